@@ -12,6 +12,7 @@ import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
+import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.recorder.RecentExchanges;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,7 @@ final class GatewayState implements AdminSource {
     private final GatewayMetrics metrics;
     private final RecentTraffic traffic;
     private final RecentExchanges exchanges;
+    private final MirrorBook mirrors;
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable Generations generations;
     private volatile @Nullable Proposals proposals;
@@ -33,10 +35,11 @@ final class GatewayState implements AdminSource {
     private volatile @Nullable Runnable drain;
     private final AtomicBoolean ending = new AtomicBoolean();
 
-    GatewayState(GatewayMetrics metrics, RecentExchanges exchanges) {
+    GatewayState(GatewayMetrics metrics, RecentExchanges exchanges, MirrorBook mirrors) {
         this.metrics = metrics;
         this.traffic = new RecentTraffic(metrics);
         this.exchanges = exchanges;
+        this.mirrors = mirrors;
     }
 
     void started(Gateway running) {
@@ -146,6 +149,11 @@ final class GatewayState implements AdminSource {
     @Override
     public RecentExchanges exchanges() {
         return exchanges;
+    }
+
+    @Override
+    public MirrorBook mirrors() {
+        return mirrors;
     }
 
     @Override

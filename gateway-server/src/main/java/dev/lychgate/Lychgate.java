@@ -23,6 +23,7 @@ import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RestartOnly;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
+import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.reload.EmbeddedFilters;
@@ -143,7 +144,7 @@ public final class Lychgate implements ReloadableGateway {
         GatewayConfig config = assembly.config();
         FilterSet all = together(assembly, filters);
         Telemetry telemetry = Telemetry.open(config);
-        GatewayState state = new GatewayState(telemetry.metrics(), telemetry.recent());
+        GatewayState state = new GatewayState(telemetry.metrics(), telemetry.recent(), telemetry.mirrors());
         AdminServer admin = null;
         Gateway gateway = null;
         try {
@@ -366,6 +367,10 @@ public final class Lychgate implements ReloadableGateway {
                 "lychgate.generations.pinned",
                 "1 while a rollback holds, so that changed files take effect only with a reload; else 0",
                 () -> generations.isPinned() ? 1 : 0);
+        ChangeHistory history = generations.changes();
+        if (history != null) {
+            history.showIn(metrics);
+        }
         metrics.gauge(
                 "lychgate.generations.alive", "Generations of filter code that are still in memory", alive::count);
         metrics.gauge(

@@ -18,6 +18,8 @@ import dev.lychgate.server.metrics.DurationBuckets;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.GuardedObservers;
 import dev.lychgate.server.metrics.Losses;
+import dev.lychgate.server.mirror.MirrorBook;
+import dev.lychgate.server.mirror.MirrorObserver;
 import dev.lychgate.server.otlp.SpanExport;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.recorder.ExchangeRecorder;
@@ -43,6 +45,7 @@ final class Telemetry implements AutoCloseable {
     private final ExchangeRecorder recorder;
     private final @Nullable FullRecorder full;
     private final RolloutMeter rollout = new RolloutMeter();
+    private final MirrorObserver mirrors;
     private final GuardedObservers observers;
     private @Nullable Registries registries;
 
@@ -74,7 +77,8 @@ final class Telemetry implements AutoCloseable {
         if (full != null) {
             all.add(full);
         }
-        this.observers = new GuardedObservers(all);
+        this.mirrors = new MirrorObserver(metrics.mirrors());
+        this.observers = new GuardedObservers(all, mirrors::onMirrored);
     }
 
     private @Nullable FullRecorder startFull(@Nullable RecordConfig recording) {
@@ -110,6 +114,11 @@ final class Telemetry implements AutoCloseable {
     /** Returns the comparison of two generations. */
     RolloutMeter rollout() {
         return rollout;
+    }
+
+    /** Returns the differences between responses to copies and those to clients. */
+    MirrorBook mirrors() {
+        return mirrors.book();
     }
 
     ExchangeObserver observer() {
@@ -168,6 +177,7 @@ final class Telemetry implements AutoCloseable {
         if (full != null) {
             full.close();
         }
+        mirrors.close();
         if (accessLog != null) {
             accessLog.close();
         }

@@ -66,9 +66,12 @@ class AdminApiTest extends AdministeredGateway {
                 "/upstreams/endpoint", "?upstream=token-service&endpoint=" + endpoint + "&state=draining",
                 "/breakers", "?upstream=token-service&state=force-open",
                 "/filters", "?phase=outbound&name=stamp&state=disabled",
+                "/faults", "?name=f&delay=1ms&for=10m",
+                "/faults/stop", "?name=f",
                 "/log", "?logger=dev.lychgate.test&level=debug&for=10m",
                 "/drain", "?ready=false");
-        assertThat(askEvery("POST", queries)).isEqualTo(queries.size() + 1);
+        // And those without parameters: /reload and /mirrors/reset.
+        assertThat(askEvery("POST", queries)).isEqualTo(queries.size() + 2);
         filter("fresh", "filter { }");
         post("/reload?rollout=0.01%25&hold=1h");
         assertThat(post("/rollout?action=pause").path("state").asText()).isEqualTo("paused");
@@ -142,7 +145,7 @@ class AdminApiTest extends AdministeredGateway {
                         "+filter { it.response.headers['x-stamp'] = '2' }");
         assertThat(ask("GET", "/generations/diff?from=1&to=9").status()).isEqualTo(404);
         assertThat(ask("GET", "/generations/diff?from=1&to=x").status()).isEqualTo(400);
-        assertThat(ask("GET", "/generations/diff?from=1").status()).isEqualTo(400);
+        assertThat(ask("GET", "/generations/diff?from=x&to=1").status()).isEqualTo(400);
     }
 
     @Test

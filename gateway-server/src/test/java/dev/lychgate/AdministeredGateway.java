@@ -72,6 +72,8 @@ abstract class AdministeredGateway {
                 bulkhead: { concurrent: 10 }
                 limit: {}
             access-log: { format: off }
+            history: {}
+            faults: { enabled: true }
             """.formatted(path, path, origin.port()));
     }
 

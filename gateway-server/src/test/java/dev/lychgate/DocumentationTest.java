@@ -203,6 +203,10 @@ class DocumentationTest {
                         || (language.equals("sh") && (page.endsWith("admin.md") || page.endsWith("debugging.md")))
                         // By DocumentedRolloutsTest.
                         || (language.equals("sh") && page.endsWith("rollouts.md"))
+                        // By DocumentedHistoryTest.
+                        || (language.equals("sh") && page.endsWith("history.md"))
+                        // By FaultsOfOperatorsTest.
+                        || (language.equals("sh") && page.endsWith("faults.md"))
                         // By LauncherIT, because it needs the jar.
                         || (language.equals("sh") && page.endsWith("small-machines.md"))
                         || (readme && Set.of("sh", "java").contains(language));

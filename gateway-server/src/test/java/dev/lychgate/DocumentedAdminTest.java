@@ -1,5 +1,6 @@
 package dev.lychgate;
 
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
@@ -7,38 +8,39 @@ import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.CompareConfig;
+import dev.lychgate.config.DelayRange;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.FaultConfig;
+import dev.lychgate.config.FaultEffects;
+import dev.lychgate.config.FaultScope;
+import dev.lychgate.config.FaultsConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.HecConfig;
+import dev.lychgate.config.HistoryConfig;
+import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.LimitConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.MetricsPush;
+import dev.lychgate.config.MirrorConfig;
 import dev.lychgate.config.Propagation;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SampleRate;
 import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.Stickiness;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.config.WebSocketConfig;
-import dev.lychgate.filter.FilterCache;
-import dev.lychgate.filter.FilterServices;
-import dev.lychgate.filters.groovy.FilterLibrary;
-import dev.lychgate.filters.groovy.GenerationsAlive;
-import dev.lychgate.filters.groovy.GroovyFilters;
-import dev.lychgate.filters.groovy.IgnoredFile;
-import dev.lychgate.filters.state.GenerationObjects;
-import dev.lychgate.filters.state.LiveProperties;
-import dev.lychgate.filters.state.SharedState;
-import dev.lychgate.server.admin.Generations;
+import dev.lychgate.config.WebhookConfig;
 import dev.lychgate.server.admin.Proposals;
-import dev.lychgate.server.admin.RolloutControl;
-import dev.lychgate.server.admin.RolloutRequest;
+import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.server.yaml.ConfigReader;
@@ -65,7 +67,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +76,12 @@ class DocumentedAdminTest {
     private static final UpstreamResilience GUARDED = new UpstreamResilience(
             RetryBudgetConfig.DEFAULT, BreakerConfig.DEFAULT, new BulkheadConfig(100), LimitConfig.DEFAULT);
 
+    private static final FaultConfig BRIEF_DELAY = new FaultConfig(
+            "brief",
+            new FaultScope(MatchConfig.ANY, List.of("down"), SampleRate.ALL, new Stickiness.Request()),
+            new FaultEffects(DelayRange.parse("1ms"), null, null, false, null),
+            Instant.parse("2099-12-01T12:00:00Z"));
+
     @Test
     void documentsEveryPageOfTheAdminListenerAndEveryMetric(@TempDir Path directory) throws Exception {
         String log = directory.resolve("access.log").toString();
@@ -83,10 +90,11 @@ class DocumentedAdminTest {
                         c.send(WebSockets.granted(request)).halfClose();
                         c.awaitEnd();
                     } else {
-                        c.send(Answers.ok("hello"));
+                        c.send(Answers.of(request.has("x-lychgate-mirror") ? 404 : 200, "hello"));
                     }
                 });
                 RefusingPort refusing = new RefusingPort();
+                ChangeHistory history = history(directory, refusing.address().getPort());
                 Lychgate gateway = Lychgate.start(Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
                         .listener(ListenerConfig.of("secure", new BindAddress("127.0.0.1", 0))
@@ -100,7 +108,12 @@ class DocumentedAdminTest {
                                 "down", "http://127.0.0.1:" + refusing.address().getPort())
                         .route("down", "/down", "down")
                         .route(RouteConfig.proxy("api", MatchConfig.path("/**"), "origin")
-                                .withWebSocket(WebSocketConfig.DEFAULT))
+                                .withWebSocket(WebSocketConfig.DEFAULT)
+                                .withMirror(MirrorConfig.to("shadow")
+                                        .withMethods("GET", "POST")
+                                        .withBody(new ByteSize(0))
+                                        .withCompare(CompareConfig.DEFAULT)))
+                        .upstream("shadow", "http://127.0.0.1:" + origin.port())
                         .filters(FiltersConfig.global(FilterConfig.of("request-id")))
                         .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64)
                                 .withHec(HecConfig.of(
@@ -115,6 +128,7 @@ class DocumentedAdminTest {
                         .admin("127.0.0.1:0")
                         .config()
                         .withShedding(SheddingConfig.DEFAULT)
+                        .withLifecycle(LifecycleConfig.DEFAULT.with(new FaultsConfig(true, List.of(BRIEF_DELAY))))
                         .withTracing(new TracingConfig(
                                 new SampleRate(0),
                                 TracingConfig.Accept.TRUSTED,
@@ -131,13 +145,17 @@ class DocumentedAdminTest {
                 RawClient admin = connect(gateway.adminPort())) {
             client.get("/");
             client.get("/down");
+            // A copy with a difference, and a dropped one.
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx")
+                    .readResponse();
+            eventually(() -> assertThat(get(admin, "/mirrors").body()).contains("200 -> 404"));
             try (RawClient plain = connect(gateway.port("secure"))) {
                 assertThat(plain.get("/").status()).isEqualTo(400);
             }
             webSocket.send(WebSockets.handshake("/"));
             webSocket.readHead();
             webSocket.expectClosed();
-            gateway.follows(new NoFiles(), new NoProposals());
+            gateway.follows(new NoFiles(history), new NoProposals());
 
             List<String> paths = Pattern.compile("\"(/[a-z./]*)\":")
                     .matcher(get(admin, "/").body())
@@ -162,6 +180,13 @@ class DocumentedAdminTest {
                             .map(Family::name))
                     .containsExactlyInAnyOrderElementsOf(MarkdownTable.names("metrics.md"));
         }
+    }
+
+    /** Returns a history with a webhook. */
+    private static ChangeHistory history(Path directory, int port) {
+        HistoryConfig config =
+                HistoryConfig.DEFAULT.withWebhook(WebhookConfig.to(URI.create("http://127.0.0.1:" + port), null, null));
+        return ChangeHistory.start(directory.resolve("gateway.yml"), config);
     }
 
     @Test
@@ -200,113 +225,6 @@ class DocumentedAdminTest {
         assertThat(admin.isLocal()).isFalse();
         assertThat(admin.asks()).isTrue();
         assertThat(admin.warnings()).isEmpty();
-    }
-
-    /** As in a gateway that watches files. */
-    private static final class NoFiles implements Generations {
-        @Override
-        public List<Kept> kept() {
-            return List.of(new Kept(1, Instant.EPOCH, "start", true));
-        }
-
-        @Override
-        public @Nullable Content content(long number) {
-            return null;
-        }
-
-        @Override
-        public boolean isPinned() {
-            return false;
-        }
-
-        @Override
-        public List<IgnoredFile> ignored() {
-            return List.of();
-        }
-
-        @Override
-        public List<FilterLibrary> libraries() {
-            return List.of();
-        }
-
-        @Override
-        public @Nullable Refusal refusal() {
-            return new Refusal(Instant.EPOCH, List.of("inbound/a.groovy:1:1: wrong"));
-        }
-
-        /** Has a candidate. */
-        @Override
-        public RolloutControl rollouts() {
-            return new OneRollout();
-        }
-
-        @Override
-        public CompletableFuture<Outcome> reloadNow(RolloutRequest request) {
-            return CompletableFuture.completedFuture(new Outcome.Taken(1));
-        }
-
-        @Override
-        public CompletableFuture<Outcome> rollbackTo(long number) {
-            return CompletableFuture.completedFuture(new Outcome.Taken(2));
-        }
-
-        @Override
-        public long taken() {
-            return 0;
-        }
-
-        @Override
-        public long refused() {
-            return 0;
-        }
-
-        /** Has one of each instrument. */
-        @Override
-        public GenerationsAlive alive() {
-            GenerationsAlive alive = new GroovyFilters().alive();
-            SharedState state = alive.state();
-            GenerationObjects objects = new GenerationObjects(
-                    state, new ThreadGroup("test"), (file, stack) -> file, new LiveProperties(Map.of()));
-            FilterServices services = objects.services("inbound/a.groovy");
-            services.counter("counter").increment("label");
-            services.timer("timer").record(Duration.ofSeconds(1));
-            services.gauge("gauge", () -> 1);
-            services.cache("cache", FilterCache.Bounds.DEFAULT).put("a", "b");
-            objects.tookOver();
-            return alive;
-        }
-    }
-
-    private static final class OneRollout implements RolloutControl {
-        @Override
-        public Status status() {
-            return Status.NONE;
-        }
-
-        @Override
-        public List<Event> events() {
-            return List.of();
-        }
-
-        @Override
-        public CompletableFuture<@Nullable String> change(Action action, double share) {
-            return CompletableFuture.completedFuture("no rollout is running");
-        }
-
-        @Override
-        public double share() {
-            return 0.1;
-        }
-
-        @Override
-        public long ended(String result) {
-            return 1;
-        }
-
-        @Override
-        public void exchanges(Exchanges to) {
-            to.count("candidate", "2xx", 1);
-        }
     }
 
     private static final class NoProposals implements Proposals {

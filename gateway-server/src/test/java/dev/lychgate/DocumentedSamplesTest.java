@@ -48,6 +48,7 @@ class DocumentedSamplesTest {
         Certificates.pem(directory, "admin", CA.issue("localhost"));
         Path inbound = Files.createDirectories(directory.resolve("my-filters/inbound"));
         Files.createDirectories(directory.resolve("ext"));
+        Files.createDirectories(directory.resolve("filters"));
         // The filter with the settings of a sample.
         Matcher burst = BURST.matcher(Files.readString(ROOT.resolve("docs/filters.md")));
         assertThat(burst.find()).isTrue();

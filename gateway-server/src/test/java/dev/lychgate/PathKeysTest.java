@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +63,7 @@ class PathKeysTest {
             printf 'V\\t491231235959Z\\t\\t%s\\tunknown\\t/CN=site.test\\n' "$serial" > index.txt
             openssl ocsp -index index.txt -rsigner ca.pem -rkey ca.key -CA ca.pem -ndays 30 -reqin site.request -respout site.ocsp
             openssl rand -hex 32 > token
+            openssl rand -hex 32 > deploy.token
             """;
 
     @TempDir
@@ -131,8 +133,15 @@ class PathKeysTest {
                       - name: main
                         address: "127.0.0.1:0"
                         tls: { certificates: [%s], client-auth: required, client-ca: bundle.pem }
-                    admin: { address: "127.0.0.1:0", token-file: token, tls: { %s, client-ca: bundle.pem } }
+                    admin:
+                      address: "127.0.0.1:0"
+                      token-file: token
+                      tls: { %s, client-ca: bundle.pem }
+                      operators:
+                        - { name: us, certificate: CN=us.test }
+                        - { name: deploy, token-file: deploy.token }
                     filters: { directory: filters }
+                    history: { file: changes/history.jsonl, generations: 0 }
                     access-log:
                       file: %s
                       hec: { url: "https://localhost:%d", token: "11111111-2222-3333", ca: bundle.pem, interval: 20ms }
@@ -150,10 +159,15 @@ class PathKeysTest {
                 assertThat(said).contains("Verify return code: 0 (ok)", "HTTP/1.1 200 ", "x-stamp: yes", "hello");
                 eventually(() ->
                         assertThat(Files.readString(home.resolve("access.log"))).contains("\"route\":\"all\""));
+                eventually(() -> assertThat(Files.readString(home.resolve("changes/history.jsonl")))
+                        .contains("\"action\":\"start\""));
                 assertThat(collector.awaitRequests(1).get(0).body()).isNotEmpty();
-                String token = Files.readString(home.resolve("token")).strip();
-                assertThat(version(gateway, context(authority, "admin.p12"), "Authorization: Bearer " + token))
-                        .isEqualTo(200);
+                for (String owner : List.of("token", "deploy.token")) {
+                    String token = Files.readString(home.resolve(owner)).strip();
+                    assertThat(version(gateway, context(authority, "admin.p12"), "Authorization: Bearer " + token))
+                            .as(owner)
+                            .isEqualTo(200);
+                }
                 assertThat(version(gateway, context(authority, "us.p12"), "x: y"))
                         .as("a certificate replaces the token")
                         .isEqualTo(200);
@@ -214,6 +228,7 @@ class PathKeysTest {
                 .containsExactlyInAnyOrder(
                         "access-log.file",
                         "access-log.hec.ca",
+                        "admin.operators[].token-file",
                         "admin.tls.chain",
                         "admin.tls.client-ca",
                         "admin.tls.key",
@@ -221,6 +236,7 @@ class PathKeysTest {
                         "admin.token-file",
                         "filters.directory",
                         "filters.libraries",
+                        "history.file",
                         "listeners[].tls.certificates[].chain",
                         "listeners[].tls.certificates[].key",
                         "listeners[].tls.certificates[].ocsp",

@@ -111,9 +111,14 @@ public record GatewayConfig(
             Expect.that(seen.add(route.id()), "routes[" + i + "].id", route.id(), "an id no other route has");
             refersToListeners(route.match(), "routes[" + i + "].match.listeners", names);
             refersToUpstream(route.action(), "routes[" + i + "]", upstreams);
+            MirrorConfig mirror = route.mirror();
+            if (mirror != null) {
+                refersToUpstream(new RouteAction.Proxy(mirror.upstream()), "routes[" + i + "].mirror", upstreams);
+            }
             refersToUpstream(
                     route.resilience().onFailure().instead(), "routes[" + i + "].on-failure.fallback", upstreams);
         }
+        lifecycle.faults().refersTo(seen, names);
     }
 
     /** Reads all sections. @throws ConfigException that names the key by its path from the top */
@@ -216,6 +221,11 @@ public record GatewayConfig(
     /** Returns the metrics settings. */
     public MetricsConfig metrics() {
         return telemetry.metrics();
+    }
+
+    /** Returns the injection of faults. */
+    public FaultsConfig faults() {
+        return lifecycle.faults();
     }
 
     /** Returns the recorder settings. */

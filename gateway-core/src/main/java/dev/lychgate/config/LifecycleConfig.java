@@ -1,7 +1,18 @@
 package dev.lychgate.config;
 
-/** The reload and stall handling of the process; each component is a separate key in the file. */
-public record LifecycleConfig(StallConfig stall, Watch watch, GateConfig gate) {
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reload, stall handling and rehearsals of the process; each component is a separate key in the file.
+ *
+ * @param history the history of changes; null = none
+ */
+public record LifecycleConfig(
+        StallConfig stall,
+        Watch watch,
+        GateConfig gate,
+        FaultsConfig faults,
+        @Nullable HistoryConfig history) {
     /** The watching of the configuration and the filter directory. */
     public enum Watch {
         /** A saved change takes effect automatically. */
@@ -22,18 +33,31 @@ public record LifecycleConfig(StallConfig stall, Watch watch, GateConfig gate) {
     private static final Key<GateConfig> GATE = Key.section("gate", GateConfig.KEYS)
             .absent("as below")
             .about("the [checks](gate.md) of a change before it takes effect");
+    private static final Key<FaultsConfig> FAULTS = Key.section("faults", FaultsConfig.KEYS)
+            .absent("no faults")
+            .about("the [injection of faults](faults.md) for rehearsals");
 
-    static final Keys<LifecycleConfig> KEYS = Keys.of(LifecycleConfig::new, STALL, WATCH, GATE);
+    private static final Key<HistoryConfig> HISTORY = Key.section("history", null, () -> HistoryConfig.KEYS)
+            .absent("no history")
+            .restart()
+            .about("the [history](history.md) of changes, in a file that survives a restart");
+
+    static final Keys<LifecycleConfig> KEYS = Keys.of(LifecycleConfig::new, STALL, WATCH, GATE, FAULTS, HISTORY);
 
     public static final LifecycleConfig DEFAULT = KEYS.defaults();
 
-    /** Creates settings with the default gate. */
+    /** Creates settings with the default gate, without faults and without a history. */
     public LifecycleConfig(StallConfig stall, Watch watch) {
-        this(stall, watch, GateConfig.DEFAULT);
+        this(stall, watch, GateConfig.DEFAULT, FaultsConfig.OFF, null);
     }
 
     /** Returns these settings with another gate. */
     public LifecycleConfig with(GateConfig other) {
-        return new LifecycleConfig(stall, watch, other);
+        return new LifecycleConfig(stall, watch, other, faults, history);
+    }
+
+    /** Returns these settings with other faults. */
+    public LifecycleConfig with(FaultsConfig others) {
+        return new LifecycleConfig(stall, watch, gate, others, history);
     }
 }

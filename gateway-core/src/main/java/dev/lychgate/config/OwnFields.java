@@ -23,6 +23,7 @@ public final class OwnFields {
             "proxy-authenticate",
             "proxy-authorization",
             "via",
+            "x-lychgate-mirror",
             "x-forwarded-for",
             "x-forwarded-host",
             "x-forwarded-port",

@@ -14,7 +14,8 @@ public record RouteConfig(
         List<FilterConfig> filters,
         RouteResilience resilience,
         @Nullable WebSocketConfig webSocket,
-        @Nullable RouteAccessLog accessLog) {
+        @Nullable RouteAccessLog accessLog,
+        @Nullable MirrorConfig mirror) {
     private static final Key<String> ID = Key.typed("id", Form.NAMED, "unnamed")
             .required("a name, unique among routes")
             .unique("an id no other route has")
@@ -40,9 +41,21 @@ public record RouteConfig(
             .about("the [access log](access-log.md#sampling) of this route; `off` = no records, not even of "
                     + "failures");
 
+    private static final Key<MirrorConfig> MIRROR = Key.section("mirror", null, MirrorConfig::read)
+            .absent("no copies")
+            .about("the copies of requests that another upstream receives beside the upstream of the route; see "
+                    + "[mirroring](mirroring.md)");
+
     public RouteConfig {
         ID.check(id);
         filters = Expect.copy(filters);
+        Expect.that(
+                mirror == null
+                        || !(action instanceof RouteAction.Proxy proxy
+                                && proxy.upstream().equals(mirror.upstream())),
+                "mirror.upstream",
+                mirror == null ? "" : mirror.upstream(),
+                "another upstream than that of the route");
     }
 
     static RouteConfig read(Key.Values values) {
@@ -58,7 +71,8 @@ public record RouteConfig(
                 values.get(FILTERS),
                 RouteResilience.KEYS.read(values),
                 values.get(WEB_SOCKET),
-                values.get(ACCESS_LOG));
+                values.get(ACCESS_LOG),
+                values.get(MIRROR));
     }
 
     /** Creates a route without filters. */
@@ -96,7 +110,7 @@ public record RouteConfig(
             List<FilterConfig> filters,
             RouteResilience resilience,
             @Nullable WebSocketConfig webSocket) {
-        this(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, null);
+        this(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, null, null);
     }
 
     /** Returns this route with only these filters. */
@@ -106,17 +120,22 @@ public record RouteConfig(
 
     /** Returns this route with other resilience settings. */
     public RouteConfig withResilience(RouteResilience other) {
-        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, other, webSocket, accessLog);
+        return Copy.of(this, "resilience", other);
     }
 
     /** Returns this route with these WebSocket settings. */
     public RouteConfig withWebSocket(@Nullable WebSocketConfig other) {
-        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, resilience, other, accessLog);
+        return Copy.of(this, "webSocket", other);
     }
 
     /** Returns this route with these access log settings. */
     public RouteConfig withAccessLog(@Nullable RouteAccessLog other) {
-        return new RouteConfig(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, other);
+        return Copy.of(this, "accessLog", other);
+    }
+
+    /** Returns this route with copies of its requests. */
+    public RouteConfig withMirror(@Nullable MirrorConfig other) {
+        return Copy.of(this, "mirror", other);
     }
 
     /** Creates a route to an upstream with the defaults. */

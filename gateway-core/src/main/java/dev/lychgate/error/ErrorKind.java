@@ -83,6 +83,8 @@ public enum ErrorKind {
     OVERLOADED,
     /** The gateway is shutting down. */
     DRAINING,
+    /** A fault was injected for a rehearsal: neither the gateway nor an origin has failed. */
+    FAULT_INJECTED,
     /** A bug of the gateway or of a filter. */
     INTERNAL;
 
@@ -101,7 +103,10 @@ public enum ErrorKind {
         return label;
     }
 
-    /** Returns the HTTP status of the response; if there is no response: 499, which is only logged. */
+    /**
+     * Returns the HTTP status of the response; if there is no response: 499, which is only logged. An injected fault may have
+     * another status: see {@link GatewayError#getStatus}.
+     */
     public int status() {
         return switch (this) {
             case MALFORMED_REQUEST, BAD_PATH, BAD_HOST -> 400;
@@ -133,7 +138,8 @@ public enum ErrorKind {
                     CONCURRENCY_LIMITED,
                     FILTER_BUSY,
                     OVERLOADED,
-                    DRAINING -> 503;
+                    DRAINING,
+                    FAULT_INJECTED -> 503;
             case CONNECT_TIMEOUT, RESPONSE_TIMEOUT, RESPONSE_BODY_TIMEOUT, EXCHANGE_TIMEOUT -> 504;
             case VERSION_NOT_SUPPORTED -> 505;
         };

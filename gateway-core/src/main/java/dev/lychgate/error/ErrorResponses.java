@@ -38,7 +38,7 @@ public final class ErrorResponses {
      * of direct memory can be reported. The caller owns it.
      */
     public static ByteBuf body(GatewayError error, String requestId) {
-        int status = error.kind().status();
+        int status = error.getStatus();
         String title = HttpResponseStatus.valueOf(status).reasonPhrase();
         // Labels need no escaping, and request ids are validated on receipt. The sentence is escaped, because it may
         // come from a filter.
@@ -65,7 +65,7 @@ public final class ErrorResponses {
      * @param retryAfter value of {@code Retry-After} in a 503, in seconds
      */
     public static ResponseHead head(GatewayError error, int length, int retryAfter) {
-        int status = error.kind().status();
+        int status = error.getStatus();
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.CONTENT_TYPE, PROBLEM_JSON);
         headers.add(HttpHeaderNames.CACHE_CONTROL, NO_STORE);

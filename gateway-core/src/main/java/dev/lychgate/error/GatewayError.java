@@ -33,7 +33,7 @@ public record GatewayError(
      * gRPC status instead.
      */
     public int getStatus() {
-        return kind.status();
+        return cause instanceof InjectedFault fault ? fault.status() : kind.status();
     }
 
     /** Creates an error caused by the client; never retried. */
@@ -44,6 +44,12 @@ public record GatewayError(
     /** Creates an error of the gateway or its limits that occurred before any byte was sent to an origin. */
     public static GatewayError local(ErrorKind kind, String detail) {
         return new GatewayError(kind, Side.LOCAL, Retry.NEVER, detail, null);
+    }
+
+    /** Creates an error for a rehearsal. No origin is involved. */
+    public static GatewayError injected(InjectedFault fault) {
+        return new GatewayError(
+                ErrorKind.FAULT_INJECTED, Side.LOCAL, Retry.NEVER, "a fault was injected for a rehearsal", fault);
     }
 
     /** Creates an error for a bug of the gateway or a filter. The cause, if any, is logged with its stack trace. */

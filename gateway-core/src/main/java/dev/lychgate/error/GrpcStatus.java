@@ -15,12 +15,14 @@ import io.netty.handler.codec.http.HttpHeaders;
  */
 public final class GrpcStatus {
     private static final int CANCELLED = 1;
+    static final int UNKNOWN = 2;
     private static final int DEADLINE_EXCEEDED = 4;
-    private static final int PERMISSION_DENIED = 7;
+    static final int PERMISSION_DENIED = 7;
     private static final int RESOURCE_EXHAUSTED = 8;
-    private static final int UNIMPLEMENTED = 12;
-    private static final int INTERNAL = 13;
-    private static final int UNAVAILABLE = 14;
+    static final int UNIMPLEMENTED = 12;
+    static final int INTERNAL = 13;
+    static final int UNAVAILABLE = 14;
+    static final int UNAUTHENTICATED = 16;
 
     private GrpcStatus() {}
 
@@ -55,6 +57,7 @@ public final class GrpcStatus {
                     FILTER_BUSY,
                     OVERLOADED,
                     DRAINING,
+                    FAULT_INJECTED,
                     CONNECT_REFUSED,
                     CONNECT_FAILED,
                     CONNECT_TIMEOUT,
@@ -63,11 +66,15 @@ public final class GrpcStatus {
         };
     }
 
+    private static int code(GatewayError error) {
+        return error.cause() instanceof InjectedFault fault ? fault.grpcStatus() : code(error.kind());
+    }
+
     /** Creates the whole response. */
     public static ResponseHead head(GatewayError error) {
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.CONTENT_TYPE, Grpc.CONTENT_TYPE);
-        headers.add(Grpc.STATUS, Integer.toString(code(error.kind())));
+        headers.add(Grpc.STATUS, Integer.toString(code(error)));
         headers.add(Grpc.MESSAGE, Grpc.encoded(ErrorResponses.detail(error)));
         ResponseHead head = new ResponseHead(200, headers);
         head.frame(BodyFraming.LENGTH, 0);

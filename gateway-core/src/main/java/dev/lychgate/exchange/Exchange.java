@@ -10,12 +10,9 @@ import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.exchange.tunnel.Tunnel;
-import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.RequestHead;
-import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +44,6 @@ public final class Exchange extends ExchangeParts {
     private final Worker worker;
     private final Downstream downstream;
     private boolean clientEnded;
-    /** Bytes of the memory budget that the heads of the request and its response take. */
-    private int headBytes;
     /** Null while the memory of heads is not wanted by others, or the request is complete. */
     private @Nullable AwaitedBody awaitedBody;
 
@@ -73,35 +68,6 @@ public final class Exchange extends ExchangeParts {
     }
 
     // ---- events of the client
-
-    /**
-     * Counts the head of a request against the memory for unfinished messages: the exchange keeps it until it ends. To be called
-     * once for the received head, before anything waits for more of the request, and once for each copy.
-     *
-     * @return why the request is refused; null if it is not
-     */
-    @Override
-    public @Nullable GatewayError keep(RequestHead received) {
-        return keep(received.size(), received.headers()) ? null : AwaitedBody.noMemory();
-    }
-
-    @Override
-    boolean keep(ResponseHead received) {
-        return keep(received.size(), received.headers());
-    }
-
-    private boolean keep(int size, HttpHeaders headers) {
-        int bytes = size + AwaitedBody.FIELD * headers.size();
-        boolean kept = worker.loop().memory().takeHead(bytes);
-        headBytes += kept ? bytes : 0;
-        return kept;
-    }
-
-    /** Returns the bytes of the heads to the memory budget. */
-    void giveHeads() {
-        worker.loop().memory().giveHead(headBytes);
-        headBytes = 0;
-    }
 
     /** A request begins. */
     public void begin(RequestHead received) {
@@ -247,6 +213,7 @@ public final class Exchange extends ExchangeParts {
         if (tunnel != null) {
             tunnel.end(TunnelEnd.DRAIN);
         }
+        injected.drain();
     }
 
     // ---- events of attempts
@@ -314,6 +281,14 @@ public final class Exchange extends ExchangeParts {
     }
 
     @Override
+    void reset() {
+        if (!state.isClosed()) {
+            close();
+            downstream.reset();
+        }
+    }
+
+    @Override
     void finish(boolean requestDone) {
         downstream.flush();
         close();
@@ -328,6 +303,8 @@ public final class Exchange extends ExchangeParts {
         if (places != null) {
             places.close();
         }
+        injected.close();
+        leaveCopy();
         relay.drop();
         filtering().close();
         state.close();
@@ -351,17 +328,6 @@ public final class Exchange extends ExchangeParts {
     }
 
     // ---- what observers read
-
-    /** Returns where the request was sent, or is going to be; null if it needs no origin. */
-    public @Nullable ProxyTarget target() {
-        Attempts attempts = attempts();
-        return attempts == null ? null : attempts.target();
-    }
-
-    /** Returns the value that filters keep under {@code key}; null if they keep none. */
-    public <T> @Nullable T attribute(AttributeKey<T> key) {
-        return filtering().attribute(key);
-    }
 
     /** Returns the recorded facts. */
     public ExchangeRecord record() {

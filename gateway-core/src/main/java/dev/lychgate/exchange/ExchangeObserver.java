@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.loop.Loop;
@@ -45,6 +46,9 @@ public interface ExchangeObserver {
 
     /** Called when the exchange becomes a WebSocket tunnel; {@link #onClosed} follows at its end. */
     default void onTunnel(Exchange exchange) {}
+
+    /** Called once per copy of a request, at its end. A copy is no exchange: {@link #onClosed} does not report it. */
+    default void onMirrored(MirrorEnd copy) {}
 
     /** Called exactly once per exchange, at its end. */
     void onClosed(Exchange exchange);

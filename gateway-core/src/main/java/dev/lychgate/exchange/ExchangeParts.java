@@ -16,6 +16,7 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.exchange.tunnel.TunnelOwner;
+import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.generation.WebSocketPolicy;
@@ -26,23 +27,27 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
 import dev.lychgate.origin.ResponseBodyListener;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange for its steps: state, filters, attempts, and the ways to respond and to fail. */
-abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
-    final ExchangeState state;
+abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, TunnelOwner {
     final ResponseRelay relay;
     private Filtering filtering = Filtering.NONE;
     private final Loop loop;
     private final QuietPeriod faults;
+    /** Bytes of the memory budget that the heads of the request and its response take. */
+    private int headBytes;
     private @Nullable Deadline limit;
     private @Nullable Tunnel tunnel;
-    private @Nullable Attempts attempts;
     private @Nullable FailureHandler failureHandler;
     private @Nullable Fallback fallback;
     /** The exchange's permits on its route; null if the route limits nothing. */
     @Nullable
     RoutePlaces places;
+
+    /** The effects of faults, which almost no exchange meets. */
+    Injected injected = Injected.NONE;
 
     /** The destination, from the steps that decide it until the first attempt. */
     @Nullable
@@ -51,7 +56,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     String path = "";
 
     ExchangeParts(ExchangeState state, Loop loop, QuietPeriod faults) {
-        this.state = state;
+        super(state);
         this.loop = loop;
         this.faults = faults;
         this.relay = new ResponseRelay(this);
@@ -97,28 +102,24 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         return true;
     }
 
-    // ---- attempts
-
-    /** Returns the attempts; null while the exchange needs no origin. */
-    final @Nullable Attempts attempts() {
-        return attempts;
+    /** Returns the value that filters keep under {@code key}; null if they keep none. */
+    public final <T> @Nullable T attribute(AttributeKey<T> key) {
+        return filtering.attribute(key);
     }
 
+    // ---- attempts
+
     final Attempts requireAttempts() {
-        Attempts all = attempts;
+        Attempts all = attempts();
         if (all == null) {
             throw state.unexpected("no attempts");
         }
         return all;
     }
 
-    final void attempts(Attempts all) {
-        attempts = all;
-    }
-
     /** Ends the current attempt, if there is one. @param why see {@link Attempts#end} */
     final void endAttempt(@Nullable GatewayError why) {
-        Attempts all = attempts;
+        Attempts all = attempts();
         if (all != null) {
             all.end(why);
         }
@@ -128,7 +129,7 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
 
     @Override
     public final ResponseBodyListener responseBody() {
-        return relay;
+        return observed(relay);
     }
 
     @Override
@@ -138,8 +139,8 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
 
     @Override
     public final void onResponse(Attempt attempt, ResponseHead head) {
-        state.accepted(head, attempt.answeredAt());
-        relay.onHead(head);
+        state.timeline().firstByte(attempt.answeredAt());
+        relay.onHead(observed(head));
     }
 
     @Override
@@ -242,6 +243,40 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         }
     }
 
+    // ---- memory
+
+    /**
+     * Counts the head of a request against the memory for unfinished messages: the exchange keeps it until it ends. To be called
+     * once for the received head, before anything waits for more of the request, and once for each copy.
+     *
+     * @return why the request is refused; null if it is not
+     */
+    public final @Nullable GatewayError keep(RequestHead received) {
+        return keep(received.size(), received.headers()) ? null : AwaitedBody.noMemory();
+    }
+
+    /**
+     * Reserves memory for the head of an origin's response until the client has the whole response.
+     *
+     * @return false if it exceeds the memory for unfinished messages
+     */
+    final boolean keep(ResponseHead received) {
+        return keep(received.size(), received.headers());
+    }
+
+    private boolean keep(int size, HttpHeaders headers) {
+        int bytes = size + AwaitedBody.FIELD * headers.size();
+        boolean kept = loop.memory().takeHead(bytes);
+        headBytes += kept ? bytes : 0;
+        return kept;
+    }
+
+    /** Returns the bytes of the heads to the memory budget. */
+    final void giveHeads() {
+        loop.memory().giveHead(headBytes);
+        headBytes = 0;
+    }
+
     // ---- end
 
     @Override
@@ -273,21 +308,12 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
         return f;
     }
 
-    /**
-     * Reserves memory for the head of an origin's response until the client has the whole response.
-     *
-     * @return false if it exceeds the memory for unfinished messages
-     */
-    abstract boolean keep(ResponseHead received);
-
-    /** Counts the head of a request until the exchange ends. @return why the request is refused; null if it is not */
-    abstract @Nullable GatewayError keep(RequestHead received);
-
     /** Limits the exchange to {@code nanos} from now on; replaces an earlier limit. */
     final void endWithin(long nanos) {
         state.endsWithin(nanos);
         if (limit == null) {
-            limit = new Limit();
+            limit = Deadline.of(() -> fail(GatewayError.upstream(
+                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout")));
         }
         loop.deadlines().arm(limit, nanos);
     }
@@ -295,13 +321,6 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
     final void endLimit() {
         if (limit != null) {
             loop.deadlines().remove(limit);
-        }
-    }
-
-    private final class Limit extends Deadline {
-        @Override
-        protected void onDeadline() {
-            fail(GatewayError.upstream(ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout"));
         }
     }
 
@@ -318,6 +337,9 @@ abstract class ExchangeParts implements AttemptOwner, TunnelOwner {
 
     /** Ends the exchange with an incomplete response: aborts the client's connection or stream. */
     abstract void abort();
+
+    /** As {@link #abort()}, with a reset. */
+    abstract void reset();
 
     /** Ends the exchange with a complete response. @param requestDone whether the whole request has been read */
     abstract void finish(boolean requestDone);

@@ -13,6 +13,7 @@ import dev.lychgate.http.Grpc;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.QuietPeriod;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.slf4j.Logger;
@@ -66,6 +67,7 @@ final class FailureHandler {
         }
         state.failed(error);
         exchange.filtering().cancel();
+        exchange.injected.cancel();
         Attempts attempts = exchange.attempts();
         if (attempts != null) {
             attempts.end(error);
@@ -121,7 +123,7 @@ final class FailureHandler {
     void respond() {
         GatewayError error = requireError();
         if (Grpc.isCall(state.requestHead())) {
-            exchange.relay.respondToCall(GrpcStatus.head(error), error.kind().status());
+            exchange.relay.respond(GrpcStatus.head(error), Unpooled.EMPTY_BUFFER, error.getStatus());
             return;
         }
         ByteBuf body = ErrorResponses.body(error, state.requestId());

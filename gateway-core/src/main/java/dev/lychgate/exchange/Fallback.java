@@ -66,6 +66,8 @@ final class Fallback {
         state.remedied(onFailure.remedy(), error);
         attempts.end(error);
         if (other != null) {
+            // Responses of another upstream are not compared, and its requests are not copied.
+            exchange.leaveCopy();
             attempts.switchTo(other);
         } else if (instead instanceof RouteAction.Respond respond) {
             attempts.giveUp();

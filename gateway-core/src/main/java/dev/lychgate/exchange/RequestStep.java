@@ -30,12 +30,16 @@ enum RequestStep {
     RESPOND,
     /** Load is shed before a request uses resources, but after filters, which respond to health checks under overload. */
     OVERLOAD,
+    /** Faults of rehearsals are injected in place of the origin: all filters have run, and no limit and no attempt has begun. */
+    FAULTS,
     /** Path and forwarding fields are rewritten after all filters, so that filters can't alter values that origins trust. */
     REWRITE,
     /** The exchange's deadline covers everything below: all attempts and the pauses between them. */
     DEADLINE,
     /** The route's permits: a request keeps one while it is retried, so that retries can't exceed the route's limit. */
     ROUTE_LIMITS,
+    /** A request that is refused above is not copied for a mirror. The copy has the head and body that the origin receives. */
+    MIRROR,
     /** Prepares the retry budget and the replay buffer. The steps below are repeated for each attempt. */
     RETRY,
     /** An endpoint is chosen anew for each attempt; endpoints that failed before are avoided. */

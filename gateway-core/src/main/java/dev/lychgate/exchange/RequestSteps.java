@@ -7,14 +7,19 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.attempt.DeadlineField;
 import dev.lychgate.exchange.attempt.LoopUpstreams;
+import dev.lychgate.exchange.call.Mirror;
+import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.MirrorPolicy;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RoutePolicies;
+import dev.lychgate.generation.Split;
 import dev.lychgate.generation.TraceRule;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.ForwardingHeaders;
@@ -28,13 +33,18 @@ import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.TlsSession;
 import dev.lychgate.tracing.Tracing;
 import java.net.InetSocketAddress;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the {@linkplain RequestStep steps of a request} for all exchanges of one event loop. Each step returns whether the
  * next one follows immediately. If not, the exchange has a response, has failed, or waits for a later call of {@link #from}.
  */
-record RequestSteps(LoopUpstreams upstreams, Overload overload) {
+record RequestSteps(
+        LoopUpstreams upstreams, Overload overload, LastingFaults lastingFaults, Consumer<MirrorEnd> mirrored) {
+    /** Copies are shed as soon as any request is. */
+    private static final int LOWEST_PRIORITY = 0;
+
     /**
      * Accepts a request head: removes header fields that only a trusted proxy may set, chooses the generation, and begins the
      * trace. The exchange, its attempts and its call-outs keep that generation.
@@ -65,7 +75,10 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
 
     /** Here, because the client is known and nothing of a generation has been used but its identity fields. */
     private void choose(Traffic.Candidate candidate, RequestHead head, ExchangeParts exchange) {
-        if (candidate.split().takes(head, exchange.state, upstreams.loop().random())) {
+        Split split = candidate.split();
+        long place = split.place(head, exchange.state, upstreams.loop().random());
+        exchange.state.group(Split.group(place));
+        if (split.takes(place, head, exchange.state)) {
             exchange.meet(candidate);
             candidate.generation().identityFields().strip(head.headers());
         }
@@ -88,9 +101,11 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
             case ENDPOINT_FILTERS -> staysOnRoute(exchange) && passes(exchange, FilterStage.ENDPOINT);
             case RESPOND -> needsOrigin(exchange);
             case OVERLOAD -> isNotShed(exchange);
+            case FAULTS -> isSpared(exchange);
             case REWRITE -> rewrite(exchange);
             case DEADLINE -> limit(exchange);
             case ROUTE_LIMITS -> enterRoute(exchange);
+            case MIRROR -> mirror(exchange);
             case RETRY -> exchange.requireAttempts().prepareRetries();
             case BALANCE -> exchange.requireAttempts().choose();
             case GUARDS -> exchange.requireAttempts().enterEndpoint();
@@ -237,6 +252,14 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
         return false;
     }
 
+    /** Returns whether no fault is injected that responds to the request or delays it. */
+    private boolean isSpared(ExchangeParts exchange) {
+        FaultPlan plan = exchange.state.generation().faults();
+        return plan == null
+                || InjectedFaults.pass(
+                        plan, exchange, upstreams.loop(), lastingFaults, () -> from(RequestStep.REWRITE, exchange));
+    }
+
     private static boolean rewrite(ExchangeParts exchange) {
         ExchangeState state = exchange.state;
         RequestHead head = state.requireRequestHead();
@@ -294,5 +317,17 @@ record RequestSteps(LoopUpstreams upstreams, Overload overload) {
                     refused.retryAfterSeconds());
         }
         return refused == null;
+    }
+
+    private boolean mirror(ExchangeParts exchange) {
+        MirrorPolicy policy = exchange.requireTarget().policies().mirror();
+        if (policy != null
+                && policy.selects(
+                        exchange.state.requireRequestHead(), upstreams.loop().random())) {
+            boolean overloaded = overload.sheds(LOWEST_PRIORITY);
+            Mirror copy = new Mirror(exchange.state, upstreams, policy, exchange.path, overloaded, mirrored);
+            exchange.copy(copy, exchange.requireAttempts());
+        }
+        return true;
     }
 }

@@ -18,7 +18,6 @@ import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.ResponseBodyListener;
 import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -43,6 +42,9 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     private boolean unseen;
     /** Whether outbound filters are complete: their own responses and failures are not filtered again. */
     private boolean outboundOver;
+    /** Limits the speed of the body; null for almost all exchanges. */
+    @Nullable
+    BodyPace pace;
     /** Since when reading from the origin is paused for a slow client, in wheel time; {@link #READING} if it is not. */
     private long stalledSince = READING;
 
@@ -79,12 +81,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         respond(local, body, 0);
     }
 
-    /** Responds to a gRPC call, where failures have status 200. @param recorded the status for observers */
-    void respondToCall(ResponseHead local, int recorded) {
-        respond(local, Unpooled.EMPTY_BUFFER, recorded);
-    }
-
-    private void respond(ResponseHead local, ByteBuf body, int recorded) {
+    /** @param recorded the status for observers, if the sent one is meaningless, as in gRPC; otherwise 0 */
+    void respond(ResponseHead local, ByteBuf body, int recorded) {
         standsFor = recorded;
         unseen = false;
         ResponseFraming.frame(local, body.readableBytes(), ResponseFraming.isToHead(state.requestHead()));
@@ -102,6 +100,9 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         localBody = null;
         if (body != null) {
             body.release();
+        }
+        if (pace != null) {
+            pace.close();
         }
         exchange.filtering().dropResponse();
     }
@@ -132,7 +133,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             exchange.openTunnel();
             return;
         }
-        boolean ends = isDropped(head);
+        boolean ends = localBody == null && ResponseFraming.dropsContent(head);
         GatewayError broken = filtering.frameResponse(head, ResponseFraming.isToHead(state.requestHead()), unseen);
         if (broken != null) {
             outboundOver = true;
@@ -151,17 +152,6 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             case READ_ON -> readOnAfterFilters();
             case DONE -> {}
         }
-    }
-
-    /**
-     * Returns whether the content of a response is dropped. The response to the client is then complete with its head, so that
-     * its next request does not wait for content that may never end. The origin connection is closed.
-     */
-    private boolean isDropped(ResponseHead head) {
-        return head.status() == 205
-                && localBody == null
-                && head.framing() != BodyFraming.NONE
-                && (head.framing() != BodyFraming.LENGTH || head.contentLength() > 0);
     }
 
     private void commit(ResponseHead head, int recorded, Filtering filtering) {
@@ -190,7 +180,9 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     /** Splices the body if no filter reads it, its length is known and it is long. */
     private void spliceIfItPays(ResponseHead head) {
-        if (head.framing() == BodyFraming.LENGTH && head.contentLength() >= state.splicesFrom()) {
+        if (pace == null
+                && head.framing() == BodyFraming.LENGTH
+                && head.contentLength() >= exchange.splicesFrom(downstream)) {
             OriginStream origin = sending();
             if (origin != null) {
                 origin.splice();
@@ -251,6 +243,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     /** Sends held chunks once the client is writable, then resumes reading from the origin. */
     void onClientWritable() {
+        if (pace != null && pace.isHolding()) {
+            pace.proceed();
+            return;
+        }
         boolean relaying = state.phase() == Phase.RELAYING;
         if (relaying && !exchange.filtering().relayHeldResponse(state.requireResponseHead(), this)) {
             pauseOriginIfClientIsSlow();
@@ -300,7 +296,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             return;
         }
         if (downstream.isWritable()) {
-            if (!exchange.filtering().acceptsResponse()) {
+            if (!isWritable() || !exchange.filtering().acceptsResponse()) {
                 origin.pauseReading();
             }
         } else {
@@ -316,20 +312,24 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         return stalledSince == READING ? 0 : state.now() - stalledSince;
     }
 
-    // ---- client side
-
     @Override
     public void sendBody(ByteBuf chunk) {
         if (!chunk.isReadable()) {
             chunk.release();
-            return;
+        } else if (pace != null) {
+            pace.send(chunk);
+        } else {
+            state.sending(chunk);
+            downstream.writeBody(chunk);
         }
-        state.sending(chunk);
-        downstream.writeBody(chunk);
     }
 
     @Override
     public void sendEnd(HttpHeaders trailers) {
+        if (pace != null && pace.isHolding()) {
+            pace.sendEnd(trailers);
+            return;
+        }
         state.response(Half.DONE);
         downstream.writeEnd(trailers);
         exchange.finish(state.request() == Half.DONE);
@@ -337,6 +337,6 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     @Override
     public boolean isWritable() {
-        return downstream.isWritable();
+        return downstream.isWritable() && (pace == null || !pace.isHolding());
     }
 }

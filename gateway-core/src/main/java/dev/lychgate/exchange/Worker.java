@@ -5,6 +5,7 @@ import dev.lychgate.chain.LoopGuard;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.exchange.attempt.EndpointPools;
 import dev.lychgate.exchange.attempt.LoopUpstreams;
+import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.exchange.filtering.FilterLoop;
 import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.generation.Generation;
@@ -16,9 +17,13 @@ import dev.lychgate.upstream.LoopBalancers;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** State that all exchanges of one event loop share. Used on that loop only. */
 public final class Worker {
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
     private final Loop loop;
     private final LoopPools pools;
     private final Supplier<Traffic> newest;
@@ -58,7 +63,8 @@ public final class Worker {
         endpointPools.adopt(traffic.upstreams());
         this.balancers = new LoopBalancers(loop);
         this.overload = new Overload(loop);
-        this.steps = new RequestSteps(new LoopUpstreams(loop, endpointPools, balancers), overload);
+        this.steps = new RequestSteps(
+                new LoopUpstreams(loop, endpointPools, balancers), overload, new LastingFaults(loop), this::onMirrored);
         if (traffic.stable().config().shedding() != null) {
             loop.eventLoop()
                     .execute(() -> overload.adopt(traffic.stable().config().shedding()));
@@ -68,6 +74,15 @@ public final class Worker {
     /** Loads classes that these settings need, before loops adopt them. Blocks; must not run on an event loop. */
     public static void prepare(GatewayConfig config) {
         Overload.prepare(config.shedding());
+    }
+
+    private void onMirrored(MirrorEnd copy) {
+        try {
+            observer.onMirrored(copy);
+        } catch (RuntimeException e) {
+            // The copy may end within an event of a client's exchange.
+            LOG.error("exchange observer threw an exception on a copy of a request", e);
+        }
     }
 
     public Loop loop() {
@@ -102,6 +117,11 @@ public final class Worker {
     /** Returns the candidate beside the generation of the last call of {@link #generation}; null if there is none. */
     Traffic.@Nullable Candidate candidate() {
         return traffic.candidate();
+    }
+
+    /** Releases exchanges from the effects of faults that have ended. */
+    public void onFaultsEnded() {
+        steps.lastingFaults().onFaultsEnded();
     }
 
     private void adopt(Traffic current) {

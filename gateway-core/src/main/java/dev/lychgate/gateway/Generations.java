@@ -76,6 +76,11 @@ final class Generations {
     void follow(Followers all) {
         all.health().adopt(traffic.upstreams());
         followers = all;
+        traffic.stable().faultBoard().watch(thread, () -> onFaultsEnded(all.workers()));
+    }
+
+    private static void onFaultsEnded(List<Worker> workers) {
+        workers.forEach(worker -> worker.loop().onLoop(worker::onFaultsEnded));
     }
 
     /** Returns the generations in force. */

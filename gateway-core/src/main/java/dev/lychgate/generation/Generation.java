@@ -30,6 +30,7 @@ import dev.lychgate.upstream.UpstreamState;
 import dev.lychgate.upstream.UpstreamStates;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -73,6 +74,8 @@ public final class Generation {
     private final @Nullable Tracing tracing;
     private final long slowAfter;
     private final Redaction redaction;
+    private final FaultBoard faultBoard;
+    private final @Nullable FaultPlan faults;
 
     private Generation(
             long number,
@@ -84,7 +87,8 @@ public final class Generation {
             UpstreamStates upstreamStates,
             Map<String, RoutePolicies> policies,
             FilterSet filterSet,
-            FilterChains filters) {
+            FilterChains filters,
+            FaultBoard faultBoard) {
         this.number = number;
         this.since = since;
         this.config = config;
@@ -105,6 +109,8 @@ public final class Generation {
         Duration slow = config.recorder().slow();
         this.slowAfter = slow.isZero() ? Long.MAX_VALUE : slow.toNanos();
         this.redaction = new Redaction(config.accessLog().redact());
+        this.faultBoard = faultBoard;
+        this.faults = FaultPlan.of(config.faults(), faultBoard);
         aim();
     }
 
@@ -179,7 +185,8 @@ public final class Generation {
                         loops,
                         previous == null ? null : previous.filters,
                         config.filters().budget(),
-                        config.lifecycle().gate().selfChecks()));
+                        config.lifecycle().gate().selfChecks()),
+                previous == null ? new FaultBoard(InstantSource.system()) : previous.faultBoard);
     }
 
     /** Builds the TLS of listeners, by name; unchanged objects carry over. */
@@ -352,7 +359,8 @@ public final class Generation {
                 upstreamStates,
                 otherPolicies,
                 filterSet,
-                filters);
+                filters,
+                faultBoard);
     }
 
     /** Resolves the targets of the routes. */
@@ -546,6 +554,16 @@ public final class Generation {
     /** Returns the redaction of requests and responses in logs. */
     public Redaction redaction() {
         return redaction;
+    }
+
+    /** Returns the faults that requests may meet; null if faults are not enabled. */
+    public @Nullable FaultPlan faults() {
+        return faults;
+    }
+
+    /** Returns the faults that outlive generations: one object for all generations of a gateway. */
+    public FaultBoard faultBoard() {
+        return faultBoard;
     }
 
     /** Returns the filter chains. */

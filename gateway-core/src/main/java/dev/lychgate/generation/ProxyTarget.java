@@ -37,6 +37,11 @@ public record ProxyTarget(
         return of(upstream.whole(), RouteTimeouts.UNSET, RoutePolicies.OfCalls.POLICIES);
     }
 
+    /** Returns where the copies of a mirror lead: with the timeouts of the upstream, and without retries. */
+    public static ProxyTarget ofMirror(Upstream upstream) {
+        return of(upstream.whole(), RouteTimeouts.UNSET, RoutePolicies.OfMirrors.POLICIES);
+    }
+
     /** Returns the upstream of {@link #subset}. */
     public Upstream upstream() {
         return subset.upstream();

@@ -1,6 +1,7 @@
 package dev.lychgate.generation;
 
 import dev.lychgate.config.BulkheadConfig;
+import dev.lychgate.config.MirrorConfig;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RouteAction;
@@ -23,16 +24,19 @@ public final class RoutePolicies {
     private final RouteResilience config;
     private final @Nullable WebSocketConfig webSocketConfig;
     private final @Nullable WebSocketPolicy webSocket;
+    private final @Nullable MirrorPolicy mirror;
     private final RetryPolicy retry;
     private final Hedging hedging;
     private final Guards[] guards;
     private final LatencyQuantile[] latencies;
     private final BitSet failures = new BitSet();
 
-    private RoutePolicies(RouteResilience config, @Nullable WebSocketConfig webSockets, int loops) {
+    private RoutePolicies(
+            RouteResilience config, @Nullable WebSocketConfig webSockets, @Nullable MirrorConfig mirrored, int loops) {
         this.config = config;
         this.webSocketConfig = webSockets;
         this.webSocket = webSockets == null ? null : new WebSocketPolicy(webSockets);
+        this.mirror = mirrored == null ? null : new MirrorPolicy(mirrored, loops);
         this.retry = RetryPolicy.of(config.retry());
         this.hedging = Hedging.of(config.retry(), retry);
         this.guards = new Guards[loops];
@@ -52,28 +56,42 @@ public final class RoutePolicies {
         static final RoutePolicies POLICIES = new RoutePolicies(
                 new RouteResilience(RetryConfig.DEFAULT, null, RouteResilience.DEFAULT.priority(), OnFailure.FAIL_FAST),
                 null,
+                null,
                 0);
 
         private OfCalls() {}
+    }
+
+    /** The policies of copies: no retries, but a stale connection is replaced. No loop counts in them. */
+    static final class OfMirrors {
+        static final RoutePolicies POLICIES = new RoutePolicies(RouteResilience.DEFAULT, null, null, 0);
+
+        private OfMirrors() {}
     }
 
     /** @param before policies of the same route in the previous generation; null if there are none */
     static RoutePolicies of(RouteConfig route, int loops, @Nullable RoutePolicies before) {
         return before != null && before.isOf(route, loops)
                 ? before
-                : new RoutePolicies(route.resilience(), route.webSocket(), loops);
+                : new RoutePolicies(route.resilience(), route.webSocket(), route.mirror(), loops);
     }
 
     /** Returns whether these are the policies that a route with such settings has. */
     boolean isOf(RouteConfig route, int loops) {
         return config.equals(route.resilience())
                 && Objects.equals(webSocketConfig, route.webSocket())
+                && Objects.equals(mirror == null ? null : mirror.config(), route.mirror())
                 && guards.length == loops;
     }
 
     /** Returns the WebSocket policy of the route; null if it accepts none. */
     public @Nullable WebSocketPolicy webSocket() {
         return webSocket;
+    }
+
+    /** Returns the mirror of the route; null if its requests are not copied. */
+    public @Nullable MirrorPolicy mirror() {
+        return mirror;
     }
 
     /** Returns the retry policy. */

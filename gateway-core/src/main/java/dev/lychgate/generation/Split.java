@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param include requests that the candidate takes in any case, even with a share of 0
  */
 public record Split(double share, long salt, Stickiness by, RequestGroups include) {
+    /** The number of groups of {@link #group}. */
+    public static final int GROUPS = 16;
+
     public Split {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("a share of " + share + " (expected: 0 to 1)");
@@ -36,24 +39,35 @@ public record Split(double share, long salt, Stickiness by, RequestGroups includ
     }
 
     /**
-     * Returns whether the candidate takes a request. Allocates nothing for IPv4 clients and headers; copies of addresses and
-     * cookies are the only garbage otherwise.
+     * Returns the place of a request, from which its generation and its {@link #group} follow: a hash of the value that requests
+     * stick by, equal for all requests with that value; a random number if they are divided at random. Allocates nothing for IPv4
+     * clients and headers; copies of addresses and cookies are the only garbage otherwise.
      *
      * @param head the head, without fields that the client may not set
      * @param ingress facts about its connection; the address of the client is settled
      * @param random used only if requests are divided at random; owned by the calling thread
      */
-    public boolean takes(RequestHead head, Ingress ingress, RandomGenerator random) {
-        return isWithinShare(head, ingress, random) || include.contain(head, ingress);
-    }
-
-    private boolean isWithinShare(RequestHead head, Ingress ingress, RandomGenerator random) {
+    public long place(RequestHead head, Ingress ingress, RandomGenerator random) {
         if (by instanceof Stickiness.Request) {
-            return random.nextDouble() < share;
+            return random.nextLong();
         }
         String value = value(head);
         long hash = value == null ? Hash.ofClient(ingress.clientAddress()) : Hash.of(value);
-        return Hash.unit(Hash.mix(hash ^ salt)) <= share;
+        return Hash.mix(hash ^ salt);
+    }
+
+    /** Returns whether the candidate takes a request. @param place of the request */
+    public boolean takes(long place, RequestHead head, Ingress ingress) {
+        return Hash.unit(place) <= share || include.contain(head, ingress);
+    }
+
+    /**
+     * Returns the group of a place, from 0 to {@value #GROUPS} - 1. The groups divide the values of both generations into random
+     * samples of the same expected size: how much they differ shows whether exchanges with the same value fail together.
+     */
+    public static int group(long place) {
+        // The low bits, which the share does not use.
+        return (int) place & (GROUPS - 1);
     }
 
     /** Returns the value of the cookie or header; null if the client decides. An empty value identifies nothing. */

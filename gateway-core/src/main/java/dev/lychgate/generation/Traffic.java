@@ -144,9 +144,23 @@ public final class Traffic {
         return uses;
     }
 
-    /** Records that new exchanges use these generations: the state of endpoints that neither contains may be dropped. */
+    /** Records that new exchanges use these generations: the state of endpoints and faults that neither contains may be dropped. */
     public void takeOver() {
         stable.upstreamStates().keep(upstreams());
+        stable.faultBoard().adopt(configuredFaults());
+    }
+
+    /** Returns the faults of the configurations; null if none of them permits faults. */
+    private @Nullable List<FaultRule> configuredFaults() {
+        List<FaultRule> all = null;
+        for (Generation each : generations()) {
+            FaultPlan plan = each.faults();
+            if (plan != null) {
+                all = all == null ? new ArrayList<>() : all;
+                all.addAll(plan.configured());
+            }
+        }
+        return all;
     }
 
     /** Like {@link #takeOver} after {@link #resolved}: only addresses may have been removed. */

@@ -17,10 +17,18 @@ public final class ForwardingFields {
     /**
      * Prefixes of these names. Origins also trust variants such as {@code Forwarded-For} and
      * {@code X-Forwarded-Prefix}. Several frameworks route by {@code X-Original-URL} and {@code X-Rewrite-URL} instead
-     * of the path, and thus bypass the gateway's choice of the route.
+     * of the path, and thus bypass the gateway's choice of the route. Origins may suppress the effects of requests with
+     * {@code X-Lychgate-Mirror}, which marks copies.
      */
     private static final String[] BEGINNINGS = {
-        "x-forwarded", "x-real-ip", "x-request-id", "forwarded", "x-original-url", "x-original-uri", "x-rewrite-url"
+        "x-forwarded",
+        "x-real-ip",
+        "x-request-id",
+        "forwarded",
+        "x-original-url",
+        "x-original-uri",
+        "x-rewrite-url",
+        "x-lychgate-mirror"
     };
 
     private static final String PROXY = "proxy";

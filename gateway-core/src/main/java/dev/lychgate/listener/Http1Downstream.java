@@ -159,4 +159,10 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
         writer.flush();
         cutResponse(writer.isUntilClose());
     }
+
+    @Override
+    public void reset() {
+        progress.endExchange();
+        cutResponse(true);
+    }
 }

@@ -75,18 +75,23 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
             if (config.equals(MatchConfig.ANY)) {
                 fault(section, "no predicate", "at least one predicate");
             }
-            List<RoutePredicate> group = new ArrayList<>();
-            Set<HostPattern> hosts = hosts(section, config);
-            if (!hosts.isEmpty()) {
-                group.add(new RoutePredicate.Hosts(List.copyOf(hosts)));
-            }
-            if (config.path() != null) {
-                add(group, path(section, config));
-            }
-            group.addAll(furtherPredicates(section, config));
-            groups.add(List.copyOf(group));
+            groups.add(group(section, config));
         }
         return new RoutePredicate.Groups(expected, List.copyOf(groups));
+    }
+
+    /** Returns the predicates of one section, all of which hold. */
+    List<RoutePredicate> group(String section, MatchConfig config) {
+        List<RoutePredicate> group = new ArrayList<>();
+        Set<HostPattern> hosts = hosts(section, config);
+        if (!hosts.isEmpty()) {
+            group.add(new RoutePredicate.Hosts(List.copyOf(hosts)));
+        }
+        if (config.path() != null) {
+            add(group, path(section, config));
+        }
+        group.addAll(furtherPredicates(section, config));
+        return List.copyOf(group);
     }
 
     <T> @Nullable T read(String key, String text, Function<String, T> reader) {

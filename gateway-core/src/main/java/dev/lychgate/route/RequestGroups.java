@@ -32,12 +32,29 @@ public final class RequestGroups {
     public static RequestGroups compile(String key, List<MatchConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
         RoutePredicate.Groups groups = compile(key, configs, faults);
+        refuse(faults);
+        return new RequestGroups(groups);
+    }
+
+    /**
+     * Compiles one group. All requests belong to a group without predicates.
+     *
+     * @param key of its section, for messages: {@code faults.rules[0].match}
+     * @throws ConfigException as {@link #compile(String, List)}
+     */
+    public static RequestGroups compile(String key, MatchConfig config) {
+        List<ConfigException> faults = new ArrayList<>();
+        List<RoutePredicate> group = new PredicateCompiler("", new RegexBudget(key), faults).group(key, config);
+        refuse(faults);
+        return new RequestGroups(new RoutePredicate.Groups(true, List.of(group)));
+    }
+
+    private static void refuse(List<ConfigException> faults) {
         if (!faults.isEmpty()) {
             ConfigException first = faults.get(0);
             faults.subList(1, faults.size()).forEach(first::addSuppressed);
             throw first;
         }
-        return new RequestGroups(groups);
     }
 
     /** Returns every fault for which {@link #compile} would fail, in the order of the file. */

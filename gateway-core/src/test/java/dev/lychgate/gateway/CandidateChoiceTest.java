@@ -61,7 +61,7 @@ class CandidateChoiceTest {
         for (int c = 0; c < clients; c++) {
             int from = c * requests / clients;
             int to = (c + 1) * requests / clients;
-            all.add(CompletableFuture.supplyAsync(() -> met(from, to, fields)));
+            all.add(CompletableFuture.supplyAsync(() -> met(from, to, fields), Candidates.NEW_THREAD));
         }
         BitSet met = new BitSet(requests);
         for (CompletableFuture<BitSet> each : all) {
@@ -141,7 +141,7 @@ class CandidateChoiceTest {
         introduce(share(0, BY_TENANT));
         AtomicBoolean over = new AtomicBoolean();
         List<CompletableFuture<Integer>> clients = IntStream.range(0, 6)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> watch(i, over)))
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> watch(i, over), Candidates.NEW_THREAD))
                 .toList();
         for (int percent = 1; percent <= 100; percent++) {
             gateway.gateway().split(share(percent / 100.0, BY_TENANT));

@@ -160,7 +160,8 @@ class CandidateSwapTest {
                     RawClient idle = running.client()) {
                 assertThat(idle.get("/").status()).isEqualTo(200);
                 List<CompletableFuture<Void>> clients = IntStream.range(0, 6)
-                        .mapToObj(i -> CompletableFuture.runAsync(() -> load(running, served, over)))
+                        .mapToObj(i ->
+                                CompletableFuture.runAsync(() -> load(running, served, over), Candidates.NEW_THREAD))
                         .toList();
                 for (int i = 0; i < 100; i++) {
                     cycle(running.gateway(), setup, i, served, retired);

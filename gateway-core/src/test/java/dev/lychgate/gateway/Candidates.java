@@ -10,9 +10,13 @@ import dev.lychgate.route.RequestGroups;
 import dev.lychgate.testing.TestFilter;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 
 /** Divisions between a stable generation and a candidate, and filters that show which one an exchange has. */
 final class Candidates {
+    /** The common pool may have a single thread, which one client would occupy until the others have ended. */
+    static final Executor NEW_THREAD = task -> new Thread(task).start();
+
     static final Stickiness BY_CLIENT = new Stickiness.Client();
     static final Stickiness BY_REQUEST = new Stickiness.Request();
     static final Stickiness BY_TENANT = new Stickiness.Header("x-tenant");

@@ -54,6 +54,16 @@ final class Running implements AutoCloseable {
         return outcomes.hasMore();
     }
 
+    /** The result of the next copy that ends. */
+    Outcomes.Copy nextCopy() throws InterruptedException {
+        return outcomes.nextCopy();
+    }
+
+    /** Whether an ended copy has not been read yet. */
+    boolean hasMoreCopies() {
+        return outcomes.hasMoreCopies();
+    }
+
     /** The pools' counters, all of them added up. */
     PoolCounters pools() throws Exception {
         return gateway.poolCounters().get(10, TimeUnit.SECONDS).values().stream()

@@ -15,6 +15,7 @@ import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.MirrorConfig;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.PathPolicy;
 import dev.lychgate.config.PoolConfig;
@@ -63,6 +64,7 @@ final class Setup {
     private RewriteConfig rewrite = RewriteConfig.NONE;
     private RouteResilience resilience = RouteResilience.DEFAULT;
     private @Nullable WebSocketConfig webSocket;
+    private @Nullable MirrorConfig mirror;
     private FilterSet filters = FilterSet.EMPTY;
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
@@ -225,6 +227,12 @@ final class Setup {
         return this;
     }
 
+    /** Of the route for all requests. */
+    Setup mirror(MirrorConfig changed) {
+        mirror = changed;
+        return this;
+    }
+
     Setup filters(FilterSet changed) {
         filters = changed;
         return this;
@@ -245,7 +253,8 @@ final class Setup {
             RouteAction proxy = new RouteAction.Proxy("origin");
             all.add(new RouteConfig("all", 0, MatchConfig.ANY, rewrite, proxy, timeouts)
                     .withResilience(resilience)
-                    .withWebSocket(webSocket));
+                    .withWebSocket(webSocket)
+                    .withMirror(mirror));
         }
         ListenerLimits limits = new ListenerLimits(
                 connections, ListenerLimits.DEFAULT.startLine(), headerCount, headerBytes, bodyLimit);

@@ -41,7 +41,11 @@ class SplitTest {
     }
 
     private boolean takes(Split split, RequestHead head, String client) {
-        return split.takes(head, from(client), random);
+        return takes(split, head, from(client));
+    }
+
+    private boolean takes(Split split, RequestHead head, Ingress client) {
+        return split.takes(split.place(head, client, random), head, client);
     }
 
     private static RequestHead head(String... fields) {
@@ -98,7 +102,7 @@ class SplitTest {
         RequestHead head = head();
         assertUniform(share -> {
             Split split = split(share, salt, CLIENT);
-            return i -> split.takes(head, clients[i], random);
+            return i -> takes(split, head, clients[i]);
         });
     }
 
@@ -111,7 +115,7 @@ class SplitTest {
         Ingress client = from("192.0.2.7");
         assertUniform(share -> {
             Split split = split(share, salt, TENANT);
-            return i -> split.takes(heads[i], client, random);
+            return i -> takes(split, heads[i], client);
         });
     }
 
@@ -243,5 +247,34 @@ class SplitTest {
 
     private static MatchConfig matching(Map<String, String> headers, List<Cidr> clients) {
         return new MatchConfig(List.of(), null, List.of(), headers, Map.of(), clients, null);
+    }
+
+    // ---- groups
+
+    @Test
+    void theGroupsOfBothGenerationsAreOfTheSameSize() {
+        Split split = split(0.1, 11, CLIENT);
+        int[][] counts = new int[2][Split.GROUPS];
+        for (int i = 0; i < MANY; i++) {
+            long place = split.place(head(), from(address(i)), random);
+            counts[split.takes(place, head(), from(address(i))) ? 1 : 0][Split.group(place)]++;
+        }
+
+        for (int[] side : counts) {
+            double expected = IntStream.of(side).sum() / (double) Split.GROUPS;
+            double statistic = IntStream.of(side)
+                    .mapToDouble(count -> (count - expected) * (count - expected) / expected)
+                    .sum();
+            assertThat(statistic).as("chi-square, 15 degrees of freedom").isLessThan(37.7);
+        }
+    }
+
+    @Test
+    void aValueStaysInItsGroupWhateverTheShareIs() {
+        for (int i = 0; i < 100; i++) {
+            long place = split(0.01, 3, TENANT).place(head("x-tenant", "t" + i), from("192.0.2.1"), random);
+            assertThat(split(0.5, 3, TENANT).place(head("x-tenant", "t" + i), from("192.0.2.2"), random))
+                    .isEqualTo(place);
+        }
     }
 }

@@ -218,7 +218,8 @@ class LychgateJarIT {
         builder.environment().putAll(environment);
         Process process = builder.start();
         try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS))
+            // The limit of a command that hangs; the tests of all samples take most of a minute on a busy machine.
+            assertThat(process.waitFor(300, TimeUnit.SECONDS))
                     .as(command + " ends")
                     .isTrue();
         } finally {

@@ -302,7 +302,6 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         if (isOver()) {
             chunk.release();
         } else {
-            exchange.tap().onOriginBody(chunk);
             response.onResponseBody(chunk);
         }
     }

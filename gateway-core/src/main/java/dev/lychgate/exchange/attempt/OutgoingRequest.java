@@ -25,6 +25,8 @@ final class OutgoingRequest implements BodySink {
     private final String path;
     private final @Nullable DeadlineField deadline;
     private @Nullable BodyReplay replay;
+    /** Null unless the request is copied. */
+    private @Nullable RequestTap tap;
     /** Destination of the body; null before the first attempt and between two attempts. */
     private @Nullable OriginStream to;
     /** Whether body bytes have been sent. */
@@ -52,6 +54,11 @@ final class OutgoingRequest implements BodySink {
     /** Starts to keep up to {@code bytes} of the body for further attempts. */
     void keep(HeldMemory memory, long bytes) {
         replay = new BodyReplay(state.downstream().allocator(), memory, bytes);
+    }
+
+    /** Reports the request to {@code to}. Called before the first attempt. */
+    void tap(RequestTap to) {
+        tap = to;
     }
 
     /** Returns whether all sent body bytes can be sent again. */
@@ -105,6 +112,9 @@ final class OutgoingRequest implements BodySink {
     /** Sends the head, with the {@code Host} that the route requires, and the part of the body that has arrived. */
     void send(Attempt attempt) {
         RequestHead head = state.requireRequestHead();
+        if (tap != null) {
+            tap.onRequestHead(head);
+        }
         setHost(head, attempt.endpoint().hostField());
         if (deadline != null) {
             long now = attempt.upstreams.nanoTime();
@@ -127,7 +137,8 @@ final class OutgoingRequest implements BodySink {
     private void sendBody(Attempt attempt) {
         OriginStream origin = attempt.stream();
         HttpHeaders trailers = trailers();
-        if (filtering().sendWholeRequest(origin)) {
+        RequestTap copying = tap;
+        if (filtering().sendWholeRequest(copying == null ? origin : new TappedSink(origin, copying))) {
             origin.flush();
             return;
         }
@@ -225,6 +236,9 @@ final class OutgoingRequest implements BodySink {
     @Override
     public void sendBody(ByteBuf chunk) {
         begun = true;
+        if (tap != null) {
+            tap.onRequestChunk(chunk);
+        }
         BodyReplay kept = replay;
         if (kept != null) {
             kept.keep(chunk);
@@ -235,6 +249,34 @@ final class OutgoingRequest implements BodySink {
     @Override
     public void sendEnd(HttpHeaders trailers) {
         origin().sendEnd(trailers);
+        if (tap != null) {
+            tap.onRequestSent(trailers);
+        }
+    }
+
+    /** Sends a body that is held whole, possibly for another attempt; the tap ignores the repetition. */
+    private record TappedSink(BodySink origin, RequestTap tap) implements BodySink {
+        @Override
+        public void sendBody(ByteBuf chunk) {
+            tap.onRequestChunk(chunk);
+            origin.sendBody(chunk);
+        }
+
+        @Override
+        public void sendEnd(HttpHeaders trailers) {
+            origin.sendEnd(trailers);
+            tap.onRequestSent(trailers);
+        }
+
+        @Override
+        public boolean isWritable() {
+            return origin.isWritable();
+        }
+
+        @Override
+        public boolean isOpen() {
+            return origin.isOpen();
+        }
     }
 
     @Override

@@ -70,6 +70,11 @@ abstract class UpstreamChoice implements BalanceContext {
                 : persistence.read(state.requireRequestHead(), state.client().getAddress());
     }
 
+    /** Reports the sent request to {@code tap}. Called before the first attempt. */
+    public final void tap(RequestTap tap) {
+        request.tap(tap);
+    }
+
     public final ProxyTarget target() {
         return target;
     }

@@ -4,35 +4,39 @@ import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.proxyprotocol.ProxyHeader;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 
 /**
- * The downstream side of a call-out. The request is complete from the beginning, and nothing is written.
+ * The downstream side of a call. The request is complete from the beginning, and nothing is written. It does not keep the
+ * exchange, which may end before the call.
  *
- * @param exchange the exchange of the calling filter; balancers use its client
+ * @param peer the client of the exchange, for balancers
+ * @param proxyHeader the PROXY protocol header for origins that require one
  */
-record CallClient(ExchangeState exchange) implements Downstream {
-    @Override
-    public InetSocketAddress peer() {
-        return exchange.client();
+record CallClient(
+        InetSocketAddress peer,
+        ForwardingHeaders forwarding,
+        String listener,
+        ByteBufAllocator allocator,
+        ProxyHeader proxyHeader)
+        implements Downstream {
+    /** Returns the client of a call-out, which a filter makes for itself and not for the client. */
+    static CallClient of(ExchangeState exchange) {
+        return with(exchange, ProxyHeader.NOBODY);
     }
 
-    @Override
-    public ForwardingHeaders forwarding() {
-        return exchange.downstream().forwarding();
+    /** Returns the client of a copy of the exchange's request. */
+    static CallClient copied(ExchangeState exchange) {
+        return with(exchange, exchange.proxyHeader());
     }
 
-    @Override
-    public String listener() {
-        return exchange.downstream().listener();
-    }
-
-    @Override
-    public ByteBufAllocator allocator() {
-        return exchange.downstream().allocator();
+    private static CallClient with(ExchangeState exchange, ProxyHeader header) {
+        Downstream client = exchange.downstream();
+        return new CallClient(exchange.client(), client.forwarding(), client.listener(), client.allocator(), header);
     }
 
     @Override

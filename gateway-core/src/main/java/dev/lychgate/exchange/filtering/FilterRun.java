@@ -38,9 +38,7 @@ final class FilterRun {
     /** The view for synchronous filters; asynchronous filters have one each. */
     private final ExchangeView shared;
 
-    private final TappedSteps tapped;
-
-    private @Nullable FilterTrace trace;
+    private final ObservedRuns runs;
 
     private FilterSlot[] slots = NONE;
     private int next;
@@ -53,12 +51,12 @@ final class FilterRun {
         this.host = host;
         this.times = times;
         this.shared = new ExchangeView(context, null);
-        this.tapped = new TappedSteps(context);
+        this.runs = new ObservedRuns(context);
     }
 
     /** Records all later filter calls in {@code into}. */
     void trace(FilterTrace into) {
-        trace = into;
+        runs.trace(into);
     }
 
     /** Runs {@code chain}; the result may be reported before this returns. */
@@ -193,10 +191,7 @@ final class FilterRun {
                 }
             }
             loop.guard().run();
-            if (trace != null) {
-                trace.before(context.stage());
-            }
-            tapped.begin();
+            runs.begin();
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
@@ -256,10 +251,7 @@ final class FilterRun {
         }
         current.ran();
         noteTime(current, begin, now, outcome);
-        if (trace != null) {
-            trace.after(context.stage(), current, begin, now, outcome);
-        }
-        tapped.end(current, begin, now, outcome);
+        runs.end(current, begin, now, outcome);
         return outcome;
     }
 

@@ -129,4 +129,14 @@ public final class ResponseFraming {
             headers.set(HttpHeaderNames.CONTENT_LENGTH, reset ? 0 : length);
         }
     }
+
+    /**
+     * Returns whether the content of an origin's response is dropped. The response to the client is then complete with its head,
+     * so that its next request does not wait for content that may never end. The origin connection is closed.
+     */
+    public static boolean dropsContent(ResponseHead head) {
+        return head.status() == 205
+                && head.framing() != BodyFraming.NONE
+                && (head.framing() != BodyFraming.LENGTH || head.contentLength() > 0);
+    }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.exchange.state;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.generation.FaultRule;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -13,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The facts that an exchange records for its observer. Written by {@link ExchangeState}, read on the exchange's event loop. */
@@ -58,10 +60,14 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     GatewayError remedyFor;
 
     int shed = -1;
+    int group;
     boolean filterFailed;
 
     /** Empty, and shared by all exchanges, without call-outs. */
     List<Call> calls = List.of();
+
+    /** Empty, and shared by all exchanges, without injected faults. */
+    List<Injection> injections = List.of();
 
     @Nullable
     TunnelEnd tunnelEnd;
@@ -78,6 +84,26 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
      * @param exchange its request, response, attempts and times; neither status nor error if it was cancelled
      */
     public record Call(String upstream, ExchangeRecord exchange) {}
+
+    /**
+     * An effect of an injected fault.
+     *
+     * @param fault the name of the fault
+     * @param amount of a delay, its length in nanoseconds; of an abort, the status; of a bandwidth, bytes per second; otherwise 0
+     */
+    public record Injection(String fault, FaultRule.Kind kind, long amount) {
+        /** Returns the effect in words: {@code slow-db: delay 200 ms}. */
+        @Override
+        public String toString() {
+            return fault + ": "
+                    + switch (kind) {
+                        case DELAY -> "delay " + TimeUnit.NANOSECONDS.toMillis(amount) + " ms";
+                        case ABORT -> "abort with " + amount;
+                        case RESET -> "reset";
+                        case BANDWIDTH -> "bandwidth " + amount + " bytes/s";
+                    };
+        }
+    }
 
     ExchangeRecord(String requestId, Downstream downstream, Generation generation, Timeline timeline) {
         this.requestId = requestId;
@@ -168,6 +194,11 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return requestId;
     }
 
+    /** Returns the {@linkplain dev.lychgate.generation.Split#group group} of the exchange during a rollout; 0 without one. */
+    public final int group() {
+        return group;
+    }
+
     /** Returns the route that matched; null if none did. */
     public final @Nullable Route route() {
         return route;
@@ -236,6 +267,11 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     /** Returns the call-outs of filters, in the order in which they began. */
     public final List<Call> calls() {
         return calls;
+    }
+
+    /** Returns the effects of injected faults, in the order in which they began; empty for almost all exchanges. */
+    public final List<Injection> injections() {
+        return injections;
     }
 
     /** Returns the error that the exchange ended with; null if there was none. */

@@ -18,8 +18,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,7 +79,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         response = response == Half.DONE ? Half.DONE : Half.ABORTED;
         timeline.ended(loop.nanoTime());
         if (error != null && status == 0) {
-            status = error.kind().status();
+            status = error.getStatus();
         }
     }
 
@@ -116,6 +114,11 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     public void meet(Generation chosen) {
         generation = chosen;
         chains = chosen.filters().of(null);
+    }
+
+    /** The exchange was divided between two generations. @param of its group in the division */
+    public void group(int of) {
+        group = of;
     }
 
     /** The exchange has a place in a distributed trace. */
@@ -198,6 +201,14 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return chains;
     }
 
+    /** A fault takes effect. */
+    public void injected(Injection injection) {
+        if (injections.isEmpty()) {
+            injections = new ArrayList<>(2);
+        }
+        injections.add(injection);
+    }
+
     // ---- attempts
 
     /** An attempt begins, and its response is the one that counts. */
@@ -241,12 +252,6 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return allowance.admits(interim, now);
     }
 
-    /** The response of an attempt counts. @param at the time of its first byte */
-    public void accepted(ResponseHead head, long at) {
-        timeline.firstByte(at);
-        tap.onOrigin(head);
-    }
-
     /** A response exists, from the origin or from the gateway. */
     public void responded(ResponseHead head) {
         responseHead = head;
@@ -273,11 +278,6 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         status = recorded;
         long origins = timeline.firstByteAt();
         timeline.answered(late || origins == 0 ? loop.nanoTime() : origins);
-    }
-
-    /** Returns the length of the shortest body to splice; a recorded one is read. */
-    public long splicesFrom() {
-        return tap == ExchangeTap.NONE ? downstream.splicesFrom() : Long.MAX_VALUE;
     }
 
     /** Counts a chunk of the response body that is about to be written. */
@@ -335,41 +335,5 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     /** Returns the time of the loop's deadlines, which lags a little behind the clock. */
     public long now() {
         return loop.deadlines().now();
-    }
-
-    /**
-     * Limits the interim responses (1xx) that the attempts of one exchange may receive: {@value #BURST} of up to 4 KiB at once,
-     * and {@value #PER_SECOND} more per second, so that an upload of hours may report its progress. Larger ones count as
-     * several. Backpressure bounds the responses of several reads; only this limit bounds the responses of a single read, which
-     * may be compressed a thousandfold. On one event loop.
-     *
-     * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2 Informational 1xx</a>
-     */
-    private static final class InterimAllowance {
-        static final int BURST = 128;
-        static final int PER_SECOND = 16;
-
-        private static final int UNIT = 4096;
-        private static final double PER_NANO = (double) PER_SECOND / TimeUnit.SECONDS.toNanos(1);
-
-        private double left = BURST;
-        private long countedAt;
-
-        /** @param now the present, in nanoseconds */
-        InterimAllowance(long now) {
-            countedAt = now;
-        }
-
-        /** Whether {@code head} may be forwarded; if not, the origin sends too many. */
-        boolean admits(ResponseHead head, long now) {
-            left = Math.min(BURST, left + (now - countedAt) * PER_NANO);
-            countedAt = now;
-            int bytes = 0;
-            for (Map.Entry<String, String> field : head.headers()) {
-                bytes += field.getKey().length() + field.getValue().length();
-            }
-            left -= 1 + bytes / UNIT;
-            return left >= 0;
-        }
     }
 }

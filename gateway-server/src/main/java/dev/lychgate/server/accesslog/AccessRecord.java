@@ -16,6 +16,7 @@ import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.upstream.Endpoint;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.net.InetAddress;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param calls number of call-outs that filters sent
  * @param tunnelEnd the reason why the WebSocket ended; null for other exchanges
  * @param fallback the reason for which the route's fallback ran; null if it did not
+ * @param fault the effects of injected faults, as {@code name:kind} with commas between them; null if there were none
  * @param tls TLS details of the client; null without TLS
  * @param trace the trace to which the exchange belongs; null if there is none
  * @param fields the logged header fields; null if none are configured
@@ -51,6 +53,7 @@ record AccessRecord(
         Times times,
         @Nullable GatewayError error,
         @Nullable TunnelEnd tunnelEnd,
+        @Nullable String fault,
         long generation,
         @Nullable TlsSession tls,
         @Nullable TraceContext trace,
@@ -141,6 +144,7 @@ record AccessRecord(
                 new Times(timeline.total(), timeline.poolWait(), timeline.connect(), timeline.firstByte()),
                 record.error(),
                 record.tunnelEnd(),
+                fault(record),
                 record.generation().number(),
                 record.downstream().tls(),
                 record.trace(),
@@ -151,6 +155,14 @@ record AccessRecord(
     private static @Nullable String fallback(ExchangeRecord record) {
         GatewayError cause = record.fallbackFor();
         return cause != null ? cause.kind().label() : record.fellBack() ? "status" : null;
+    }
+
+    private static @Nullable String fault(ExchangeRecord record) {
+        return record.injections().isEmpty()
+                ? null
+                : record.injections().stream()
+                        .map(one -> one.fault() + ":" + one.kind().label())
+                        .collect(Collectors.joining(","));
     }
 
     /** Returns the time at which the request arrived, in milliseconds since 1970. */

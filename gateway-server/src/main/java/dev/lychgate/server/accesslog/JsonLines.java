@@ -32,6 +32,7 @@ final class JsonLines implements LineFormat {
     private static final byte[] ERROR = text("error");
     private static final byte[] ERROR_SIDE = text("error_side");
     private static final byte[] WEBSOCKET_END = text("websocket_end");
+    private static final byte[] FAULT = text("fault");
     private static final byte[] TLS_PROTOCOL = text("tls_protocol");
     private static final byte[] TLS_CIPHER = text("tls_cipher");
     private static final byte[] TLS_CLIENT = text("tls_client");
@@ -101,6 +102,7 @@ final class JsonLines implements LineFormat {
         if (record.tunnelEnd() != null) {
             text(line, WEBSOCKET_END, record.tunnelEnd().label());
         }
+        text(line, FAULT, record.fault());
         number(line, GENERATION, record.generation());
         TlsSession tls = record.tls();
         if (tls != null) {

@@ -156,7 +156,7 @@ public final class AdminAccess {
         return !tokens.isEmpty();
     }
 
-    /** Returns the operator with this token, in a time that does not depend on it; null if nobody has it. */
+    /** Returns the operator with this token, in a time that does not depend on it; null if no operator has it. */
     @Nullable
     Operator ofToken(String presented) {
         byte[] digest = digest(presented);

@@ -4,6 +4,8 @@ import dev.lychgate.server.admin.AdminRoute.Door;
 import dev.lychgate.server.admin.AdminRoute.Method;
 import dev.lychgate.server.admin.Audit.Caller;
 import dev.lychgate.server.admin.SmallRequests.Incoming;
+import dev.lychgate.server.history.Author;
+import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.tls.ClientCertificate;
 import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.TlsChannels;
@@ -183,6 +185,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             AdminAnswer answer = RequestCheck.forbidden(forbidden);
             if (route.changes()) {
                 Audit.tell(caller, route, query, answer.status());
+                record(author(caller, request), route, query, answer, 0);
             }
             write(ctx, answer, keepAlive);
         } else if (route != null && path.equals(HystrixStream.PATH) && RequestCheck.isGet(request)) {
@@ -204,21 +207,36 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             @Nullable String query,
             Caller caller,
             boolean keepAlive) {
-        page(route, query, String.join(",", request.headers().getAll(HttpHeaderNames.ACCEPT)))
+        Author author = author(caller, request);
+        long begun = System.nanoTime();
+        page(route, query, String.join(",", request.headers().getAll(HttpHeaderNames.ACCEPT)), author)
                 .whenCompleteAsync(
                         (answer, failure) -> {
                             AdminAnswer whole = failure == null ? answer : failed(failure);
                             if (route.changes()) {
                                 Audit.tell(caller, route, query, whole.status());
+                                record(author, route, query, whole, System.nanoTime() - begun);
                             }
                             write(ctx, whole, keepAlive);
                         },
                         ctx.executor());
     }
 
-    private CompletableFuture<AdminAnswer> page(AdminRoute route, @Nullable String query, String accept) {
+    private static Author author(Caller caller, HttpRequest request) {
+        return RecordedRequest.author(caller, request.headers().get(AdminRoute.INTENDED));
+    }
+
+    private void record(Author author, AdminRoute route, @Nullable String query, AdminAnswer answer, long nanos) {
+        ChangeHistory history = pages.history();
+        if (history != null) {
+            RecordedRequest.record(history, author, route, query, answer, nanos);
+        }
+    }
+
+    private CompletableFuture<AdminAnswer> page(
+            AdminRoute route, @Nullable String query, String accept, Author author) {
         try {
-            return pages.answer(route, query, accept);
+            return pages.answer(route, query, accept, author);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -11,6 +11,9 @@ import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.AdminRoute.Answering;
 import dev.lychgate.server.admin.AdminRoute.Method;
+import dev.lychgate.server.history.Author;
+import dev.lychgate.server.history.ChangeHistory;
+import dev.lychgate.server.history.Entry;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
@@ -35,20 +38,11 @@ import org.jspecify.annotations.Nullable;
 final class AdminPages implements AutoCloseable {
     private static final long LONGEST_WAIT_SECONDS = 5;
 
-    /** Whether the gateway is ready for traffic, in one word. */
-    private static final Shape<String> STATUS = new Shape<String>("Status", "Whether the gateway accepts traffic.")
-            .field("status", Json.words("up", "ready", "draining"), "In a word.", status -> status);
-
     private static final JsonType<Map<String, ? extends String>> INDEX = Json.map(Json.TEXT);
     private static final AdminAnswer STREAM =
             new AdminAnswer(HttpResponseStatus.OK, "text/event-stream;charset=UTF-8", new byte[0]);
     private static final String ALL_METRICS =
             "All metrics, in Prometheus' text format, or in that of OpenMetrics if Accept prefers it.";
-
-    private static final Parameter<String> READY = Parameter.optional(
-            "ready", Json.words("true", "false"), "false reports not ready and keeps serving, true reverts that");
-    private static final Parameter<String> EXIT =
-            Parameter.optional("exit", Json.words("true"), "true drains as on SIGTERM; this can't be reverted");
 
     private final AdminSource source;
     private final ScheduledExecutorService thread;
@@ -71,6 +65,7 @@ final class AdminPages implements AutoCloseable {
         this.routes = Stream.of(
                         reading(),
                         changing(),
+                        MirrorsPage.routes(source),
                         List.of(slow("/openapi.json", Json.TREE, this::openApi)
                                 .about("The description of this API in OpenAPI 3.1.")))
                 .flatMap(List::stream)
@@ -115,10 +110,10 @@ final class AdminPages implements AutoCloseable {
                 json("/", INDEX, given -> now(AdminAnswer.json(INDEX, index()))).about("This list."),
                 text(Dashboard.PATH, "A dashboard for browsers.", given -> now(dashboard.page()), "text/html")
                         .open(),
-                json("/health", STATUS, given -> now(AdminAnswer.json(STATUS, "up")))
+                json("/health", StatusPages.SHAPE, given -> now(AdminAnswer.json(StatusPages.SHAPE, "up")))
                         .about("200 while the process lives.")
                         .open(),
-                page("/ready", STATUS, given -> ready())
+                page("/ready", StatusPages.SHAPE, given -> StatusPages.ready(source))
                         .about("200 if the gateway accepts traffic, else 503.")
                         .open(),
                 slow("/version", VersionPage.SHAPE, given -> new VersionPage.Running(source.gateway())),
@@ -139,6 +134,8 @@ final class AdminPages implements AutoCloseable {
                                 given -> DifferencePage.answer(generations(), proposals(), given, slow))
                         .failing(NOT_FOUND, UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
                         .taking(DifferencePage.FROM, DifferencePage.TO),
+                slow("/history", Entry.PAGE, given -> HistoryPage.of(generations(), given))
+                        .taking(HistoryPage.BEFORE, HistoryPage.LIMIT, HistoryPage.ACTION, HistoryPage.OPERATOR),
                 page("/rollout", RolloutPage.SHAPE, given -> generations().rollouts()),
                 slow("/config", ConfigPage.SHAPE, given -> ConfigPage.of(gateway())),
                 ofGeneration("/routes", RoutesPage.SHAPE),
@@ -153,6 +150,7 @@ final class AdminPages implements AutoCloseable {
                 text(HystrixStream.PATH, HystrixStream.ABOUT, given -> now(STREAM), "text/event-stream")
                         .failing(SERVICE_UNAVAILABLE),
                 page("/filters", FiltersPage.SHAPE, given -> FiltersPage.of(generation(), source.generations())),
+                page("/faults", FaultsPage.SHAPE, given -> FaultsPage.of(generation())),
                 page("/losses", LossesPage.SHAPE, given -> source.losses()),
                 later("/loops", LoopsPage.SHAPE, given -> loops.look(gateway())),
                 slow("/log", LogPage.SHAPE, log::read).taking(LogPage.ONE),
@@ -168,7 +166,7 @@ final class AdminPages implements AutoCloseable {
                 json("/rollback", GenerationPages.KEPT, given -> GenerationPages.rollback(generations(), given))
                         .changing("Rolls back to an earlier generation, which stays in force until a reload.")
                         .failing(NOT_FOUND, UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
-                        .taking(GenerationPages.GENERATION),
+                        .taking(GenerationPages.GENERATION, GenerationPages.ENTRY),
                 json(
                                 "/rollout",
                                 RolloutPage.SHAPE,
@@ -194,13 +192,27 @@ final class AdminPages implements AutoCloseable {
                                 FiltersPage.STATE,
                                 FiltersPage.FORCE,
                                 FiltersPage.ROUTE),
+                page("/faults", FaultsPage.SHAPE, given -> FaultsPage.inject(generation(), given))
+                        .changing("Injects a fault for a rehearsal, which ends by itself.")
+                        .failing(NOT_FOUND, CONFLICT)
+                        .taking(FaultsPage.NAME, FaultsPage.ROUTE, FaultsPage.HEADER)
+                        .taking(FaultsPage.SHARE, FaultsPage.BY, FaultsPage.FOR)
+                        .taking(FaultsPage.DELAY, FaultsPage.ABORT, FaultsPage.GRPC_STATUS)
+                        .taking(FaultsPage.RESET, FaultsPage.BANDWIDTH),
+                page("/faults/stop", FaultsPage.SHAPE, given -> FaultsPage.stop(generation(), given))
+                        .changing("Ends a fault before its time.")
+                        .failing(NOT_FOUND, CONFLICT)
+                        .taking(FaultsPage.NAME, FaultsPage.ROUTE),
                 slow("/log", LogPage.SHAPE, log::change)
                         .changing("Changes the level of a logger, until the process ends or for a limited time.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),
-                json("/drain", STATUS, given -> now(AdminAnswer.json(STATUS, drain(given))))
+                json(
+                                "/drain",
+                                StatusPages.SHAPE,
+                                given -> now(AdminAnswer.json(StatusPages.SHAPE, StatusPages.drain(source, given))))
                         .changing("Makes the gateway not ready, or ends the process when all exchanges are done.")
                         .failing(CONFLICT)
-                        .taking(READY, EXIT));
+                        .taking(StatusPages.READY, StatusPages.EXIT));
     }
 
     private Map<String, String> index() {
@@ -211,33 +223,6 @@ final class AdminPages implements AutoCloseable {
 
     private Map<String, Object> openApi(Parameters given) {
         return OpenApi.document(routes);
-    }
-
-    private String ready() throws Rejection {
-        String reason = source.notReady();
-        if (reason != null) {
-            throw new Rejection(AdminAnswer.unavailable(reason));
-        }
-        return "ready";
-    }
-
-    /**
-     * Distinguishes the two meanings of draining: to receive no further traffic for a while ({@code ready=false}), and to
-     * end the process ({@code exit=true}). The request must contain exactly one.
-     *
-     * @return the status of {@code /ready}; 409 if that can no longer change, 400 unless there is exactly one parameter
-     */
-    private String drain(Parameters given) throws Rejection {
-        String ready = given.optional(READY);
-        boolean exit = given.optional(EXIT) != null;
-        if ((ready == null) != exit) {
-            throw Rejection.malformed("exactly one of ready=false, ready=true and exit=true is required");
-        }
-        boolean aside = !"true".equals(ready);
-        if (!(exit ? source.drain() : source.standAside(aside))) {
-            throw Rejection.conflict("the gateway is not running, or already drains before its end");
-        }
-        return aside ? "draining" : "ready";
     }
 
     private Generation generation() throws Rejection {
@@ -297,6 +282,13 @@ final class AdminPages implements AutoCloseable {
         return methods.isEmpty() ? "GET, HEAD" : methods;
     }
 
+    /** Returns the history of changes; null if there is none. */
+    @Nullable
+    ChangeHistory history() {
+        Generations generations = source.generations();
+        return generations == null ? null : generations.changes();
+    }
+
     /** Returns the files that a browser loads before it requests the pages. */
     Dashboard dashboard() {
         return dashboard;
@@ -314,9 +306,10 @@ final class AdminPages implements AutoCloseable {
      * @param query the part after the question mark, or null
      * @param accept the {@code Accept} headers of the request, joined
      */
-    CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query, String accept) {
+    CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query, String accept, Author author) {
         try {
-            CompletableFuture<AdminAnswer> answer = route.answering().answer(new Parameters(route, query, accept));
+            CompletableFuture<AdminAnswer> answer =
+                    route.answering().answer(new Parameters(route, query, accept, author));
             return route.changes() ? answer : inTime(answer);
         } catch (Rejection e) {
             return now(e.answer());

@@ -7,6 +7,7 @@ import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
+import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.recorder.RecentExchanges;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,9 @@ public interface AdminSource {
 
     /** Returns the recently recorded exchanges. */
     RecentExchanges exchanges();
+
+    /** Returns the differences between responses to copies of requests and those to clients. */
+    MirrorBook mirrors();
 
     /** Returns all metrics as text. @param renderer collects and formats them */
     CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer);

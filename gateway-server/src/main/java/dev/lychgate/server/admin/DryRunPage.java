@@ -38,7 +38,7 @@ final class DryRunPage {
             throws Rejection {
         return given.optional(DRY_RUN) == null
                 ? generations
-                        .reloadNow(RolloutPage.request(given))
+                        .reloadNow(RolloutPage.request(given), given.author())
                         .thenApply(outcome -> GenerationPages.answer(outcome, () -> json(generations)))
                 : proposals.dryRun().thenApply(result -> answer(generations, result));
     }

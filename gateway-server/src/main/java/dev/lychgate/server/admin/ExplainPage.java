@@ -2,6 +2,8 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.config.IpLiteral;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.generation.FaultPlan;
+import dev.lychgate.generation.FaultRule;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Parameter.Count;
 import dev.lychgate.server.explain.Explanation;
@@ -10,6 +12,7 @@ import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
 import java.net.InetAddress;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +49,10 @@ final class ExplainPage {
         } catch (IllegalArgumentException e) {
             throw Rejection.malformed("expected: " + e.getMessage());
         }
-        return new Explained(generation, Explanation.of(generation.routes(), listener, generation.filters(), inquiry));
+        FaultPlan plan = generation.faults();
+        List<FaultRule> faults = plan == null ? List.of() : plan.active(Instant.now());
+        return new Explained(
+                generation, Explanation.of(generation.routes(), listener, generation.filters(), faults, inquiry));
     }
 
     private static @Nullable ListenerConfig listener(List<ListenerConfig> all, @Nullable String name) {

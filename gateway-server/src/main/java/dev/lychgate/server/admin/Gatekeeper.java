@@ -72,7 +72,13 @@ final class Gatekeeper {
         AdminAccess now = access;
         String address = address(channel);
         if (certificate != null) {
-            return ofCertificate(now, channel, address, certificate);
+            Operator operator = now.ofCertificate(certificate);
+            if (operator != null) {
+                return new Verdict.In(new Caller(address, "certificate " + certificate.subject(), operator));
+            }
+            if (!headers.contains(HttpHeaderNames.AUTHORIZATION)) {
+                return withoutOperator(channel);
+            }
         }
         if (now.asksNothing()) {
             return new Verdict.In(new Caller(address, "nothing", Operator.ANY));
@@ -101,16 +107,12 @@ final class Gatekeeper {
                 : new Verdict.Out(unauthorized(now, WRONG), Pace.LATE);
     }
 
-    private Verdict ofCertificate(AdminAccess now, Channel channel, String address, ClientCertificate certificate) {
-        Operator operator = now.ofCertificate(certificate);
-        if (operator == null) {
-            wrong.refused(host(channel), "arrived with the certificate of no operator");
-            return new Verdict.Out(
-                    AdminAnswer.problem(
-                            HttpResponseStatus.FORBIDDEN, "forbidden", "this certificate belongs to no operator"),
-                    Pace.AT_ONCE);
-        }
-        return new Verdict.In(new Caller(address, "certificate " + certificate.subject(), operator));
+    private Verdict withoutOperator(Channel channel) {
+        wrong.refused(host(channel), "arrived with the certificate of no operator");
+        return new Verdict.Out(
+                AdminAnswer.problem(
+                        HttpResponseStatus.FORBIDDEN, "forbidden", "this certificate belongs to no operator"),
+                Pace.AT_ONCE);
     }
 
     private static AdminAnswer unauthorized(AdminAccess now, Map<String, String> challenge) {

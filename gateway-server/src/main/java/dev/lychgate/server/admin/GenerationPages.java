@@ -6,6 +6,7 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -15,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class GenerationPages {
     static final JsonType<Long> NUMBER = Json.integer(0, Long.MAX_VALUE);
     static final Parameter<Long> GENERATION =
-            Parameter.needed("generation", NUMBER, "the number of a generation that is kept");
+            Parameter.optional("generation", NUMBER, "the number of a generation that is kept");
+    static final Parameter<Long> ENTRY =
+            Parameter.optional("entry", NUMBER, "instead: the number of an entry of /history whose files are kept");
 
     /** {@code /generation}: the generation in use, since when, and the number of its parts. */
     static final Shape<Generation> RUNNING = new Shape<Generation>("Generation", "The generation in use.")
@@ -86,9 +89,15 @@ final class GenerationPages {
     }
 
     /** Responds with 200 and the generations, 404 if it is not retained, 422 with the reason if it is unusable. */
-    static CompletableFuture<AdminAnswer> rollback(Generations generations, Parameters given) {
-        return generations
-                .rollbackTo(given.needed(GENERATION))
+    static CompletableFuture<AdminAnswer> rollback(Generations generations, Parameters given) throws Rejection {
+        Long generation = given.optional(GENERATION);
+        Long entry = given.optional(ENTRY);
+        if ((generation == null) == (entry == null)) {
+            throw Rejection.malformed("exactly one of generation and entry is required");
+        }
+        return (generation != null
+                        ? generations.rollbackTo(generation, given.author())
+                        : generations.rollbackToEntry(Objects.requireNonNull(entry), given.author()))
                 .thenApply(outcome -> answer(outcome, () -> json(KEPT, generations)));
     }
 

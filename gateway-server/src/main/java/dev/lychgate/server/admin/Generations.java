@@ -4,6 +4,8 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.IgnoredFile;
+import dev.lychgate.server.history.Author;
+import dev.lychgate.server.history.ChangeHistory;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -87,12 +89,20 @@ public interface Generations {
      * Rereads all files and builds a generation of them, even if they are unchanged.
      *
      * @param request the rollout in place of the configured one
+     * @param author for the history
      * @return the result
      */
-    CompletableFuture<Outcome> reloadNow(RolloutRequest request);
+    CompletableFuture<Outcome> reloadNow(RolloutRequest request, Author author);
 
     /** Rolls back to an earlier generation. @return the result */
-    CompletableFuture<Outcome> rollbackTo(long number);
+    CompletableFuture<Outcome> rollbackTo(long number, Author author);
+
+    /** Rolls back to the files of an entry of the history. @return the result */
+    CompletableFuture<Outcome> rollbackToEntry(long entry, Author author);
+
+    /** Returns the history of changes; null if there is none. */
+    @Nullable
+    ChangeHistory changes();
 
     /** Returns the generations accepted since the start, without the first. */
     long taken();

@@ -35,6 +35,7 @@ record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits)
     static {
         NAMED.put(FiltersPage.NAME, Subject.FILTERS);
         NAMED.put(FiltersPage.ROUTE, Subject.ROUTES);
+        NAMED.put(FaultsPage.ROUTE, Subject.ROUTES);
         NAMED.put(UpstreamsPage.ITS_UPSTREAM, Subject.UPSTREAMS);
         NAMED.put(BreakersPage.UPSTREAM, Subject.UPSTREAMS);
     }

@@ -2,6 +2,7 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.http.QueryParameters;
 import dev.lychgate.server.admin.Parameter.Count;
+import dev.lychgate.server.history.Author;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,15 +14,18 @@ import org.jspecify.annotations.Nullable;
 final class Parameters {
     private final Map<Parameter<?>, List<Object>> values = new HashMap<>();
     private final String accept;
+    private final Author author;
 
     /**
      * Parses a query.
      *
      * @param accept the {@code Accept} headers of the request, joined; empty if there are none
+     * @param author the client, for the history
      * @throws Rejection if a parameter is missing, repeated, or has an invalid value
      */
-    Parameters(AdminRoute route, @Nullable String query, String accept) throws Rejection {
+    Parameters(AdminRoute route, @Nullable String query, String accept, Author author) throws Rejection {
         this.accept = accept;
+        this.author = author;
         for (Parameter<?> parameter : route.parameters()) {
             List<String> given = QueryParameters.of(query, parameter.name());
             boolean missing = given.isEmpty() && parameter.count() == Count.ONCE;
@@ -41,6 +45,10 @@ final class Parameters {
     /** Returns the {@code Accept} headers of the request, joined; empty if there are none. */
     String accept() {
         return accept;
+    }
+
+    Author author() {
+        return author;
     }
 
     <V> @Nullable V optional(Parameter<V> parameter) {

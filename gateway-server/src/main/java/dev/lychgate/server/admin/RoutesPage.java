@@ -1,19 +1,22 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.config.RouteAction;
+import dev.lychgate.generation.FaultPlan;
+import dev.lychgate.generation.FaultRule;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.route.Route;
 import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.filters.FilterSight;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /routes}: every route, in the order of the file, with the filters that run on it. */
 final class RoutesPage {
-    private record Row(Route route, List<FilterSight> filters) {}
+    private record Row(Route route, List<FilterSight> filters, List<String> faults) {}
 
     private static final Shape<RouteAction.Proxy> PROXY = new Shape<RouteAction.Proxy>("ProxyAction")
             .text("upstream", "The upstream and endpoints of requests.", RouteAction.Proxy::upstream)
@@ -36,7 +39,12 @@ final class RoutesPage {
                     row -> row.route.config().order())
             .list("predicates", Json.TEXT, "The conditions for requests.", row -> row.route.predicates())
             .field("action", ACTION, "The action.", row -> row.route.action())
-            .include(FILTERS, Row::filters);
+            .include(FILTERS, Row::filters)
+            .optional(
+                    "faults",
+                    Json.list(Json.TEXT),
+                    "The active faults of the route, in words.",
+                    row -> row.faults.isEmpty() ? null : row.faults);
 
     static final Shape<Generation> SHAPE = new Shape<Generation>("Routes", "The routes in use, with their filters.")
             .integer("generation", "The number of the generation.", Generation::number)
@@ -63,8 +71,18 @@ final class RoutesPage {
 
     private static List<Row> rows(Generation all) {
         return all.routes().routes().stream()
-                .map(route -> new Row(route, FilterSight.of(all.filters(), route.id())))
+                .map(route -> new Row(route, FilterSight.of(all.filters(), route.id()), faults(all, route)))
                 .toList();
+    }
+
+    private static List<String> faults(Generation all, Route route) {
+        FaultPlan plan = all.faults();
+        return plan == null
+                ? List.of()
+                : plan.active(Instant.now()).stream()
+                        .filter(fault -> fault.concerns(route))
+                        .map(FaultRule::toString)
+                        .toList();
     }
 
     private static @Nullable Integer status(RouteAction action) {

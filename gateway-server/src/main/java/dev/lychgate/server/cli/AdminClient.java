@@ -28,8 +28,12 @@ final class AdminClient {
     private static final Map<String, String> MEMBERS = Map.ofEntries(
             Map.entry("POST /reload", "kept"),
             Map.entry("POST /rollback", "kept"),
+            Map.entry("GET /history", "entries"),
             Map.entry("GET /rollout", "state"),
             Map.entry("POST /rollout", "state"),
+            Map.entry("GET /mirrors", "mirrors"),
+            Map.entry("GET /mirrors/examples", "mirrors"),
+            Map.entry("POST /mirrors/reset", "mirrors"),
             Map.entry("POST /upstreams/endpoint", "endpoint"),
             Map.entry("POST /breakers", "position"),
             Map.entry("POST /filters", "filters"),

@@ -6,6 +6,7 @@ import dev.lychgate.server.terminal.Printable;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.StringJoiner;
@@ -67,9 +68,25 @@ abstract class AdminCommand extends SubCommand {
         return ExitCode.FAILED;
     }
 
-    private HttpResponse<String> ask(Surroundings surroundings) throws Exception {
+    /** Returns whether the output is JSON. */
+    final boolean isJson() {
+        return json.isGiven();
+    }
+
+    /** Returns the configuration file of the gateway, or the usual one. */
+    final Path configFile() {
+        Path named = admin.config();
+        return named != null ? named : outer().file(surroundings());
+    }
+
+    /** Returns the response that the command renders. */
+    HttpResponse<String> ask(AdminClient client) throws Exception {
+        return client.ask(method(), target());
+    }
+
+    private HttpResponse<String> response(Surroundings surroundings) throws Exception {
         try {
-            return admin.client(surroundings, outer(), PATIENCE).ask(method, target());
+            return ask(admin.client(surroundings, outer(), PATIENCE));
         } catch (StartException e) {
             throw new StartException(String.valueOf(e.getMessage()), withoutResponse());
         }
@@ -78,7 +95,7 @@ abstract class AdminCommand extends SubCommand {
     @Override
     public Integer call() throws Exception {
         Surroundings surroundings = surroundings();
-        HttpResponse<String> response = ask(surroundings);
+        HttpResponse<String> response = response(surroundings);
         boolean accepted = response.statusCode() == OK;
         if (json.isGiven()) {
             print(Printable.ascii(response.body().strip()));

@@ -77,6 +77,12 @@ final class AdminOption {
         return at(url, given == null ? token(config) : given, surroundings, patience);
     }
 
+    /** Returns the given configuration; null without one. */
+    @Nullable
+    Path config() {
+        return file;
+    }
+
     private static String url(String given) throws UsageException {
         String url = given.contains("://") ? given : "http://" + given;
         try {

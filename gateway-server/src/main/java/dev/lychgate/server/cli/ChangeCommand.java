@@ -76,10 +76,25 @@ final class ChangeCommand {
             description =
                     "Rolls a running gateway back to an earlier generation, which stays in force until a reload is"
                             + " requested.",
-            footer = {"  lychgate rollback 4"})
+            footer = {"  lychgate rollback 4", "  lychgate rollback --to 17"})
     static final class Rollback extends AdminCommand {
-        @Parameters(paramLabel = "GENERATION", description = "Its number; see /generations of the admin listener.")
-        private long generation;
+        @ArgGroup(exclusive = true, multiplicity = "1")
+        private Target target = new Target();
+
+        /** One of them. */
+        private static final class Target {
+            @Parameters(
+                    arity = "0..1",
+                    paramLabel = "GENERATION",
+                    description = "Its number; see /generations of the admin listener.")
+            private @Nullable Long generation;
+
+            @Option(
+                    names = "--to",
+                    paramLabel = "ENTRY",
+                    description = "Instead: the number of an entry of the history whose files are kept.")
+            private @Nullable Long entry;
+        }
 
         Rollback() {
             super("POST", ChangeText::generations);
@@ -87,7 +102,7 @@ final class ChangeCommand {
 
         @Override
         String target() {
-            return target("/rollback", "generation", generation);
+            return target("/rollback", "generation", target.generation, "entry", target.entry);
         }
     }
 

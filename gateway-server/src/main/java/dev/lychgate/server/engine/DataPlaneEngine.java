@@ -14,6 +14,7 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.filters.groovy.CompileTimes;
 import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.route.RequestGroups;
@@ -30,10 +31,13 @@ import dev.lychgate.server.yaml.Environment;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -52,6 +56,7 @@ public final class DataPlaneEngine implements GatewayEngine {
                     RequestGroups.faults("rollout.include", config.rollout().include()));
         }
         faults.addAll(RecordingRule.faults(config.recording()));
+        faults.addAll(FaultPlan.refusals(config.faults()));
         if (config.filters().directory() != null) {
             // The filters are known after the directory has been built.
             return faults;
@@ -84,7 +89,16 @@ public final class DataPlaneEngine implements GatewayEngine {
             warnings.addAll(admin.warnings());
         }
         warnings.addAll(splicesOfNoEffect(config));
+        warnings.addAll(expiredFaults(config, Instant.now()));
         return warnings;
+    }
+
+    private static List<String> expiredFaults(GatewayConfig config, Instant now) {
+        return config.faults().rules().stream()
+                .filter(fault -> !now.isBefore(fault.until()))
+                .map(fault -> "faults.rules: " + fault.name() + " expired at " + fault.until()
+                        + " and has no effect; remove it")
+                .toList();
     }
 
     private static boolean letsParametersPass(ListenerConfig listener) {
@@ -102,7 +116,11 @@ public final class DataPlaneEngine implements GatewayEngine {
                         Stream.of(route.action(), route.resilience().onFailure().instead()))
                 .filter(RouteAction.Proxy.class::isInstance)
                 .map(action -> ((RouteAction.Proxy) action).upstream())
-                .collect(Collectors.toSet());
+                .collect(Collectors.toCollection(HashSet::new));
+        config.routes().stream()
+                .map(RouteConfig::mirror)
+                .filter(Objects::nonNull)
+                .forEach(mirror -> used.add(mirror.upstream()));
         return config.upstreams().keySet().stream()
                 .filter(name -> !used.contains(name))
                 .map(name -> "upstreams." + name + " is not used: no route refers to it")
@@ -180,7 +198,7 @@ public final class DataPlaneEngine implements GatewayEngine {
     /** As the first listener would have it. */
     private static Explanation explain(GatewayConfig config, Inquiry inquiry, @Nullable FilterChains filters) {
         RouteTable table = RouteTable.build(config.routes());
-        return Explanation.of(table, config.listeners().get(0), filters, inquiry);
+        return Explanation.of(table, config.listeners().get(0), filters, List.of(), inquiry);
     }
 
     /** The routes can be explained even so. */

@@ -5,6 +5,7 @@ import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig.Scheme;
 import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
+import dev.lychgate.generation.FaultRule;
 import dev.lychgate.http.Authority;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.PathParameters;
@@ -43,8 +44,9 @@ public record Explanation(
      *
      * @param does the action of the route, in words
      * @param filters the filters of the route, in the order in which they run
+     * @param faults the active faults that may hit the request, in words
      */
-    public record Meets(String route, String does, List<FilterInquiry.Answer> filters) {}
+    public record Meets(String route, String does, List<FilterInquiry.Answer> filters, List<String> faults) {}
 
     /**
      * Explains a request. Calls the {@code applies} code of filters, which may be slow, so it must not be called on an
@@ -52,9 +54,14 @@ public record Explanation(
      *
      * @param listener the listener that would receive the request
      * @param filters the filter chains; null to omit filters
+     * @param faults the active faults
      */
     public static Explanation of(
-            RouteTable table, ListenerConfig listener, @Nullable FilterChains filters, Inquiry inquiry) {
+            RouteTable table,
+            ListenerConfig listener,
+            @Nullable FilterChains filters,
+            List<FaultRule> faults,
+            Inquiry inquiry) {
         if (!Authority.isValid(inquiry.host())) {
             return refused(inquiry, "the host is not valid");
         }
@@ -83,7 +90,11 @@ public record Explanation(
         List<Meets> meets = new ArrayList<>();
         for (Route route : table.routes()) {
             if (explanation.matched().contains(route.id())) {
-                meets.add(new Meets(route.id(), what(route, head), FilterInquiry.ask(filters, inquiry, route)));
+                List<String> hits = faults.stream()
+                        .filter(fault -> fault.concerns(route) && fault.matches(head, ingress))
+                        .map(FaultRule::toString)
+                        .toList();
+                meets.add(new Meets(route.id(), what(route, head), FilterInquiry.ask(filters, inquiry, route), hits));
             }
         }
         return new Explanation(

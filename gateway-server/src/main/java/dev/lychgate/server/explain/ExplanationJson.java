@@ -41,7 +41,12 @@ public final class ExplanationJson {
     private static final Shape<Explanation.Meets> MEETS = new Shape<Explanation.Meets>("MetRoute")
             .text("route", "Its id.", Explanation.Meets::route)
             .text("does", "The action of the route in words.", Explanation.Meets::does)
-            .list("filters", MET_FILTER, "The filters on it, in order.", Explanation.Meets::filters);
+            .list("filters", MET_FILTER, "The filters on it, in order.", Explanation.Meets::filters)
+            .optional(
+                    "faults",
+                    Json.list(Json.TEXT),
+                    "The active faults that may hit the request, in words.",
+                    met -> met.faults().isEmpty() ? null : met.faults());
 
     public static final Shape<Explanation> SHAPE = new Shape<Explanation>(
                     "Explanation", "The route and the filters for a request.")

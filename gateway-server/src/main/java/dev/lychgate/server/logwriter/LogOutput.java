@@ -8,6 +8,9 @@ public interface LogOutput<T> extends AutoCloseable {
     /** Receives an item. The output may buffer the formatted item. */
     void write(T item);
 
+    /** Receives an item that is lost, because the log was abandoned. */
+    default void discard(T item) {}
+
     /** Called after each round of the writer, even an empty one, so that buffered data can be written when it is due. */
     default void look() {}
 

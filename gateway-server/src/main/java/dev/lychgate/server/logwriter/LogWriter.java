@@ -72,12 +72,15 @@ public final class LogWriter<T> implements Runnable {
                 LockSupport.parkNanos(nap);
             }
         }
+        // Nothing is left unless the queue was abandoned.
+        queue.drain(this::write, Integer.MAX_VALUE);
         each(LogOutput::close);
     }
 
     private void write(T item) {
         if (queue.isAbandoned()) {
             queue.lost(1);
+            each(output -> output.discard(item));
             return;
         }
         each(output -> output.write(item));

@@ -50,6 +50,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private final Map<LoopProbe, LoopProbe.Findings> lastFindings = new ConcurrentHashMap<>();
     private final List<Object> foreignCounts = new CopyOnWriteArrayList<>();
     private final Losses losses = new Losses();
+    private final MirrorTallies mirrors = new MirrorTallies();
     private volatile Map<String, PoolCounters> lastPools = Map.of();
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable SharedState state;
@@ -132,6 +133,11 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     public Losses losses() {
         return losses;
+    }
+
+    /** Returns the counts of mirrors, for the observer that counts. */
+    public MirrorTallies mirrors() {
+        return mirrors;
     }
 
     /** Works like {@link #counter}, but for an external value that may decrease. */
@@ -291,7 +297,15 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
             Map<String, RouteCells> cells = LoopCells.sum(lastCopies.values());
             return new Figures(
                     Instant.now(),
-                    meters().show(cells, lastFindings.values(), silent.intValue(), lastPools, running, state, rollouts),
+                    meters().show(
+                                    cells,
+                                    lastFindings.values(),
+                                    silent.intValue(),
+                                    lastPools,
+                                    running,
+                                    state,
+                                    rollouts,
+                                    mirrors),
                     cells);
         });
     }

@@ -3,10 +3,12 @@ package dev.lychgate.server.metrics;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.loop.Loop;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,15 +21,22 @@ public final class GuardedObservers implements ExchangeObserver {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedObservers.class);
 
     private final ExchangeObserver[] observers;
+    private final Consumer<MirrorEnd> mirrors;
     private final LongAdder failures;
 
     /** @param observers in the order of notification */
     public GuardedObservers(List<ExchangeObserver> observers) {
-        this(observers.toArray(ExchangeObserver[]::new), new LongAdder());
+        this(observers, copy -> {});
     }
 
-    private GuardedObservers(ExchangeObserver[] observers, LongAdder failures) {
+    /** @param observers in the order of notification @param mirrors receives the ends of copies, which the observers do not */
+    public GuardedObservers(List<ExchangeObserver> observers, Consumer<MirrorEnd> mirrors) {
+        this(observers.toArray(ExchangeObserver[]::new), mirrors, new LongAdder());
+    }
+
+    private GuardedObservers(ExchangeObserver[] observers, Consumer<MirrorEnd> mirrors, LongAdder failures) {
         this.observers = observers;
+        this.mirrors = mirrors;
         this.failures = failures;
     }
 
@@ -37,7 +46,7 @@ public final class GuardedObservers implements ExchangeObserver {
         for (int i = 0; i < observers.length; i++) {
             ofLoop[i] = observers[i].onLoop(loop);
         }
-        return new GuardedObservers(ofLoop, failures);
+        return new GuardedObservers(ofLoop, mirrors, failures);
     }
 
     @Override
@@ -61,6 +70,17 @@ public final class GuardedObservers implements ExchangeObserver {
         each(ExchangeObserver::onClosed, exchange);
     }
 
+    @Override
+    public void onMirrored(MirrorEnd copy) {
+        try {
+            mirrors.accept(copy);
+        } catch (RuntimeException | LinkageError | AssertionError e) {
+            if (isFirstFailure()) {
+                LOG.error("observer of mirrors failed on a copy of a request; further failures are only counted", e);
+            }
+        }
+    }
+
     private void each(BiConsumer<ExchangeObserver, Exchange> event, Exchange exchange) {
         for (ExchangeObserver observer : observers) {
             try {
@@ -72,14 +92,19 @@ public final class GuardedObservers implements ExchangeObserver {
     }
 
     private void failed(ExchangeObserver observer, Exchange exchange, Throwable cause) {
-        boolean first = failures.sum() == 0;
-        failures.increment();
-        if (first) {
+        if (isFirstFailure()) {
             LogMark mark = exchange.record().mark();
             mark.on(LOG.atError())
                     .setCause(cause)
                     .log("{}{} failed; further failures are only counted", mark, observer);
         }
+    }
+
+    /** Counts a failure. @return whether it is the first one */
+    private boolean isFirstFailure() {
+        boolean first = failures.sum() == 0;
+        failures.increment();
+        return first;
     }
 
     /** Returns how often an observer failed. */

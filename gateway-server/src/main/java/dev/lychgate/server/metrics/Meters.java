@@ -51,6 +51,7 @@ final class Meters {
     private final GatewayFamilies gateway = new GatewayFamilies(families);
     private final FilterStateFamilies filters = new FilterStateFamilies(families);
     private final RolloutFamilies rollouts = new RolloutFamilies(families);
+    private final MirrorFamilies mirrors = new MirrorFamilies(families);
     /** Whether JVM and process metrics are exposed, too. */
     private boolean showsProcess;
 
@@ -83,6 +84,10 @@ final class Meters {
                     "on_failure{action, reason}",
                     "Actions after a failure of a route's upstream, by error",
                     (route, row) -> route.remedies((remedy, reason, count) -> row.set(count, remedy.label(), reason)))
+            .counter(
+                    "faults_injected{fault, kind}",
+                    "Effects of faults that were injected for rehearsals",
+                    (route, row) -> route.faults((fault, kind, count) -> row.set(count, fault, kind.label())))
             .gauge(
                     "websockets{listener}",
                     "WebSockets open now",
@@ -212,6 +217,7 @@ final class Meters {
      * @param running the gateway; null before it is bound
      * @param state the instruments of filters; null without a filter directory
      * @param rollouts null if the gateway watches no files
+     * @param mirrored empty if no request was copied
      */
     MetricSnapshots show(
             Map<String, RouteCells> cells,
@@ -220,7 +226,8 @@ final class Meters {
             Map<String, PoolCounters> counters,
             @Nullable Gateway running,
             @Nullable SharedState state,
-            @Nullable RolloutFigures rollouts) {
+            @Nullable RolloutFigures rollouts,
+            MirrorTallies mirrored) {
         if (!showsProcess) {
             showsProcess = true;
             new JvmMemoryMetrics().bindTo(registry);
@@ -249,6 +256,7 @@ final class Meters {
             if (rollouts != null) {
                 this.rollouts.read(rollouts);
             }
+            mirrors.read(mirrored);
             readUnshed(running.generation().config());
         }
         cells.forEach((route, its) -> {

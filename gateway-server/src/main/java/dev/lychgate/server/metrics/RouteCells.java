@@ -8,6 +8,7 @@ import dev.lychgate.error.Side;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.TimelinePhase;
 import dev.lychgate.exchange.state.TunnelEnd;
+import dev.lychgate.generation.FaultRule;
 import dev.lychgate.loop.DurationHistogram;
 import dev.lychgate.tracing.TraceContext;
 import io.prometheus.metrics.model.snapshots.Exemplars;
@@ -26,6 +27,11 @@ final class RouteCells {
     /** Status classes 1xx to 5xx, by their first digit; 0 for exchanges without a status. */
     private static final int CLASSES = 6;
 
+    /** The most names of faults; further ones are counted together. */
+    private static final int MOST_FAULTS = 200;
+
+    private static final String OTHER_FAULTS = "(others)";
+
     /** The reason of a remedy for a response status. */
     private static final String STATUS = "status";
 
@@ -38,6 +44,8 @@ final class RouteCells {
     private final long[] shed = new long[RouteResilience.HIGHEST_PRIORITY + 1];
     /** WebSockets by listener; allocated when the first WebSocket is opened. */
     private final Map<String, TunnelCells> tunnels = new TreeMap<>();
+    /** Injected faults by name; allocated when the first fault is injected. */
+    private final Map<String, Map<FaultRule.Kind, long[]>> faults = new TreeMap<>();
     /** Latest traces, by bucket; allocated when the first exchange with a recorded trace ends. */
     private @Nullable ExemplarCells exemplars;
 
@@ -50,6 +58,11 @@ final class RouteCells {
 
     long requestBytes;
     long responseBytes;
+
+    /** Visits the counts of {@link #faults}. */
+    interface FaultVisitor {
+        void count(String fault, FaultRule.Kind kind, long count);
+    }
 
     /** Visits the counts of {@link #counts}. */
     interface CountVisitor {
@@ -109,6 +122,9 @@ final class RouteCells {
         if (record.shed() >= 0) {
             shed[record.shed()]++;
         }
+        if (!record.injections().isEmpty()) {
+            record.injections().forEach(one -> row(one.fault(), one.kind())[0]++);
+        }
         int bucket = durations.count(nanos);
         histogram.record(nanos);
         if (trace != null && trace.sampled()) {
@@ -149,12 +165,20 @@ final class RouteCells {
         return remedies.computeIfAbsent(remedy, r -> new TreeMap<>()).computeIfAbsent(reason, r -> new long[1]);
     }
 
+    /** Names come from operators, so that their number needs a bound. */
+    private long[] row(String fault, FaultRule.Kind kind) {
+        String name = faults.size() < MOST_FAULTS || faults.containsKey(fault) ? fault : OTHER_FAULTS;
+        return faults.computeIfAbsent(name, f -> new EnumMap<>(FaultRule.Kind.class))
+                .computeIfAbsent(kind, k -> new long[1]);
+    }
+
     void add(RouteCells other) {
         add(answered, other.answered);
         other.failed.forEach((kind, sides) -> sides.forEach((side, row) -> add(row(kind, side), row)));
         other.remedies.forEach(
                 (remedy, reasons) -> reasons.forEach((reason, count) -> add(row(remedy, reason), count)));
         add(shed, other.shed);
+        other.faults.forEach((fault, kinds) -> kinds.forEach((kind, count) -> add(row(fault, kind), count)));
         other.tunnels.forEach((listener, part) -> tunnels(listener).add(part));
         if (other.exemplars != null) {
             exemplarCells().merge(other.exemplars);
@@ -198,6 +222,11 @@ final class RouteCells {
     void remedies(RemedyVisitor visitor) {
         remedies.forEach(
                 (remedy, reasons) -> reasons.forEach((reason, count) -> visitor.count(remedy, reason, count[0])));
+    }
+
+    /** Visits the effects of injected faults. */
+    void faults(FaultVisitor visitor) {
+        faults.forEach((fault, kinds) -> kinds.forEach((kind, count) -> visitor.count(fault, kind, count[0])));
     }
 
     /** Visits the WebSockets of each listener that has had one. */

@@ -5,8 +5,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -31,9 +33,13 @@ public final class HttpPush implements AutoCloseable {
     private volatile long failedTries;
 
     HttpPush(String name, PushTarget target, BackOff backOff) {
+        this(name, target, backOff, body -> Map.of());
+    }
+
+    private HttpPush(String name, PushTarget target, BackOff backOff, Function<byte[], Map<String, String>> headers) {
         this.target = target;
         this.queue = new PushQueue(target.queueBytes());
-        this.client = new PushClient(name, target);
+        this.client = new PushClient(name, target, headers);
         this.backOff = backOff;
         this.complaints = new PushComplaints(name, target, queue);
         this.thread = new Thread(this::run, "lychgate-push-" + name);
@@ -48,6 +54,11 @@ public final class HttpPush implements AutoCloseable {
      */
     public static HttpPush start(String name, PushTarget target) {
         return new HttpPush(name, target, BackOff.usual());
+    }
+
+    /** As above. @param headers returns the header fields of a body, such as its signature; any thread */
+    public static HttpPush start(String name, PushTarget target, Function<byte[], Map<String, String>> headers) {
+        return new HttpPush(name, target, BackOff.usual(), headers);
     }
 
     /**

@@ -15,12 +15,14 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +33,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class PushClient {
     private final PushTarget target;
+    private final Function<byte[], Map<String, String>> headers;
     private final HttpClient client;
     private final HttpRequest template;
 
     PushClient(String name, PushTarget target) {
+        this(name, target, body -> Map.of());
+    }
+
+    /** @param headers returns the header fields of a body, in addition to those of the target */
+    PushClient(String name, PushTarget target, Function<byte[], Map<String, String>> headers) {
         this.target = target;
+        this.headers = headers;
         HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
@@ -73,11 +82,11 @@ final class PushClient {
      * determines.
      */
     Outcome post(byte[] body) {
-        HttpRequest request = HttpRequest.newBuilder(template, (name, value) -> true)
-                .POST(BodyPublishers.ofByteArray(body))
-                .build();
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(template, (name, value) -> true).POST(BodyPublishers.ofByteArray(body));
+        headers.apply(body).forEach(request::setHeader);
         BoundedAnswer answer = new BoundedAnswer();
-        CompletableFuture<?> exchange = client.sendAsync(request, answer);
+        CompletableFuture<?> exchange = client.sendAsync(request.build(), answer);
         try {
             exchange.get(target.timeout().toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the error; null if there was none
  * @param phases durations of the phases that the exchange reached, in nanoseconds
  * @param calls call-outs of its filters
+ * @param injections effects of injected faults, in words
  * @param tunnelEnd the reason why the WebSocket ended; null for other exchanges
  */
 public record RecordedExchange(
@@ -59,6 +60,7 @@ public record RecordedExchange(
         List<RecordedFilter> filters,
         List<RecordedAttempt> attempts,
         List<RecordedCall> calls,
+        List<String> injections,
         @Nullable TunnelEnd tunnelEnd) {
     private static final int LONGEST = 1024;
 
@@ -215,6 +217,9 @@ public record RecordedExchange(
                 recorded(timeline, since),
                 record.calls().stream()
                         .map(call -> RecordedCall.of(call, since))
+                        .toList(),
+                record.injections().stream()
+                        .map(ExchangeRecord.Injection::toString)
                         .toList(),
                 record.tunnelEnd());
     }

@@ -95,7 +95,12 @@ public final class RecordedJson {
                     "calls",
                     Json.list(CALL),
                     "The call-outs of filters.",
-                    e -> e.calls().isEmpty() ? null : e.calls());
+                    e -> e.calls().isEmpty() ? null : e.calls())
+            .optional(
+                    "faults",
+                    Json.list(Json.TEXT),
+                    "The effects of injected faults, in words.",
+                    e -> e.injections().isEmpty() ? null : e.injections());
 
     private RecordedJson() {}
 

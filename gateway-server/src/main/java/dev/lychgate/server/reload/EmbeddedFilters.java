@@ -82,7 +82,7 @@ public final class EmbeddedFilters implements AutoCloseable {
      * @return the generations of the directory
      */
     public synchronized Reloader follow(Generation running, Swap gateway) {
-        Reloader following = new Reloader(builder, gateway, null, groovy.alive(), Rollouts.none());
+        Reloader following = new Reloader(builder, gateway, null, groovy.alive(), Rollouts.none(), ChangeNotes.none());
         following.started(first, running, null);
         reloader = following;
         watch = FileWatch.start(null, following, first.files().filters());

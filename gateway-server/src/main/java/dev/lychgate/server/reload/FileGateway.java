@@ -1,11 +1,13 @@
 package dev.lychgate.server.reload;
 
+import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.filters.groovy.CompileTimes;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.yaml.Environment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -59,6 +61,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             groovy.alive().state().end(GenerationObjects.CLOSE_LIMIT);
             throw e;
         }
+        ChangeNotes notes = notes(file, builder, first.built());
         try {
             G gateway = first.gateway();
             Rollouts rollouts = new Rollouts(
@@ -66,7 +69,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
                     new MeteredJudge(gateway.rolloutMeter()),
                     new RolloutStore(journal, lastGood),
                     RolloutClock.SYSTEM);
-            Reloader reloader = new Reloader(builder, gateway, lastGood, groovy.alive(), rollouts);
+            Reloader reloader = new Reloader(builder, gateway, lastGood, groovy.alive(), rollouts, notes);
             reloader.started(first.built(), gateway.generation(), first.instead());
             gateway.follows(reloader, reloader.proposals());
             // A refused directory is read again, because it may have been corrected during the start.
@@ -80,8 +83,23 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             return new FileGateway<>(gateway, reloader, rollouts, FileWatch.start(file, reloader, known));
         } catch (RuntimeException | Error e) {
             first.close();
+            notes.close();
             throw e;
         }
+    }
+
+    private static ChangeNotes notes(Path file, GenerationBuilder builder, BuiltGeneration first) {
+        HistoryConfig settings = first.files().config().lifecycle().history();
+        return settings == null
+                ? ChangeNotes.none()
+                : new ChangeNotes(
+                        ChangeHistory.start(file, settings),
+                        KeptFiles.beside(
+                                file,
+                                settings.generations(),
+                                settings.generationsSize().bytes()),
+                        file,
+                        builder::included);
     }
 
     private static <G extends ReloadableGateway> FirstGeneration<G> first(

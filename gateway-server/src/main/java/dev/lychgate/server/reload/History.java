@@ -1,5 +1,6 @@
 package dev.lychgate.server.reload;
 
+import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.server.admin.Generations;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -7,6 +8,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +86,23 @@ final class History {
 
     synchronized @Nullable Taken find(long number) {
         return taken.stream().filter(one -> one.number() == number).findFirst().orElse(null);
+    }
+
+    /** Returns a retained generation of the same files; null if there is none. */
+    synchronized @Nullable Taken like(FilesRead files) {
+        return taken.stream()
+                .filter(one -> one.built().files().isSameAs(files))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Returns the fingerprints of the filters of all retained generations. */
+    synchronized Set<String> fingerprints() {
+        return taken.stream()
+                .map(one -> one.built().files().filters())
+                .filter(Objects::nonNull)
+                .map(FilterSources::fingerprint)
+                .collect(Collectors.toSet());
     }
 
     /** Removes all generations and releases their filters. */

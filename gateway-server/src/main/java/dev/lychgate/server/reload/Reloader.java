@@ -1,7 +1,6 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ConfigException;
-import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterLibrary;
@@ -14,18 +13,15 @@ import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RolloutControl;
 import dev.lychgate.server.admin.RolloutRequest;
-import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.history.Author;
+import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.yaml.LoadedConfig;
-import dev.lychgate.tls.TlsFiles;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,29 +35,21 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(1);
 
     private final GenerationBuilder builder;
-    private final Swap gateway;
     private final @Nullable LastGood lastGood;
+    private final Replacement replacement;
     private final Rollback rollback;
     private final Rollouts rollouts;
     private final History history = new History();
     private final Rehearsal rehearsal;
+    private final ChangeNotes notes;
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
-    private volatile @Nullable Refusal refusal;
-    private volatile @Nullable FilterDirectory directory;
     private @Nullable Generation current;
-    private volatile Set<String> certificates = Set.of();
-    private volatile List<String> named = List.of();
     private final FileWarnings warnings = new FileWarnings();
-    /** The last refusal of files that may still be written; null once they have settled. */
-    private @Nullable Unsettled unsettled;
-
-    /** @param why the change that was refused */
-    private record Unsettled(String why, RefusedException refused) {}
-
+    private final WatchedFiles watched;
+    private final Refusals refusals;
     private final AtomicLong taken = new AtomicLong();
-    private final AtomicLong refused = new AtomicLong();
 
     /** Whether a saved change takes effect without a request. */
     private enum Hold {
@@ -75,20 +63,26 @@ public final class Reloader implements Generations, FileWatch.Follower {
      * @param gateway swaps in an assembly; throws {@link ConfigException} if it is refused
      * @param lastGood keeps a copy of the filters for a restart; null = none is kept
      * @param rollouts the way of changes into the gateway, unless they take effect at once
+     * @param notes records the changes
      */
     Reloader(
             GenerationBuilder builder,
             Swap gateway,
             @Nullable LastGood lastGood,
             GenerationsAlive alive,
-            Rollouts rollouts) {
+            Rollouts rollouts,
+            ChangeNotes notes) {
         this.builder = builder;
-        this.gateway = gateway;
         this.lastGood = lastGood;
         this.alive = alive;
+        this.replacement = new Replacement(builder, gateway);
         this.rollback = new Rollback(builder, gateway::apply);
         this.rollouts = rollouts;
+        this.notes = notes;
+        this.watched = new WatchedFiles(builder::included);
+        this.refusals = new Refusals(notes, history::running);
         rollouts.completedBy(onRequest, this::promote);
+        rollouts.reportTo(notes::event);
         this.rehearsal = new Rehearsal(builder, gateway, history::running);
     }
 
@@ -101,25 +95,25 @@ public final class Reloader implements Generations, FileWatch.Follower {
         current = generation;
         first.tookOver();
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
-        directory = FilterDirectory.of(first.files().config().filters());
-        follow(first.files().config());
+        watched.follow(first.files().config());
         warnings.log(first.files());
+        notes.begin("start", Author.GATEWAY);
         if (instead == null) {
             keep(first.files());
+            notes.accepted("accepted", "start", null, first.files(), generation.number());
         } else {
-            refused.incrementAndGet();
-            refusal = new Refusal(Instant.now(), instead.faults());
+            refusals.atStart(instead.faults());
+            notes.accepted("fallback", String.join("; ", instead.faults()), null, first.files(), generation.number());
         }
     }
 
     /** Continues a rollout after a restart with its stable generation: it begins anew, or its files stay refused. */
     synchronized void resume(StableCopy copy) {
         rollouts.restarted(copy.entry(), copy.onDisk());
-        directory = FilterDirectory.of(copy.onDisk().config().filters());
-        follow(copy.onDisk().config());
+        watched.follow(copy.onDisk().config());
         if (copy.entry().stage() == RolloutJournal.Stage.UNDER_WAY) {
             onRequest.execute(() ->
-                    reload("a restart interrupted the rollout", copy.entry().request()));
+                    reload("a restart interrupted the rollout", copy.entry().request(), Author.GATEWAY));
         }
     }
 
@@ -128,11 +122,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
      * only if a filter is ejected, to restore it. After {@link #close}, files are refused.
      */
     public Outcome reload(String why) {
-        return reload(why, RolloutRequest.CONFIGURED);
+        return reload(why, RolloutRequest.CONFIGURED, Author.SIGNAL);
     }
 
     /** As above. @param request the rollout in place of the configured one */
-    private synchronized Outcome reload(String why, RolloutRequest request) {
+    private synchronized Outcome reload(String why, RolloutRequest request, Author author) {
+        notes.begin("reload", author);
         Outcome outcome = attempt(why, Unchanged.BUILT_ANEW, request);
         if (outcome instanceof Outcome.Taken) {
             hold = Hold.NONE;
@@ -147,6 +142,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     @Override
     public synchronized void follow(String why) {
+        notes.begin("reload", Author.WATCH);
         History.Taken running = history.running();
         if (running != null && hold == Hold.PINNED) {
             LOG.warn(
@@ -165,25 +161,24 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     /** Swaps in the running generation again if its certificates were renewed: a swap reads them. */
     private void renew(String why, History.Taken running) {
-        if (unsettled != null) {
-            unsettled = null;
-            refusal = null;
-        }
+        refusals.ignoreUnsettled();
         FilesRead before = running.built().files();
         FilesRead now = before.renewed();
         if (now.certificates().equals(before.certificates())) {
             return;
         }
+        notes.read(now);
         try {
-            renew(running, now);
+            renew(running, now, why);
         } catch (RefusedException e) {
-            refuseOrWait(why, e);
+            refusals.provisional(why, e);
         }
     }
 
-    private Generation renew(History.Taken running, FilesRead now) throws RefusedException {
-        Generation generation = takeOver(running.built().assembly(), now);
+    private Generation renew(History.Taken running, FilesRead now, String why) throws RefusedException {
+        Generation generation = replacement.swap(running.built().assembly(), now);
         current = generation;
+        notes.renewed(why, running, generation.number());
         history.renew(new History.Taken(
                 generation.number(),
                 generation.since(),
@@ -197,11 +192,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     /** Makes a provisional refusal of the files final. */
     @Override
     public synchronized void settled(String why) {
-        Unsettled last = unsettled;
-        if (last != null && last.why().equals(why)) {
-            unsettled = null;
-            refuse(last.refused());
-        }
+        refusals.settled(why);
     }
 
     /** The treatment of unchanged files. */
@@ -216,9 +207,10 @@ public final class Reloader implements Generations, FileWatch.Follower {
         if (running == null) {
             return new Outcome.Refused(List.of("the gateway has been stopped"));
         }
-        unsettled = null;
+        refusals.readAgain();
         try {
             FilesRead files = read();
+            notes.read(files);
             FilesRead before = running.built().files();
             boolean same = files.isSameAs(before);
             if (files.isBuiltLike(before) && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
@@ -226,11 +218,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
                 rollouts.returned(why);
                 if (same) {
                     LOG.info("{}; unchanged: generation {} stays in force", why, number);
+                    if (unchanged == Unchanged.BUILT_ANEW) {
+                        notes.unchanged(why, running);
+                    }
                 } else {
                     // The same filters: a renewal closes none of their objects.
-                    number = renew(running, files).number();
+                    number = renew(running, files, why).number();
                 }
-                refusal = null;
+                refusals.clear();
                 warnings.log(files);
                 keep(files);
                 return new Outcome.Taken(number);
@@ -238,16 +233,19 @@ public final class Reloader implements Generations, FileWatch.Follower {
             if (same) {
                 builder.loadAnew();
             } else if (request.isConfigured() && rollouts.settle(files, unchanged == Unchanged.BUILT_ANEW, why)) {
-                refusal = null;
+                refusals.clear();
                 renew(why, running);
+                if (unchanged == Unchanged.BUILT_ANEW) {
+                    notes.unchanged(why + "; the rollout of these files continues", running);
+                }
                 return new Outcome.Taken(running.number());
             }
             return new Outcome.Taken(take(files, same ? why + "; no file changed" : why, request));
         } catch (RefusedException e) {
             if (unchanged == Unchanged.LEFT_ALONE) {
-                refuseOrWait(why, e);
+                refusals.provisional(why, e);
             } else {
-                refuse(e);
+                refusals.add(e);
             }
             return new Outcome.Refused(e.faults());
         } catch (InterruptedException e) {
@@ -288,8 +286,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
         builder.gate().check(next);
         try {
             long number = rollouts.introduce(stable, next, plan, request, why);
-            refusal = null;
+            refusals.clear();
             warnings.log(files);
+            notes.accepted("candidate", why, stable, files, number);
             return number;
         } catch (RuntimeException | Error e) {
             next.close();
@@ -299,12 +298,15 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     /** Completes the promotion of a candidate. @return why there is none; null if it is done */
     private synchronized @Nullable String promote() {
+        History.Taken before = history.running();
         Rollouts.Promoted promoted = rollouts.promote();
         if (promoted == null) {
             return "the rollout ended meanwhile";
         }
-        remember(promoted.generation(), promoted.built(), promoted.why() + "; promoted by a rollout");
-        keep(promoted.built().files());
+        FilesRead files = promoted.built().files();
+        remember(new SwappedIn(promoted.generation(), promoted.built()), promoted.why() + "; promoted by a rollout");
+        keep(files);
+        notes.promoted(before, files, promoted.generation().number());
         History.Taken running = history.running();
         if (running != null) {
             renew("certificates and keys since the candidate was built", running);
@@ -313,111 +315,80 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     private Generation take(FilesRead files, String why) throws RefusedException, InterruptedException {
-        History.Taken running = history.running();
-        if (running != null && files.differsInProperties(running.built().files()) && !hasEjectedFilter()) {
-            BuiltGeneration changed = builder.changed(running.built(), files);
-            LOG.info("{}; the filters stay, with other properties", why);
-            return inForce(takeOver(changed.assembly(), files), changed, why);
-        }
-        BuiltGeneration next = builder.build(files);
-        builder.gate().check(next);
-        return inForce(takeOver(next), next, why);
-    }
-
-    private Generation inForce(Generation generation, BuiltGeneration built, String why) {
-        refusal = null;
-        remember(generation, built, why);
-        warnings.log(built.files());
-        keep(built.files());
-        return generation;
+        History.Taken before = history.running();
+        SwappedIn next = replacement.by(files, hasEjectedFilter() ? null : before, why);
+        refusals.clear();
+        remember(next, why);
+        warnings.log(files);
+        keep(files);
+        notes.accepted("accepted", why, before, files, next.generation().number());
+        return next.generation();
     }
 
     private FilesRead read() throws RefusedException {
         LoadedConfig loaded = builder.read();
-        // A missing directory is refused below, but watched: its creation is a change.
-        directory = FilterDirectory.of(loaded.config().filters());
-        follow(loaded.config());
+        watched.follow(loaded.config());
         return builder.readRest(loaded);
-    }
-
-    private void follow(GatewayConfig config) {
-        certificates = TlsFiles.of(config);
-        named = Stream.concat(FilesRead.named(config).stream(), FilesRead.directories(config).stream())
-                .toList();
-    }
-
-    /** Swaps in a new generation, or closes it if it is refused. The history releases the previous ones. */
-    private Generation takeOver(BuiltGeneration next) throws RefusedException {
-        try {
-            return takeOver(next.assembly(), next.files());
-        } catch (RefusedException | Error e) {
-            next.close();
-            throw e;
-        }
-    }
-
-    private Generation takeOver(FilterAssembly assembly, FilesRead files) throws RefusedException {
-        try {
-            return gateway.apply(assembly);
-        } catch (RuntimeException | Error e) {
-            throw builder.refused(files, e);
-        }
     }
 
     /**
      * Swaps in a retained generation under a new number. It stays in force until a reload is requested, whatever is written. A
      * recorded refusal of the files stays recorded.
      */
-    public synchronized Outcome rollback(long number) {
-        History.Taken earlier = history.find(number);
-        if (earlier == null) {
+    public Outcome rollback(long number) {
+        return rollback(number, Author.GATEWAY);
+    }
+
+    private synchronized Outcome rollback(long number, Author author) {
+        notes.begin("rollback", author);
+        Rollback.Target target = rollback.target(number, history);
+        if (target == null) {
+            notes.refusedRollback(List.of("generation " + number + " is not kept"), history.running());
             return new Outcome.NotKept();
         }
-        rollouts.abort("rollback to " + number);
-        Rollback.Done done;
+        return rollback(target);
+    }
+
+    /** Swaps in a generation of the files of an entry of the history, as {@link #rollback}, also after a restart. */
+    private synchronized Outcome restore(long entry, Author author) {
+        notes.begin("rollback", author);
+        String why = "rollback to entry " + entry + " of the history";
         try {
-            done = rollback.to(earlier, history.running());
+            FilesRead files = notes.restore(entry, builder, history);
+            notes.read(files);
+            return rollback(rollback.target(why, files, history));
+        } catch (RefusedException e) {
+            return refusals.ofRollback(why, e.faults(), e.getCause());
+        }
+    }
+
+    private Outcome rollback(Rollback.Target target) {
+        rollouts.abort(target.why());
+        SwappedIn done;
+        try {
+            done = target.way().back();
         } catch (Rollback.Refused e) {
-            refused.incrementAndGet();
-            LOG.error(
-                    "rollback to {} refused: {}; the running generation stays in force",
-                    number,
-                    e.getMessage(),
-                    e.getCause());
-            return new Outcome.Refused(List.of(String.valueOf(e.getMessage())));
+            return refusals.ofRollback(target.why(), List.of(String.valueOf(e.getMessage())), e.getCause());
         }
         hold = Hold.PINNED;
-        remember(done.generation(), done.built(), "rollback to " + number);
-        follow(earlier.built().files().config());
+        History.Taken before = history.running();
+        remember(done, target.why());
+        FilesRead files = target.files();
+        watched.followRolledBack(files.config());
         // A restart must not fall back to filters that an operator rolled back.
-        keep(earlier.built().files());
-        rollouts.stableIs(earlier.built().files());
+        keep(files);
+        rollouts.stableIs(files);
+        notes.accepted(
+                "accepted", target.why(), before, files, done.generation().number());
         return new Outcome.Taken(done.generation().number());
     }
 
-    private void remember(Generation generation, BuiltGeneration built, String why) {
+    private void remember(SwappedIn next, String why) {
+        Generation generation = next.generation();
         current = generation;
-        built.tookOver();
-        history.add(new History.Taken(generation.number(), generation.since(), built, why));
+        next.built().tookOver();
+        history.add(new History.Taken(generation.number(), generation.since(), next.built(), why));
         taken.incrementAndGet();
-    }
-
-    /** Records a provisional refusal: the files may be incomplete. An unexpected failure of the gateway is final. */
-    private void refuseOrWait(String why, RefusedException e) {
-        if (e.getCause() != null) {
-            refuse(e);
-            return;
-        }
-        unsettled = new Unsettled(why, e);
-        refusal = new Refusal(Instant.now(), e.faults());
-        e.faults().forEach(fault -> LOG.info("not applied yet, because it may be incomplete: {}", fault));
-    }
-
-    private void refuse(RefusedException e) {
-        refused.incrementAndGet();
-        refusal = new Refusal(Instant.now(), e.faults());
-        e.log(LOG);
-        LOG.error("the change is refused; the running generation stays in force");
     }
 
     private void keep(FilesRead good) {
@@ -433,7 +404,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     @Override
     public @Nullable FilterDirectory directory() {
-        return directory;
+        return watched.directory();
     }
 
     /**
@@ -442,15 +413,13 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     @Override
     public Set<String> certificates() {
-        return certificates;
+        return watched.certificates();
     }
 
     /** Returns the files that the last reading included, accepted or not, and the files that settings name. */
     @Override
     public List<Path> included() {
-        List<Path> all = new ArrayList<>(builder.included());
-        named.forEach(file -> all.add(Path.of(file)));
-        return all;
+        return watched.included();
     }
 
     /** Ends reloads, abandons a running build and releases all retained generations. */
@@ -468,12 +437,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        notes.close();
         alive.state().end(GenerationObjects.CLOSE_LIMIT);
     }
 
     private synchronized void closeHistory() {
         rollouts.close();
         history.close();
+        notes.stopped();
     }
 
     // ---- for the admin listener
@@ -496,7 +467,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     @Override
     public @Nullable Refusal refusal() {
-        return refusal;
+        return refusals.latest();
     }
 
     @Override
@@ -511,8 +482,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     @Override
-    public CompletableFuture<Outcome> reloadNow(RolloutRequest request) {
-        return CompletableFuture.supplyAsync(() -> reload("requested by the admin listener", request), onRequest);
+    public CompletableFuture<Outcome> reloadNow(RolloutRequest request, Author author) {
+        return CompletableFuture.supplyAsync(
+                () -> reload("requested by the admin listener", request, author), onRequest);
+    }
+
+    @Override
+    public @Nullable ChangeHistory changes() {
+        return notes.history();
     }
 
     @Override
@@ -521,8 +498,13 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     @Override
-    public CompletableFuture<Outcome> rollbackTo(long number) {
-        return CompletableFuture.supplyAsync(() -> rollback(number), onRequest);
+    public CompletableFuture<Outcome> rollbackTo(long number, Author author) {
+        return CompletableFuture.supplyAsync(() -> rollback(number, author), onRequest);
+    }
+
+    @Override
+    public CompletableFuture<Outcome> rollbackToEntry(long entry, Author author) {
+        return CompletableFuture.supplyAsync(() -> restore(entry, author), onRequest);
     }
 
     /** Returns the access to the files that have not taken effect. */
@@ -537,7 +519,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     @Override
     public long refused() {
-        return refused.get();
+        return refusals.count();
     }
 
     @Override

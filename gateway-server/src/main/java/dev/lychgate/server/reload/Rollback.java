@@ -12,8 +12,19 @@ import org.jspecify.annotations.Nullable;
  * @param gateway swaps in an assembly; throws {@link ConfigException} if it is refused
  */
 record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> gateway) {
-    /** A generation that was put in force again. @param built the retained one, or another one of the same files */
-    record Done(Generation generation, BuiltGeneration built) {}
+    /**
+     * The aim of a rollback.
+     *
+     * @param why the reason for the swap, for messages
+     * @param files those of the generation
+     * @param way puts them in force
+     */
+    record Target(String why, FilesRead files, Way way) {}
+
+    /** Puts a generation in force again. */
+    interface Way {
+        SwappedIn back() throws Refused;
+    }
 
     /** The generation is unusable, and the running one stays in force. */
     static final class Refused extends Exception {
@@ -25,20 +36,45 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         }
     }
 
+    /** Returns the way back to a retained generation; null if it is not retained. */
+    @Nullable
+    Target target(long number, History history) {
+        History.Taken earlier = history.find(number);
+        return earlier == null
+                ? null
+                : new Target("rollback to " + number, earlier.built().files(), () -> to(earlier, history.running()));
+    }
+
+    /** Returns the way back to files: to a retained generation of them, if there is one. */
+    Target target(String why, FilesRead files, History history) {
+        History.Taken earlier = history.like(files);
+        return new Target(why, files, () -> earlier == null ? to(files) : to(earlier, history.running()));
+    }
+
     /** @param now the generation in force; null if there is none */
-    Done to(History.Taken earlier, History.@Nullable Taken now) throws Refused {
+    private SwappedIn to(History.Taken earlier, History.@Nullable Taken now) throws Refused {
         BuiltGeneration built = again(earlier.built(), now);
+        return apply(built, () -> closeUnlessKept(built, earlier));
+    }
+
+    /** Builds a generation of files that no retained one has, and swaps it in. */
+    private SwappedIn to(FilesRead files) throws Refused {
+        BuiltGeneration built = build(files);
+        return apply(built, built::close);
+    }
+
+    private SwappedIn apply(BuiltGeneration built, Runnable close) throws Refused {
         Generation generation = null;
         try {
             generation = gateway.apply(built.assembly());
-            return new Done(generation, built);
+            return new SwappedIn(generation, built);
         } catch (ConfigException e) {
             throw new Refused(String.valueOf(e.getMessage()), null);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             throw new Refused("unexpected failure: " + e, e);
         } finally {
             if (generation == null) {
-                closeUnlessKept(built, earlier);
+                close.run();
             }
         }
     }
@@ -49,8 +85,12 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         if (!earlier.isClosedWhenReplaced() || runs) {
             return earlier;
         }
+        return build(earlier.files());
+    }
+
+    private BuiltGeneration build(FilesRead files) throws Refused {
         try {
-            return builder.build(earlier.files());
+            return builder.build(files);
         } catch (RefusedException e) {
             throw new Refused(String.join("; ", e.faults()), e.getCause());
         } catch (InterruptedException e) {

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +46,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     private volatile List<Event> newest = List.of();
     private volatile boolean closed;
     private volatile Completion completion = new Completion(Runnable::run, () -> NONE_RUNS);
+    private volatile Consumer<Event> listener = event -> {};
     private @Nullable Current current;
     private @Nullable Held held;
     private @Nullable Thread thread;
@@ -109,6 +111,11 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     /** Returns those of a gateway in which each change takes effect at once. */
     static Rollouts none() {
         return new Rollouts(null, CandidateJudge.NONE, null, RolloutClock.SYSTEM);
+    }
+
+    /** Sets a listener of the events; it must not block. Called once, before the first candidate. */
+    void reportTo(Consumer<Event> events) {
+        listener = events;
     }
 
     /** Sets the way to complete promotions. Called once, before the first candidate. */
@@ -371,6 +378,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
         newest = new ArrayList<>(events);
         Audit.rollout(event);
+        listener.accept(event);
     }
 
     // ---- for operators

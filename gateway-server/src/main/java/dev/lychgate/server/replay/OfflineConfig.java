@@ -91,6 +91,7 @@ final class OfflineConfig {
                 route.filters(),
                 route.resilience(),
                 route.webSocket(),
-                route.accessLog());
+                route.accessLog(),
+                null);
     }
 }

@@ -46,11 +46,12 @@ final class Comparison {
         return java.util.Arrays.copyOf(all, count);
     }
 
-    void add(Block block) {
+    /** Adds a block. @param effect the {@link DesignEffect}: few clients that fail repeatedly are little evidence of a regression */
+    void add(Block block, double effect) {
         if (recent >= LEAST_STABLE) {
             double share = (recentWith + 0.5) / (recent + 1);
-            worse.add(block, share);
-            harmless.add(block, share);
+            worse.add(block, share, effect);
+            harmless.add(block, share, 1);
             candidate = candidate.plus(block.candidate(), block.candidateWith());
             stable = stable.plus(block.stable(), block.stableWith());
         }

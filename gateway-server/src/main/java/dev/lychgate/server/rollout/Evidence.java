@@ -60,15 +60,21 @@ final class Evidence {
         Arrays.fill(stakes, Double.NEGATIVE_INFINITY);
     }
 
-    /** Adds a block. @param stable the share s*, estimated from earlier blocks; more than 0 and less than 1 */
-    void add(Block block, double stable) {
+    /**
+     * Adds a block.
+     *
+     * @param stable the share s*, estimated from earlier blocks; more than 0 and less than 1
+     * @param effect at least 1; divides the logarithm of the likelihood ratio. The expectation remains at most 1 if the effect does
+     *     not depend on the outcomes of the block
+     */
+    void add(Block block, double stable, double effect) {
         blocks++;
         double left = 0.5 / (1 + Math.log((double) blocks));
         double entering = Math.log(reserve - left);
         reserve = left;
         for (int i = 0; i < stakes.length; i++) {
             double stake = sum(stakes[i], parts[i] + entering);
-            stakes[i] = Math.min(most, stake + factor(block, stable, alternative(stable, differences[i])));
+            stakes[i] = Math.min(most, stake + factor(block, stable, alternative(stable, differences[i])) / effect);
         }
     }
 

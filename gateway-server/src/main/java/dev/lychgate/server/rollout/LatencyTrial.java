@@ -68,6 +68,11 @@ final class LatencyTrial extends Trial {
     }
 
     @Override
+    double effect(Sides all) {
+        return DesignEffect.of(all, counts -> counts.aboutAbove(q + tolerance), counts -> counts.aboutAbove(q));
+    }
+
+    @Override
     String part() {
         return part;
     }

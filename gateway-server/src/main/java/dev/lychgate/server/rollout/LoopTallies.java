@@ -27,7 +27,9 @@ final class LoopTallies {
     /** Counts an exchange, unless it belongs to another step or generation. */
     void count(ExchangeRecord record) {
         // Without a head, no generation was chosen: the request was never on its way to one of the two.
+        // An injected fault says nothing about the generation.
         if (record.requestHead() != null
+                && record.injections().isEmpty()
                 && step.compares(record.generation(), record.timeline().began())) {
             of(record.generation(), record.route()).count(record);
         }

@@ -26,7 +26,7 @@ final class Scope {
         long candidate = block.candidate().exchanges();
         long stable = block.stable().exchanges();
         if (candidate > 0 && stable > 0 && candidate + stable >= LEAST) {
-            trials.forEach(trial -> trial.add(block));
+            trials.forEach(trial -> trial.add(block, now));
             before = now;
         }
     }

@@ -29,6 +29,11 @@ final class ShareTrial extends Trial {
     }
 
     @Override
+    double effect(Sides all) {
+        return DesignEffect.of(all, with, with);
+    }
+
+    @Override
     String part() {
         return part;
     }

@@ -3,6 +3,7 @@ package dev.lychgate.server.rollout;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.state.ExchangeRecord;
+import dev.lychgate.generation.Split;
 import dev.lychgate.loop.DurationHistogram;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +23,17 @@ final class Tally {
 
     static final int CELLS = CLASSES * FLAGS;
 
+    /** Durations of up to 131 µs, then one more for each doubling; the last counts 2.1 s and more. */
+    static final int SPEEDS = 16;
+
+    private static final int FIRST_SPEED = 17;
+
     private final String route;
     private final boolean candidate;
-    private final AtomicLongArray cells = new AtomicLongArray(CELLS);
+    /** By group of clients, so that many exchanges of one client differ from as many of different clients. */
+    private final AtomicLongArray cells = new AtomicLongArray(Split.GROUPS * CELLS);
+
+    private final AtomicLongArray speeds = new AtomicLongArray(Split.GROUPS * SPEEDS);
     private final DurationHistogram durations = new DurationHistogram();
 
     /** The tally that was added to the step before this one. Written before this tally is published. */
@@ -55,25 +64,36 @@ final class Tally {
         long nanos = record.tunnelEnd() == null
                 ? record.timeline().total()
                 : record.timeline().firstByte();
-        count(statusClass, failed, record.hasFailedFilter(), nanos);
+        count(record.group(), statusClass, failed, record.hasFailedFilter(), nanos);
     }
 
-    /** @param nanos the duration; negative if it is unknown */
-    void count(int statusClass, boolean failed, boolean filterFailed, long nanos) {
+    /** @param group of the client @param nanos the duration; negative if it is unknown */
+    void count(int group, int statusClass, boolean failed, boolean filterFailed, long nanos) {
         if (nanos >= 0) {
             durations.record(nanos);
+            int speed = group * SPEEDS + speed(nanos);
+            speeds.setPlain(speed, speeds.getPlain(speed) + 1);
         }
-        int cell = cell(statusClass, failed, filterFailed);
+        int cell = group * CELLS + cell(statusClass, failed, filterFailed);
         // After the duration, so that a reader of the count also finds the duration.
         cells.setRelease(cell, cells.getPlain(cell) + 1);
     }
 
-    /** Adds the counts to {@code sums}. Any thread. */
-    void addTo(long[] sums, DurationHistogram sum) {
-        for (int i = 0; i < CELLS; i++) {
+    /** Adds the counts to sums of the same lengths. Any thread. */
+    void addTo(long[] sums, long[] sumsOfSpeeds, DurationHistogram sum) {
+        for (int i = 0; i < sums.length; i++) {
             sums[i] += cells.getAcquire(i);
         }
+        for (int i = 0; i < sumsOfSpeeds.length; i++) {
+            sumsOfSpeeds[i] += speeds.getOpaque(i);
+        }
         sum.add(durations);
+    }
+
+    /** Returns the cell of a duration among the {@value #SPEEDS} of its group. */
+    static int speed(long nanos) {
+        int doublings = Long.SIZE - Long.numberOfLeadingZeros(nanos) - FIRST_SPEED;
+        return Math.max(0, Math.min(SPEEDS - 1, doublings));
     }
 
     static int cell(int statusClass, boolean failed, boolean filterFailed) {

@@ -28,17 +28,20 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
         this.harmlessAt = -Math.log(misses);
     }
 
-    /** Adds exchanges that ended in the same time. */
-    final void add(Sides sides) {
+    /** Adds exchanges that ended in the same time. @param all the exchanges of the step, these included */
+    final void add(Sides sides, Sides all) {
         Block block = block(sides);
         if (block != null) {
-            comparison.add(block);
+            comparison.add(block, effect(all));
             worse |= comparison.candidate().with() >= LEAST && comparison.worse() >= worseAt;
         }
     }
 
     /** Returns the shares to compare; null if the figure is not known yet. */
     abstract @Nullable Block block(Sides sides);
+
+    /** Returns the design effect of the figure. */
+    abstract double effect(Sides all);
 
     /** Returns which part of the metric is compared, such as {@code 5xx}; empty if there is only one. */
     abstract String part();

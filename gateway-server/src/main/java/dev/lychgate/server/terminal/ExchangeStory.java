@@ -25,6 +25,10 @@ public final class ExchangeStory {
             lines.add("");
             lines.add("websocket ended: " + story.text("websocket_end"));
         }
+        if (story.has("faults")) {
+            lines.add("");
+            story.list("faults").forEach(fault -> lines.add("injected fault " + Printable.escaped(fault.raw())));
+        }
         if (story.has("error")) {
             lines.add("");
             lines.add("error: " + story.text("error") + " (" + story.text("side") + "): " + story.text("detail"));

@@ -30,6 +30,7 @@ public final class ExplanationText {
         for (JsonValue route : met) {
             lines.add("route " + route.text("route") + " " + route.text("does"));
             addFilters(lines, route);
+            route.list("faults").forEach(fault -> lines.add("  fault " + Printable.escaped(fault.raw())));
         }
         if (explanation.has("filters_fault")) {
             lines.add("filters can't be built: " + explanation.text("filters_fault"));

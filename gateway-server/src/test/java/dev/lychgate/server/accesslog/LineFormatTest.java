@@ -60,7 +60,8 @@ class LineFormatTest {
         ClientCertificate client =
                 new ClientCertificate("CN=billing", "CN=ca", List.of(), "1", "00", Instant.EPOCH, "AA==");
         TlsSession tls = new TlsSession("TLSv1.3", "TLS_AES_128_GCM_SHA256", "example.com", false, client);
-        AccessRecord all = Records.of(Records.get("/", "q"), 502, REFUSED, "circuit-open", tls);
+        AccessRecord all =
+                Records.hit(Records.of(Records.get("/", "q"), 502, REFUSED, "circuit-open", tls), "slow-db:delay");
         LoggedFields wanted = new LoggedFields(new LoggedHeaders(List.of("X-A"), List.of("X-B")), Redaction.USUAL);
         LoggedFields.Copied fields =
                 wanted.copy(new DefaultHttpHeaders().set("x-a", "1"), new DefaultHttpHeaders().set("x-b", "2"));

@@ -58,6 +58,7 @@ final class Records {
                 times,
                 error,
                 null,
+                null,
                 7,
                 tls,
                 null,
@@ -85,6 +86,7 @@ final class Records {
                 record.times(),
                 record.error(),
                 record.tunnelEnd(),
+                record.fault(),
                 record.generation(),
                 record.tls(),
                 TRACE,
@@ -112,6 +114,35 @@ final class Records {
                 record.times(),
                 record.error(),
                 end,
+                record.fault(),
+                record.generation(),
+                record.tls(),
+                record.trace(),
+                record.fields(),
+                record.sample());
+    }
+
+    /** Like {@code record}, with an injected fault. */
+    static AccessRecord hit(AccessRecord record, String fault) {
+        return new AccessRecord(
+                record.endedAt(),
+                record.id(),
+                record.listener(),
+                record.client(),
+                record.request(),
+                record.status(),
+                record.requestBytes(),
+                record.responseBytes(),
+                record.route(),
+                record.upstream(),
+                record.endpoint(),
+                record.attempts(),
+                record.calls(),
+                record.fallback(),
+                record.times(),
+                record.error(),
+                record.tunnelEnd(),
+                fault,
                 record.generation(),
                 record.tls(),
                 record.trace(),
@@ -123,8 +154,8 @@ final class Records {
     static AccessRecord malformed(GatewayError error) {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(
-                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, 0, null, times, error, null, 7,
-                null, null, null, 1);
+                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, 0, null, times, error, null,
+                null, 7, null, null, null, 1);
     }
 
     static AccessRecord.Request get(String path, @Nullable String query) {

@@ -107,7 +107,8 @@ class AdminTlsTest {
 
     @Test
     void aCertificateHasTheRolesOfItsOperator() throws Exception {
-        AdminConfig config = LOCAL.withTls(site("site"), staff.writeCa(home, "staff.pem"))
+        AdminConfig config = LOCAL.withToken(TOKEN)
+                .withTls(site("site"), staff.writeCa(home, "staff.pem"))
                 .withOperators(List.of(
                         certified("CN=night-shift", Role.OPERATOR),
                         certified("CN=audit", Role.VIEWER),
@@ -127,6 +128,11 @@ class AdminTlsTest {
             assertThat(ask(server, staff.issue("stranger"), "GET /version", "x: y"))
                     .as("a certificate of the authority that no operator has")
                     .isEqualTo(403);
+            assertThat(ask(server, staff.issue("stranger"), "GET /version", "authorization: Bearer " + TOKEN))
+                    .as("the token decides if the certificate belongs to no operator")
+                    .isEqualTo(200);
+            assertThat(ask(server, staff.issue("stranger"), "GET /version", "authorization: Bearer wrong"))
+                    .isEqualTo(401);
             assertThat(ask(server, staff.issue("stranger"), "GET /health", "x: y"))
                     .isEqualTo(200);
         }

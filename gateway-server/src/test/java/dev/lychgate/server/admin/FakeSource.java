@@ -7,6 +7,7 @@ import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
+import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.recorder.RecentExchanges;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,11 @@ final class FakeSource implements AdminSource {
     @Override
     public Losses losses() {
         return losses;
+    }
+
+    @Override
+    public MirrorBook mirrors() {
+        throw new UnsupportedOperationException("there is no traffic");
     }
 
     @Override

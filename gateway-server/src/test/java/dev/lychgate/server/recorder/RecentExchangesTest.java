@@ -36,6 +36,7 @@ class RecentExchangesTest {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 null);
     }
 

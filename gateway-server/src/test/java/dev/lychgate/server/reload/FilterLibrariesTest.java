@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.Lychgate;
+import dev.lychgate.filters.groovy.FilterLibrary;
+import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.server.extensions.ExtensionJars;
 import dev.lychgate.testing.RawClient;
 import java.net.InetAddress;
@@ -12,9 +14,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +85,15 @@ class FilterLibrariesTest {
             }
         }
 
+        String rollbackTo(String target) throws Exception {
+            try (RawClient client = connect(files.gateway().adminPort())) {
+                return client.send("POST /rollback?" + target
+                                + " HTTP/1.1\r\nHost: 127.0.0.1\r\nx-lychgate-admin: test\r\nContent-Length: 0\r\n\r\n")
+                        .readResponse()
+                        .body();
+            }
+        }
+
         private static RawClient connect(int port) throws Exception {
             return RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         }
@@ -107,6 +120,30 @@ class FilterLibrariesTest {
             write(stamp("3"), "filters/lib/stamp.jar");
             gateway.awaits("x-stamp", "3");
         }
+    }
+
+    @Test
+    void aRollbackAfterARestartRestoresTheJarsOfAnEntryOfTheHistory() throws Exception {
+        Files.writeString(config, "history: {}\n", StandardOpenOption.APPEND);
+        write(stamp("1"), "ext/stamp.jar");
+        try (Served gateway = start()) {
+            gateway.awaits("x-stamp", "1");
+            write(stamp("2"), "ext/stamp.jar");
+            gateway.awaits("x-stamp", "2");
+        }
+        try (Served gateway = start()) {
+            assertThat(gateway.rollbackTo("entry=1")).contains("\"running\":true");
+            gateway.awaits("x-stamp", "1");
+            // The jar of a generation in memory is still there for a copy of its filters.
+            assertThat(gateway.rollbackTo("generation=1")).contains("\"running\":true");
+            gateway.awaits("x-stamp", "2");
+            assertThat(gateway.rollbackTo("generation=2")).contains("\"running\":true");
+            gateway.awaits("x-stamp", "1");
+        }
+        assertThat(new LastGood(home.resolve(".lychgate/last-good")).read())
+                .extracting(FilterSources::libraries, InstanceOfAssertFactories.list(FilterLibrary.class))
+                .extracting(library -> library.jar().version())
+                .containsExactly("1");
     }
 
     @Test

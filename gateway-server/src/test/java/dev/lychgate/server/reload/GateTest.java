@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.admin.Generations.Outcome;
 import dev.lychgate.server.admin.RolloutRequest;
+import dev.lychgate.server.history.Author;
 import dev.lychgate.server.metrics.PrometheusText;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -333,7 +334,7 @@ class GateTest {
         try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 10m")) {
             gateway.stamp(3);
             gateway.test("System.setProperty('gate.begun', 'x')", "while (true) { }");
-            var reloaded = gateway.files().reloader().reloadNow(RolloutRequest.CONFIGURED);
+            var reloaded = gateway.files().reloader().reloadNow(RolloutRequest.CONFIGURED, Author.GATEWAY);
             eventually(() -> assertThat(System.getProperty("gate.begun")).isNotNull());
 
             gateway.files().close();

@@ -102,8 +102,8 @@ class ReloaderTest {
     private Reloader started() throws Exception {
         Path config = home.resolve("gateway.yml");
         GenerationBuilder builder = new GenerationBuilder(config, environment, groovy);
-        Reloader reloader =
-                new Reloader(builder, this::apply, LastGood.beside(config), groovy.alive(), Rollouts.none());
+        Reloader reloader = new Reloader(
+                builder, this::apply, LastGood.beside(config), groovy.alive(), Rollouts.none(), ChangeNotes.none());
         BuiltGeneration first = builder.build(builder.readRest(builder.read()));
         reloader.started(first, apply(first.assembly()), null);
         return reloader;
@@ -633,7 +633,8 @@ class ReloaderTest {
                 },
                 groovy,
                 Map.of());
-        Reloader reloader = new Reloader(builder, this::apply, null, groovy.alive(), Rollouts.none());
+        Reloader reloader =
+                new Reloader(builder, this::apply, null, groovy.alive(), Rollouts.none(), ChangeNotes.none());
         BuiltGeneration first = builder.build(builder.readRest(builder.read()));
         reloader.started(first, apply(first.assembly()), null);
         stuck.set(true);

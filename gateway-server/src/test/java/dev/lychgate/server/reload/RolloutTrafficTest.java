@@ -18,7 +18,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -195,6 +197,32 @@ class RolloutTrafficTest {
             assertThat(fixture.command("reload", "--rollout", "off")).startsWith("0: ");
             assertThat(fixture.stamp("")).isEqualTo("4");
             assertThat(fixture.command("reload", "--rollout", "5")).startsWith("1: rollout and hold: ");
+        }
+    }
+
+    @Test
+    void aPipelineWaitsForTheOutcome() throws Exception {
+        try (RolloutFixture fixture = new RolloutFixture(home, MANUAL).start()) {
+            assertThat(fixture.command("rollout", "wait")).startsWith("2: rollout: none");
+            for (String wrong : List.of("soon", "-1s", "99999999999h")) {
+                assertThat(fixture.command("rollout", "wait", "--for", wrong))
+                        .startsWith("64: lychgate: --for " + wrong);
+            }
+            assertThat(fixture.command("rollout", "abort", "--for", "1s")).startsWith("64: ");
+            fixture.filter("it.response.headers['x-stamp'] = '2'");
+            fixture.await(State.RUNNING);
+            assertThat(fixture.command("rollout", "wait", "--for", "0"))
+                    .startsWith("2: rollout of generation 2: running");
+
+            CompletableFuture<String> outcome = CompletableFuture.supplyAsync(
+                    () -> fixture.command("rollout", "wait", "--for", "999999999h"), task -> new Thread(task).start());
+            fixture.command("rollout", "promote");
+            assertThat(outcome.get(20, TimeUnit.SECONDS)).startsWith("0: rollout of generation 2: promoted");
+
+            fixture.filter("it.response.headers['x-stamp'] = '3'");
+            fixture.await(State.RUNNING);
+            fixture.command("rollout", "abort");
+            assertThat(fixture.command("rollout", "wait")).startsWith("1: rollout of generation 3: aborted");
         }
     }
 

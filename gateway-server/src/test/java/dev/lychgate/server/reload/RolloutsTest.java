@@ -13,6 +13,7 @@ import dev.lychgate.server.admin.RolloutControl.Event;
 import dev.lychgate.server.admin.RolloutControl.State;
 import dev.lychgate.server.admin.RolloutRequest;
 import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.history.Author;
 import dev.lychgate.server.rollout.Figures;
 import dev.lychgate.server.rollout.Judgement;
 import dev.lychgate.server.rollout.Verdict;
@@ -141,7 +142,7 @@ class RolloutsTest {
         LastGood lastGood = LastGood.beside(config);
         RolloutStore store = new RolloutStore(RolloutJournal.beside(config), lastGood);
         rollouts = new Rollouts(this::introduce, judge, store, RolloutClock.SYSTEM);
-        Reloader started = new Reloader(builder, this::apply, lastGood, groovy.alive(), rollouts);
+        Reloader started = new Reloader(builder, this::apply, lastGood, groovy.alive(), rollouts, ChangeNotes.none());
         BuiltGeneration first = builder.build(builder.readRest(builder.read()));
         started.started(first, apply(first.assembly()), null);
         reloader = started;
@@ -413,7 +414,7 @@ class RolloutsTest {
     }
 
     private static Outcome reload(Reloader reloader, RolloutRequest request) throws Exception {
-        return reloader.reloadNow(request).get(20, TimeUnit.SECONDS);
+        return reloader.reloadNow(request, Author.GATEWAY).get(20, TimeUnit.SECONDS);
     }
 
     @Test

@@ -9,7 +9,7 @@ class ComparisonTest {
 
     private void add(int times, Block block) {
         for (int i = 0; i < times; i++) {
-            comparison.add(block);
+            comparison.add(block, 1);
         }
     }
 
@@ -75,8 +75,8 @@ class ComparisonTest {
         Comparison small = new Comparison(0.01);
         Comparison large = new Comparison(0.01);
         for (int i = 0; i < 1000; i++) {
-            small.add(new Block(1000, 4, 1000, 0));
-            large.add(new Block(1000, 11, 1000, 0));
+            small.add(new Block(1000, 4, 1000, 0), 1);
+            large.add(new Block(1000, 11, 1000, 0), 1);
         }
 
         assertThat(small.harmless()).isGreaterThan(3);

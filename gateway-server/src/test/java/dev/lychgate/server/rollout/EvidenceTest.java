@@ -71,13 +71,15 @@ class EvidenceTest {
     void expectsNoMoreThanTheStakeWhereverTheHypothesisHolds(Setup setup, int candidates, int stables, double plugged) {
         for (double s : SHARES) {
             for (double c : SHARES) {
-                if (setup.holds(s, c)) {
-                    double expected = expectation(candidates, stables, c, s, (k, m) -> {
-                        Evidence evidence = setup.evidence();
-                        evidence.add(block(candidates, (long) k, stables, (long) m), plugged);
-                        return Math.exp(evidence.log());
-                    });
-                    assertThat(expected).as("s = %s, c = %s", s, c).isLessThanOrEqualTo(1 + 1e-9);
+                for (double effect : new double[] {1, 2.5}) {
+                    if (setup.holds(s, c)) {
+                        double expected = expectation(candidates, stables, c, s, (k, m) -> {
+                            Evidence evidence = setup.evidence();
+                            evidence.add(block(candidates, (long) k, stables, (long) m), plugged, effect);
+                            return Math.exp(evidence.log());
+                        });
+                        assertThat(expected).as("s = %s, c = %s", s, c).isLessThanOrEqualTo(1 + 1e-9);
+                    }
                 }
             }
         }
@@ -124,7 +126,7 @@ class EvidenceTest {
 
         void visit(List<Block> past, double probability, boolean reachedBefore) {
             Evidence evidence = setup.evidence();
-            past.forEach(block -> evidence.add(block, 0.15));
+            past.forEach(block -> evidence.add(block, 0.15, 1));
             boolean now = reachedBefore || evidence.log() >= Math.log(4);
             if (past.size() == shares.length) {
                 expected += probability * Math.exp(evidence.log());
@@ -157,7 +159,7 @@ class EvidenceTest {
                 double candidate = stable + difference;
                 double bound = difference / 2;
                 Evidence evidence = new Evidence(bound, new double[] {difference}, Double.MAX_VALUE);
-                evidence.add(block(7, 3, 40, 2), stable);
+                evidence.add(block(7, 3, 40, 2), stable, 1);
                 double closest = searched(7, 40, stable, candidate, bound);
                 double ratio = Math.pow(candidate / (closest + bound), 3)
                         * Math.pow((1 - candidate) / (1 - closest - bound), 4)
@@ -193,9 +195,9 @@ class EvidenceTest {
             for (double plugged : new double[] {1e-11, 0.5, 1 - 1e-11}) {
                 for (long with : new long[] {0, 1, billion / 2, billion}) {
                     Evidence evidence = setup.evidence();
-                    evidence.add(block(billion, with, billion, billion / 100), plugged);
-                    evidence.add(block(1, 1, billion, 0), plugged);
-                    evidence.add(block(billion, 0, 1, 1), plugged);
+                    evidence.add(block(billion, with, billion, billion / 100), plugged, 1);
+                    evidence.add(block(1, 1, billion, 0), plugged, 1);
+                    evidence.add(block(billion, 0, 1, 1), plugged, 1);
                     assertThat(evidence.log())
                             .as("%s %s %s", setup, plugged, with)
                             .isFinite();
@@ -208,13 +210,13 @@ class EvidenceTest {
     void detectsAChangeAfterADayOfEqualShares() {
         Evidence evidence = new Evidence(0.005, new double[] {0.01, 0.03, 0.09, 0.27, 0.81}, Double.MAX_VALUE);
         for (int i = 0; i < 345_600; i++) {
-            evidence.add(block(625, 1, 625, 1), 0.0016);
+            evidence.add(block(625, 1, 625, 1), 0.0016, 1);
         }
         assertThat(evidence.log()).isNegative().isGreaterThan(-4);
 
         int blocks = 0;
         while (evidence.log() < 9 && blocks < 1000) {
-            evidence.add(block(625, 14, 625, 1), 0.0016);
+            evidence.add(block(625, 14, 625, 1), 0.0016, 1);
             blocks++;
         }
 

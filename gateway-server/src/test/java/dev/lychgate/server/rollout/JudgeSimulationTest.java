@@ -20,11 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Seeded simulations of whole rollouts with the default rules and steps. With {@code -Dlychgate.simulation=1000} each has that
- * many runs instead of 200, and they print their figures, from which the tables of the documentation are made.
+ * many runs instead of 50, and they print their figures, from which the tables of the documentation are made.
  */
 @Tag("slow")
 class JudgeSimulationTest {
-    private static final int RUNS = Integer.getInteger("lychgate.simulation", 200);
+    private static final int RUNS = Integer.getInteger("lychgate.simulation", 50);
     private static final double RATE = 5000;
     private static final double BUSY = 20_000;
     private static final Latencies QUICK = Latencies.lognormal(2, 0.4);
@@ -230,19 +230,27 @@ class JudgeSimulationTest {
         assertThat(outcomes.count(Verdict.HOLD)).isZero();
     }
 
-    /**
-     * The test assumes that exchanges fail independently of the generation they meet. Clients that fail as a whole and meet one
-     * generation each violate that, and false aborts exceed the bound: this test documents by how much.
-     */
-    @Test
-    void clientsThatFailAsAWholeCauseMoreFalseAborts() {
+    /** A client that fails with all of its exchanges counts about as one failure. */
+    @ParameterizedTest(name = "{0} exchanges per client")
+    @ValueSource(ints = {2, 5, 20, 100})
+    void clientsThatFailAsAWholeDoNotAbort(int exchanges) {
         Arm arm = GOOD.errors(0.01);
 
-        Outcomes single = Outcomes.of("clients of 1 exchange", of(arm, arm), 200);
-        Outcomes burst = Outcomes.of("clients of 20 exchanges", of(arm, arm).inBurstsOf(20), 200);
+        Outcomes outcomes = Outcomes.of(
+                "clients of " + exchanges, of(arm, arm).inBurstsOf(exchanges).lookingEvery(0.25));
 
-        assertThat(single.count(Verdict.ABORT)).isLessThanOrEqualTo(2);
-        assertThat(burst.count(Verdict.ABORT)).isGreaterThan(single.count(Verdict.ABORT));
+        assertThat(outcomes.count(Verdict.ABORT)).as("false aborts").isLessThanOrEqualTo(Math.max(2, RUNS / 50));
+    }
+
+    @Test
+    void abortsARegressionBesideClientsThatFailAsAWhole() {
+        Arm stable = GOOD.errors(0.01);
+
+        Outcomes outcomes = Outcomes.of(
+                "clients of 20, +3 points",
+                of(stable, GOOD.errors(0.04)).inBurstsOf(20).lookingEvery(0.25));
+
+        assertThat(outcomes.count(Verdict.ABORT)).isGreaterThanOrEqualTo(RUNS * 95 / 100);
     }
 
     @Test
@@ -257,10 +265,10 @@ class JudgeSimulationTest {
     /** The table of the documentation: exchanges of the candidate, which 95 % of the decisions do not exceed. */
     @ParameterizedTest(name = "base errors {0}")
     @CsvSource({
-        "0,     1000, 10000, 2000, 500",
-        "0.001, 1500, 10000, 2500, 500",
-        "0.01,  2500, 25000, 4000, 800",
-        "0.05,  12000, 80000, 12000, 1800",
+        "0,     1000, 13000, 2000, 500",
+        "0.001, 1500, 13000, 2500, 500",
+        "0.01,  3000, 28000, 5000, 800",
+        "0.05,  12000, 85000, 15000, 2000",
         "0.1,   20000, 130000, 20000, 3500",
     })
     void decidesWithinTheDocumentedExchanges(double errors, long next, long one, long two, long five) {
@@ -272,7 +280,8 @@ class JudgeSimulationTest {
                     busy(errors, more[i]).ofOneStep().lookingEvery(0.5),
                     100);
 
-            assertThat(outcomes.count(i == 0 ? Verdict.PROMOTE : Verdict.ABORT)).isGreaterThanOrEqualTo(95);
+            // A step may miss 5 %, of which 10 in 100 runs are the 98 % quantile.
+            assertThat(outcomes.count(i == 0 ? Verdict.PROMOTE : Verdict.ABORT)).isGreaterThanOrEqualTo(90);
             assertThat(outcomes.exchanges(0.95)).isLessThanOrEqualTo(documented[i]);
         }
     }

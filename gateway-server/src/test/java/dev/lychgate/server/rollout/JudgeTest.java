@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AbortRules;
 import dev.lychgate.config.Tolerance;
+import dev.lychgate.generation.Split;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** The verdicts of a judge on given counts. Each look adds exchanges to the same tallies. */
@@ -14,12 +16,13 @@ class JudgeTest {
     private static final AbortRules OFF =
             new AbortRules(Tolerance.off(), Tolerance.off(), Tolerance.off(), Tolerance.off());
 
+    private final SplittableRandom random = new SplittableRandom(5);
     private final Tally stable = new Tally("api", false);
     private final Tally candidate = new Tally("api", true);
 
-    private static void count(Tally tally, int times, int statusClass, boolean filterFailed, long millis) {
+    private void count(Tally tally, int times, int statusClass, boolean filterFailed, long millis) {
         for (int i = 0; i < times; i++) {
-            tally.count(statusClass, statusClass == 5, filterFailed, millis * MS);
+            tally.count(random.nextInt(Split.GROUPS), statusClass, statusClass == 5, filterFailed, millis * MS);
         }
     }
 

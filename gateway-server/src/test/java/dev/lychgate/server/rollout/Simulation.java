@@ -1,6 +1,7 @@
 package dev.lychgate.server.rollout;
 
 import dev.lychgate.config.AbortRules;
+import dev.lychgate.generation.Split;
 import dev.lychgate.loop.DurationHistogram;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -144,19 +145,30 @@ final class Simulation {
         long rejected = burst * binomial((count - errors) / burst, arm.rejected(), random);
         long filterFailures = burst * binomial((count - errors - rejected) / burst, arm.filterFailures(), random);
         long[] cells = before.cells();
-        cells[Tally.cell(5, true, arm.byFilter())] += errors;
-        cells[Tally.cell(4, false, false)] += rejected;
-        cells[Tally.cell(2, false, true)] += filterFailures;
-        cells[Tally.cell(2, false, false)] += count - errors - rejected - filterFailures;
+        divide(errors, cells, Tally.cell(5, true, arm.byFilter()), random);
+        divide(rejected, cells, Tally.cell(4, false, false), random);
+        divide(filterFailures, cells, Tally.cell(2, false, true), random);
+        divide(count - errors - rejected - filterFailures, cells, Tally.cell(2, false, false), random);
         DurationHistogram durations = new DurationHistogram();
         durations.add(before.durations());
         arm.latencies().draw(count, durations, random);
-        return new Counts(cells, durations);
+        return new Counts(cells, new long[Split.GROUPS * Tally.SPEEDS], durations);
+    }
+
+    /** Divides the clients of exchanges with the same outcome between the groups at random. */
+    private void divide(long exchanges, long[] cells, int cell, SplittableRandom random) {
+        long left = exchanges / burst;
+        for (int group = 0; group < Split.GROUPS; group++) {
+            long of = group == Split.GROUPS - 1 ? left : binomial(left, 1.0 / (Split.GROUPS - group), random);
+            cells[group * Tally.CELLS + cell] += burst * of;
+            left -= of;
+        }
     }
 
     private static Sides sum(Iterable<Sides> all) {
-        long[] stable = new long[Tally.CELLS];
-        long[] candidate = new long[Tally.CELLS];
+        long[] stable = new long[Split.GROUPS * Tally.CELLS];
+        long[] candidate = new long[Split.GROUPS * Tally.CELLS];
+        long[] speeds = new long[Split.GROUPS * Tally.SPEEDS];
         DurationHistogram ofStable = new DurationHistogram();
         DurationHistogram ofCandidate = new DurationHistogram();
         for (Sides each : all) {
@@ -165,7 +177,7 @@ final class Simulation {
             ofStable.add(each.stable().durations());
             ofCandidate.add(each.candidate().durations());
         }
-        return new Sides(new Counts(stable, ofStable), new Counts(candidate, ofCandidate));
+        return new Sides(new Counts(stable, speeds, ofStable), new Counts(candidate, speeds, ofCandidate));
     }
 
     private static void add(long[] sum, long[] part) {

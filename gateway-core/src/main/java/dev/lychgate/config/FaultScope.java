@@ -1,0 +1,35 @@
+package dev.lychgate.config;
+
+import java.util.List;
+
+/**
+ * The requests that a fault applies to; each component is a separate key of the fault.
+ *
+ * @param match the predicates of requests; {@link MatchConfig#ANY} for all requests
+ * @param routes the ids of routes; empty for all routes
+ * @param share the share of these requests
+ * @param by the part of a request that decides whether it belongs to the share
+ */
+public record FaultScope(MatchConfig match, List<String> routes, SampleRate share, Stickiness by) {
+    private static final Key<MatchConfig> MATCH = Key.section("match", MatchConfig.ANY, MatchConfig::requests)
+            .absent("all requests")
+            .about("the predicates of the requests, as in the `match` of a route; without groups and weight");
+    private static final Key<List<String>> ROUTES = Key.typed("routes", Form.list(Form.TEXT), List.<String>of())
+            .absent("all routes")
+            .about("the ids of the routes");
+    private static final Key<SampleRate> SHARE =
+            Key.typed("share", Form.RATE, SampleRate.ALL).about("the share of these requests, more than 0%");
+    private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Request())
+            .absent("`request`")
+            .about("the part of a request that decides whether it belongs to the share; `request` = at random");
+
+    static final Keys<FaultScope> KEYS = Keys.of(FaultScope::new, MATCH, ROUTES, SHARE, BY);
+
+    public FaultScope {
+        KEYS.check(match, routes, share, by);
+        routes = Expect.copy(routes);
+        Expect.that(share.fraction() > 0, "share", share, "more than 0%, at most 100%");
+        boolean plain = match.not().isEmpty() && match.any().isEmpty() && match.weight() == null;
+        Expect.that(plain, "match", "not, any or weight", "predicates alone");
+    }
+}

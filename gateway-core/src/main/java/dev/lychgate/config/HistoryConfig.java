@@ -1,0 +1,59 @@
+package dev.lychgate.config;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The history of changes, which survives a restart.
+ *
+ * @param file the file of the newest entries; null = in the directory {@code .lychgate} beside the configuration
+ * @param size the size at which the file is rolled
+ * @param keep the number of rolled files
+ * @param generations the number of accepted generations whose files are kept; 0 = none
+ * @param generationsSize the largest size of these files together
+ * @param webhook the receiver of every entry; null = none
+ */
+public record HistoryConfig(
+        @Nullable String file,
+        ByteSize size,
+        int keep,
+        int generations,
+        ByteSize generationsSize,
+        @Nullable WebhookConfig webhook) {
+    private static final Key<String> FILE = Key.file("file")
+            .absent("a file beside the configuration")
+            .about("the file of the newest entries; by default `.lychgate/history-NAME.jsonl` beside the configuration "
+                    + "file NAME; only the user of the process can read a created file");
+    private static final Key<ByteSize> SIZE = Key.size("size", "4MiB")
+            .between("64KiB", "64MiB")
+            .about("the size at which the file is rolled: renamed, and a new one begun");
+    private static final Key<Integer> KEEP = Key.number("keep", 8)
+            .unit("files")
+            .between(1, 1000)
+            .about("the number of rolled files; the oldest are deleted");
+    private static final Key<Integer> GENERATIONS = Key.number("generations", 20)
+            .unit("generations")
+            .between(0, 1000)
+            .about("the number of accepted generations whose files are kept for `lychgate rollback --to`; `0` = none");
+    private static final Key<ByteSize> GENERATIONS_SIZE = Key.size("generations-size", "256MiB")
+            .atLeast("1MiB")
+            .about("the largest size of the kept files together; the oldest generations are deleted first");
+    private static final Key<WebhookConfig> WEBHOOK = Key.section("webhook", null, () -> WebhookConfig.KEYS)
+            .absent("no webhook")
+            .about("the [receiver](history.md#webhook) of a request for each entry");
+
+    static final Keys<HistoryConfig> KEYS =
+            Keys.of(HistoryConfig::new, FILE, SIZE, KEEP, GENERATIONS, GENERATIONS_SIZE, WEBHOOK);
+
+    /** The history of an empty section. */
+    public static final HistoryConfig DEFAULT = KEYS.defaults();
+
+    public HistoryConfig {
+        KEYS.check(file, size, keep, generations, generationsSize, webhook);
+        Expect.that(file == null || !file.isBlank(), "file", String.valueOf(file), "a path");
+    }
+
+    /** Returns this history with a webhook. */
+    public HistoryConfig withWebhook(@Nullable WebhookConfig other) {
+        return new HistoryConfig(file, size, keep, generations, generationsSize, other);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.lychgate.error;
+
+/**
+ * The cause of a {@link ErrorKind#FAULT_INJECTED} error: the fault of a rehearsal, and the response that it demands. No failure
+ * of the gateway or an origin is behind it, and it has no stack trace. Immutable; any thread.
+ */
+public final class InjectedFault extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final int status;
+    private final int grpcStatus;
+
+    /** @param name the fault @param status the HTTP status @param grpcStatus the gRPC status; 0 = that of the HTTP status */
+    public InjectedFault(String name, int status, int grpcStatus) {
+        super("the injected fault " + name, null, false, false);
+        this.status = status;
+        this.grpcStatus = grpcStatus == 0 ? grpcStatusOf(status) : grpcStatus;
+    }
+
+    /** Returns the status of the response, from 400 to 599. */
+    public int status() {
+        return status;
+    }
+
+    /** Returns the gRPC status, from 1 to 16. */
+    public int grpcStatus() {
+        return grpcStatus;
+    }
+
+    /**
+     * Returns the gRPC status that clients see if a server without gRPC sends {@code status}.
+     *
+     * @see <a href="https://github.com/grpc/grpc/blob/master/doc/http-grpc-status-mapping.md">HTTP to gRPC Status Code Mapping</a>
+     */
+    private static int grpcStatusOf(int status) {
+        return switch (status) {
+            case 400 -> GrpcStatus.INTERNAL;
+            case 401 -> GrpcStatus.UNAUTHENTICATED;
+            case 403 -> GrpcStatus.PERMISSION_DENIED;
+            case 404 -> GrpcStatus.UNIMPLEMENTED;
+            case 429, 502, 503, 504 -> GrpcStatus.UNAVAILABLE;
+            default -> GrpcStatus.UNKNOWN;
+        };
+    }
+}

@@ -1,0 +1,264 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.FaultEffects;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.InjectedFault;
+import dev.lychgate.exchange.state.ExchangeRecord.Injection;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.Half;
+import dev.lychgate.generation.FaultPlan;
+import dev.lychgate.generation.FaultRule;
+import dev.lychgate.generation.FaultRule.Kind;
+import dev.lychgate.loop.Holding;
+import dev.lychgate.loop.Loop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The faults that one exchange meets: their delays add up, the first abort or reset ends the exchange, and the lowest bandwidth
+ * applies. A fault that ends during the delay has no further effect. Created only for exchanges that meet a fault. On the
+ * exchange's event loop.
+ *
+ * <p>A delayed request counts against the memory budget. If the budget has no room, or is needed for other messages, the request
+ * is not delayed any longer.
+ */
+final class InjectedFaults implements Injected, Holding.Owner {
+    /** What a waiting exchange takes in memory, in bytes, beside its head. */
+    private static final int EXCHANGE = 4 << 10;
+
+    private final FaultPlan plan;
+    private final List<FaultRule> rules;
+    private final ExchangeParts exchange;
+    private final ExchangeState state;
+    private final Loop loop;
+    private final LastingFaults lasting;
+    private final Runnable next;
+    private final Holding memory;
+    private List<Delay> delays = List.of();
+    private long delayedSince;
+    private @Nullable ScheduledFuture<?> delay;
+
+    /** The delay of one fault, in nanoseconds. */
+    private record Delay(FaultRule rule, long nanos) {}
+
+    private InjectedFaults(
+            FaultPlan plan,
+            List<FaultRule> rules,
+            ExchangeParts exchange,
+            Loop loop,
+            LastingFaults lasting,
+            Runnable next) {
+        this.plan = plan;
+        this.rules = rules;
+        this.exchange = exchange;
+        this.state = exchange.state;
+        this.loop = loop;
+        this.lasting = lasting;
+        this.next = next;
+        this.memory = loop.memory().holding(this);
+    }
+
+    /**
+     * Injects the faults that hit a request.
+     *
+     * @param lasting the exchanges to release when faults end
+     * @param next forwards the request, if it does not continue at once
+     * @return whether the request continues at once
+     */
+    static boolean pass(FaultPlan plan, ExchangeParts exchange, Loop loop, LastingFaults lasting, Runnable next) {
+        ExchangeState state = exchange.state;
+        List<FaultRule> hits = plan.hits(state.requireRoute(), state.requireRequestHead(), state, loop.random());
+        if (hits.isEmpty()) {
+            return true;
+        }
+        InjectedFaults injected = new InjectedFaults(plan, hits, exchange, loop, lasting, next);
+        exchange.injected = injected;
+        return injected.begin();
+    }
+
+    // ---- delay
+
+    private boolean begin() {
+        List<Delay> drawn = state.downstream().isDraining() ? List.of() : drawDelays();
+        if (drawn.isEmpty() || !memory.hold(EXCHANGE, Holding.Kind.BODY)) {
+            return takeEffect();
+        }
+        delays = drawn;
+        delays.forEach(one -> state.injected(new Injection(one.rule.name(), Kind.DELAY, one.nanos)));
+        if (state.request() == Half.BODY) {
+            state.downstream().pauseReading();
+        }
+        delayedSince = loop.nanoTime();
+        lasting.add(this);
+        schedule(total());
+        return false;
+    }
+
+    private List<Delay> drawDelays() {
+        List<Delay> drawn = new ArrayList<>(rules.size());
+        for (FaultRule rule : rules) {
+            long nanos = rule.delay(loop.random());
+            if (nanos > 0) {
+                drawn.add(new Delay(rule, nanos));
+            }
+        }
+        return drawn;
+    }
+
+    private long total() {
+        return delays.stream().mapToLong(Delay::nanos).sum();
+    }
+
+    private void schedule(long nanos) {
+        delay = loop.eventLoop().schedule(this::onDelayed, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void onDelayed() {
+        cancel();
+        lasting.remove(this);
+        try {
+            if (takeEffect()) {
+                next.run();
+                exchange.onResumed();
+            }
+        } catch (Throwable e) {
+            exchange.failureHandler().onFault("the request failed after the delay of a fault", e);
+        }
+    }
+
+    // ---- other effects
+
+    /** Returns whether the request is forwarded. */
+    private boolean takeEffect() {
+        for (FaultRule rule : rules) {
+            FaultEffects effects = rule.effects();
+            if (effects.abort() != null || effects.reset()) {
+                end(rule, effects);
+                return false;
+            }
+        }
+        FaultRule slowest = slowest();
+        // A WebSocket has no body.
+        boolean hasBody = state.requireRequestHead().protocol() == null;
+        if (slowest != null && hasBody && !state.downstream().isDraining()) {
+            long speed = speed(slowest);
+            state.injected(new Injection(slowest.name(), Kind.BANDWIDTH, speed));
+            exchange.relay.pace = new BodyPace(loop, state, exchange.relay, exchange.relay::onClientWritable, speed);
+            lasting.add(this);
+        }
+        return true;
+    }
+
+    /** Returns the fault with the lowest bandwidth; null if none limits it. */
+    private @Nullable FaultRule slowest() {
+        return rules.stream()
+                .filter(rule -> rule.effects().bandwidth() != null)
+                .min(Comparator.comparingLong(InjectedFaults::speed))
+                .orElse(null);
+    }
+
+    /** Returns the bytes per second that a fault permits. */
+    private static long speed(FaultRule rule) {
+        ByteSize bandwidth = rule.effects().bandwidth();
+        return bandwidth == null ? Long.MAX_VALUE : bandwidth.bytes();
+    }
+
+    private void end(FaultRule rule, FaultEffects effects) {
+        Integer status = effects.abort();
+        if (status != null) {
+            state.injected(new Injection(rule.name(), Kind.ABORT, status));
+            Integer grpc = effects.grpcStatus();
+            exchange.fail(GatewayError.injected(new InjectedFault(rule.name(), status, grpc == null ? 0 : grpc)));
+        } else {
+            state.injected(new Injection(rule.name(), Kind.RESET, 0));
+            state.failed(GatewayError.injected(new InjectedFault(rule.name(), ErrorKind.FAULT_INJECTED.status(), 0)));
+            exchange.reset();
+        }
+    }
+
+    // ---- ends
+
+    /** Some faults have ended. @param active whether faults are active, as far as other exchanges have looked that up */
+    void onFaultsEnded(Map<FaultRule, Boolean> active) {
+        if (!rules.removeIf(rule -> !active.computeIfAbsent(rule, plan::isActive))) {
+            return;
+        }
+        if (delay != null) {
+            delays = delays.stream().filter(one -> rules.contains(one.rule)).toList();
+            long left = total() - (loop.nanoTime() - delayedSince);
+            if (left > 0) {
+                delay.cancel(false);
+                schedule(left);
+            } else {
+                lasting.release(this);
+            }
+        }
+        BodyPace pace = exchange.relay.pace;
+        if (pace != null) {
+            FaultRule slowest = slowest();
+            if (slowest == null) {
+                pace.end();
+            } else {
+                pace.raise(speed(slowest));
+            }
+        }
+    }
+
+    @Override
+    public void drain() {
+        endDelay();
+        BodyPace pace = exchange.relay.pace;
+        if (pace != null) {
+            pace.end();
+        }
+    }
+
+    private void endDelay() {
+        if (delay != null) {
+            delays = List.of();
+            lasting.release(this);
+        }
+    }
+
+    /** The delay ends, unless it has ended since {@link LastingFaults#release}. */
+    void onReleased() {
+        if (delay != null) {
+            onDelayed();
+        }
+    }
+
+    @Override
+    public void cancel() {
+        memory.release();
+        if (delay != null) {
+            delay.cancel(false);
+            delay = null;
+        }
+    }
+
+    @Override
+    public void close() {
+        cancel();
+        lasting.remove(this);
+    }
+
+    // ---- memory budget
+
+    /** Other messages need the memory: the request is forwarded. */
+    @Override
+    public void releaseBytes() {
+        endDelay();
+    }
+
+    @Override
+    public void onReclaim() {
+        // The delay has ended by then.
+    }
+}

@@ -1,0 +1,61 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.generation.FaultRule;
+import dev.lychgate.loop.Loop;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The exchanges of one event loop that are delayed or slowed down by faults. On that event loop. */
+final class LastingFaults {
+    /** Delayed requests that one task forwards, because thousands may be released at the same time. */
+    private static final int AT_ONCE = 32;
+
+    private final Loop loop;
+    private final Set<InjectedFaults> all = new HashSet<>();
+    /** Exchanges with a delay that is over. */
+    private final ArrayDeque<InjectedFaults> released = new ArrayDeque<>();
+
+    private boolean forwarding;
+
+    LastingFaults(Loop loop) {
+        this.loop = loop;
+    }
+
+    void add(InjectedFaults exchange) {
+        all.add(exchange);
+    }
+
+    void remove(InjectedFaults exchange) {
+        all.remove(exchange);
+    }
+
+    /** Some faults have ended: exchanges are released from their effects. */
+    void onFaultsEnded() {
+        // Many exchanges share a fault, which is looked up once.
+        Map<FaultRule, Boolean> active = new HashMap<>();
+        List.copyOf(all).forEach(exchange -> exchange.onFaultsEnded(active));
+    }
+
+    /** Ends the delay of an exchange, in a later task. */
+    void release(InjectedFaults exchange) {
+        released.add(exchange);
+        if (!forwarding) {
+            forwarding = true;
+            loop.eventLoop().execute(this::forwardSome);
+        }
+    }
+
+    private void forwardSome() {
+        for (int i = 0; i < AT_ONCE && !released.isEmpty(); i++) {
+            released.remove().onReleased();
+        }
+        forwarding = !released.isEmpty();
+        if (forwarding) {
+            loop.later(this::forwardSome);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.lychgate.exchange.attempt;
+
+import dev.lychgate.http.RequestHead;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/** Observes the request that the attempts of one exchange send, after filters and without repetitions. On its event loop. */
+public interface RequestTap {
+    /** Called before the framed head is sent, for every attempt. The head must not be changed. */
+    void onRequestHead(RequestHead head);
+
+    /** Called before a chunk is written. The chunk remains owned by the caller and must not be changed. */
+    void onRequestChunk(ByteBuf chunk);
+
+    /** Called when the whole request has been written; more than once if it is sent again. */
+    void onRequestSent(HttpHeaders trailers);
+}

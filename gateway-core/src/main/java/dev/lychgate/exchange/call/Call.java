@@ -1,0 +1,319 @@
+package dev.lychgate.exchange.call;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.exchange.attempt.Attempt;
+import dev.lychgate.exchange.attempt.AttemptOwner;
+import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.attempt.LoopUpstreams;
+import dev.lychgate.exchange.filtering.Filtering;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.Half;
+import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.BodySink;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Deadline;
+import dev.lychgate.loop.Holding;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.ResponseBodyListener;
+import dev.lychgate.tracing.TraceContext;
+import dev.lychgate.tracing.Tracing;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that the gateway sends for itself: an exchange with a whole request, without a client and without filters. It ends
+ * with a response, with a failure, or closed by its owner. Its bytes count against the memory budget until
+ * {@link #releaseMemory}. On one event loop.
+ */
+abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListener, Filtering, Holding.Owner {
+    /** The memory of a header in bytes, in addition to its text. */
+    static final int FIELD = 64;
+    /** The most bytes allocated for an announced body before any of it arrives. */
+    private static final int FIRST_SIZED = 65_536;
+
+    final ExchangeState state;
+    final Attempts attempts;
+    private final LoopUpstreams upstreams;
+    private final Holding memory;
+    private final Holding.Kind kind;
+    private final byte[] requestBody;
+    private final int requestBytes;
+    private final GrowingBytes body;
+    private int headBytes;
+
+    /**
+     * @param state the accepted request
+     * @param path path and query for the origin
+     * @param kind decides when the bytes are reclaimed
+     * @param requestBytes bytes of the request that count against the memory budget
+     * @param maxBody longest body of the response, in bytes
+     */
+    Call(
+            ExchangeState state,
+            LoopUpstreams upstreams,
+            ProxyTarget target,
+            String path,
+            Holding.Kind kind,
+            byte[] requestBody,
+            int requestBytes,
+            int maxBody) {
+        this.state = state;
+        this.upstreams = upstreams;
+        this.kind = kind;
+        this.requestBody = requestBody;
+        this.requestBytes = requestBytes;
+        this.body = new GrowingBytes(this::hold, maxBody);
+        this.memory = upstreams.loop().memory().holding(this);
+        this.attempts = new Attempts(state, upstreams, this, target, path, null);
+    }
+
+    final Loop loop() {
+        return upstreams.loop();
+    }
+
+    /** Returns the span of a call: a child of the exchange's span, and the parent of the spans of attempts. */
+    static @Nullable TraceContext childOf(@Nullable TraceContext of, Loop loop) {
+        return of == null
+                ? null
+                : new TraceContext(of.high(), of.low(), of.span(), Tracing.id(loop.random()), of.sampled(), of.state());
+    }
+
+    final boolean isOpen() {
+        return !state.isClosed();
+    }
+
+    // ---- what subclasses decide
+
+    /** The call is closed, and its response is complete. */
+    abstract void onComplete(ResponseHead head, byte[] whole);
+
+    /** The call is closed without a complete response. */
+    abstract void onFailure(GatewayError error);
+
+    /** The response has more bytes than permitted: ends the call. */
+    abstract void onTooLong();
+
+    /** Returns how many bytes to allocate for the body before any of it arrives. */
+    int firstBytes(ResponseHead head) {
+        return head.framing() == BodyFraming.LENGTH ? (int) Math.min(head.contentLength(), FIRST_SIZED) : 0;
+    }
+
+    /** Returns whether the endpoint is at fault if the deadline passes while it has the request. */
+    boolean blamesEndpointForDelay() {
+        return true;
+    }
+
+    /** The trailers of the request. */
+    HttpHeaders requestTrailers() {
+        return EmptyHttpHeaders.INSTANCE;
+    }
+
+    // ---- the request
+
+    /** Sends the request. @param timeout limit of the whole call, in nanoseconds */
+    final void begin(long timeout) {
+        state.request(Half.DONE);
+        state.timeline().requestIsWhole();
+        if (!hold(0)) {
+            onReclaim();
+            return;
+        }
+        state.endsWithin(timeout);
+        loop().deadlines().arm(this, timeout);
+        attempts.prepareRetries();
+        onAttemptDue();
+    }
+
+    @Override
+    public void onAttemptDue() {
+        if (attempts.choose() && attempts.enterEndpoint() && attempts.takeTurn()) {
+            onTurn();
+        }
+    }
+
+    @Override
+    public final void onTurn() {
+        if (attempts.lease()) {
+            onConnection();
+        }
+    }
+
+    @Override
+    public final void onConnection() {
+        attempts.send();
+    }
+
+    @Override
+    public final Filtering filtering() {
+        return this;
+    }
+
+    @Override
+    public final boolean holdsWholeRequest() {
+        return true;
+    }
+
+    @Override
+    public final boolean sendWholeRequest(BodySink to) {
+        if (requestBody.length > 0) {
+            to.sendBody(Unpooled.wrappedBuffer(requestBody));
+        }
+        to.sendEnd(requestTrailers());
+        return true;
+    }
+
+    // ---- the response
+
+    @Override
+    public final ResponseBodyListener responseBody() {
+        return this;
+    }
+
+    @Override
+    public final void onInformational(ResponseHead interim) {}
+
+    @Override
+    public final boolean onFailureStatus(ResponseHead head) {
+        return false;
+    }
+
+    @Override
+    public final void onResponse(Attempt attempt, ResponseHead head) {
+        state.timeline().firstByte(attempt.answeredAt());
+        state.become(Phase.FILTERING_RESPONSE);
+        state.responded(head);
+        headBytes = head.size() + FIELD * head.headers().size();
+        boolean sized = head.framing() == BodyFraming.LENGTH;
+        if (sized && !body.fits(head.contentLength())) {
+            onTooLong();
+        } else if (body.reserve(firstBytes(head))) {
+            state.commit(head.status(), false);
+        } else {
+            onReclaim();
+        }
+    }
+
+    @Override
+    public void onResponseBody(ByteBuf chunk) {
+        try {
+            int more = chunk.readableBytes();
+            if (!body.fits((long) body.length() + more)) {
+                onTooLong();
+            } else if (body.add(chunk)) {
+                state.addResponseBytes(more);
+            } else {
+                onReclaim();
+            }
+        } finally {
+            chunk.release();
+        }
+    }
+
+    /** Discards what has arrived of the body. */
+    final void dropBody() {
+        body.clear();
+        hold(0);
+    }
+
+    private boolean hold(int size) {
+        long bytes = (long) requestBytes + headBytes + size;
+        return bytes <= Integer.MAX_VALUE && memory.hold((int) bytes, kind);
+    }
+
+    @Override
+    public final void onResponseEnd(HttpHeaders trailers) {
+        state.response(Half.DONE);
+        ResponseHead head = state.requireResponseHead();
+        byte[] whole = body.toArray();
+        endCall();
+        onComplete(head, whole);
+    }
+
+    @Override
+    public final void onOriginReadComplete() {}
+
+    // ---- endings
+
+    @Override
+    public final void onExhausted(GatewayError error, int retryAfter) {
+        fail(error);
+    }
+
+    @Override
+    protected final void onDeadline() {
+        boolean origins = attempts.sending() != null && blamesEndpointForDelay();
+        GatewayError late =
+                GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "no complete response in time");
+        // The endpoint is not at fault if the call waited for a connection, or if the deadline of the exchange was
+        // earlier.
+        fail(late, origins ? late : null);
+    }
+
+    /** Called when the memory budget is exhausted, or other exchanges need this memory. */
+    @Override
+    public final void onReclaim() {
+        fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left for the bodies of the call-out"));
+    }
+
+    @Override
+    public final void fail(GatewayError error) {
+        fail(error, error);
+    }
+
+    /** @param ofAttempt the failure of the attempt; null if the attempt is not at fault */
+    private void fail(GatewayError error, @Nullable GatewayError ofAttempt) {
+        if (state.isClosed()) {
+            return;
+        }
+        state.failed(error);
+        attempts.end(ofAttempt);
+        endCall();
+        onFailure(error);
+    }
+
+    @Override
+    public final void failLogged(GatewayError error) {
+        fail(error);
+    }
+
+    /** Closes the call unless it has ended. @return whether it was open */
+    final boolean closeEarly() {
+        boolean open = isOpen();
+        if (open) {
+            endCall();
+        }
+        return open;
+    }
+
+    /** Returns all bytes to the memory budget. */
+    final void releaseMemory() {
+        memory.release();
+    }
+
+    private void endCall() {
+        attempts.close();
+        state.close();
+        loop().deadlines().remove(this);
+        memory.complete();
+    }
+
+    @Override
+    public final boolean onConnectionWanted(long patience) {
+        return false;
+    }
+
+    @Override
+    public final boolean onTunnelFailed() {
+        return false;
+    }
+
+    @Override
+    public final void onResumed() {}
+}

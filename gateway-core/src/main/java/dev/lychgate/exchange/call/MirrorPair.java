@@ -1,0 +1,88 @@
+package dev.lychgate.exchange.call;
+
+import dev.lychgate.config.CompareConfig;
+import dev.lychgate.http.Redaction;
+import dev.lychgate.loop.MemoryBudget;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two responses to one request, for a comparison on any thread. Its bytes count against the memory budget until it is closed.
+ */
+public final class MirrorPair implements AutoCloseable {
+    private final String requestId;
+    private final String method;
+    private final String target;
+    private final CompareConfig config;
+    private final Redaction redaction;
+    private final ComparedResponse primary;
+    private final ComparedResponse shadow;
+    private final int bytes;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private MirrorPair(
+            Request request, CompareConfig config, ComparedResponse primary, ComparedResponse shadow, int bytes) {
+        this.requestId = request.id();
+        this.method = request.method();
+        this.target = request.target();
+        this.redaction = request.redaction();
+        this.config = config;
+        this.primary = primary;
+        this.shadow = shadow;
+        this.bytes = bytes;
+    }
+
+    /** What is known about the request. @param target path and query, redacted */
+    record Request(String id, String method, String target, Redaction redaction) {}
+
+    /** Reserves the memory of a pair. @return null if the budget has no room */
+    static @Nullable MirrorPair of(
+            Request request, CompareConfig config, ComparedResponse primary, ComparedResponse shadow) {
+        int bytes = request.target().length() + primary.size() + shadow.size();
+        MemoryBudget budget = MemoryBudget.OF_PROCESS;
+        // As copies for retries: half of the budget remains for messages.
+        return budget.take(bytes, budget.most() / 2) ? new MirrorPair(request, config, primary, shadow, bytes) : null;
+    }
+
+    /** Returns the id of the request, which both origins received. */
+    public String requestId() {
+        return requestId;
+    }
+
+    public String method() {
+        return method;
+    }
+
+    /** Returns path and query of the request, redacted. */
+    public String target() {
+        return target;
+    }
+
+    /** Returns the settings of the comparison. */
+    public CompareConfig config() {
+        return config;
+    }
+
+    /** Returns the redaction of the generation that served the request. */
+    public Redaction redaction() {
+        return redaction;
+    }
+
+    /** Returns the response of the route's origin, before outbound filters. */
+    public ComparedResponse primary() {
+        return primary;
+    }
+
+    /** Returns the response to the copy. */
+    public ComparedResponse shadow() {
+        return shadow;
+    }
+
+    /** Returns its bytes to the memory budget; has an effect once. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            MemoryBudget.OF_PROCESS.giveBack(bytes);
+        }
+    }
+}

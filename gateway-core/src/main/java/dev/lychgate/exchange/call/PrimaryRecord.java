@@ -1,0 +1,90 @@
+package dev.lychgate.exchange.call;
+
+import dev.lychgate.config.CompareConfig;
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** The record of the primary response, up to the longest compared body. On one event loop. */
+final class PrimaryRecord {
+    private final @Nullable CompareConfig compare;
+    private final GrowingBytes body;
+    private @Nullable ComparedResponse response;
+    private boolean keepsBody;
+    private boolean over;
+
+    /** @param compare null if responses are not compared @param budget reserves a total number of bytes */
+    PrimaryRecord(@Nullable CompareConfig compare, IntPredicate budget) {
+        this.compare = compare;
+        this.body =
+                new GrowingBytes(budget, compare == null ? 0 : compare.body().asInt());
+        this.over = compare == null;
+    }
+
+    /** Returns the bytes that are reserved. */
+    int bytes() {
+        return body.capacity();
+    }
+
+    /** Returns whether nothing follows. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Returns whether the body is recorded. */
+    boolean needsBody() {
+        return keepsBody && !over;
+    }
+
+    /** Returns the response; null if it is not complete. */
+    @Nullable
+    ComparedResponse response() {
+        return over ? response : null;
+    }
+
+    void onHead(ResponseHead received) {
+        CompareConfig settings = compare;
+        if (settings == null || over) {
+            return;
+        }
+        response = ComparedResponse.of(received, settings);
+        keepsBody = settings.body().bytes() > 0
+                && (received.framing() != BodyFraming.LENGTH || body.fits(received.contentLength()));
+    }
+
+    void onChunk(ByteBuf chunk) {
+        if (!needsBody()) {
+            return;
+        }
+        boolean fits = body.fits((long) body.length() + chunk.readableBytes());
+        if (!fits || !body.add(chunk)) {
+            keepsBody = false;
+            body.release();
+        }
+    }
+
+    void onEnd() {
+        ComparedResponse known = response;
+        if (known != null && needsBody()) {
+            response = known.with(body.toArray());
+        }
+        over = true;
+    }
+
+    /** The response remains incomplete, so that there is nothing to compare. A complete one is kept. */
+    void onCut() {
+        if (!over) {
+            drop();
+            body.release();
+        }
+    }
+
+    /** Drops the record, without returning its bytes to the budget. */
+    void drop() {
+        response = null;
+        body.clear();
+        over = true;
+    }
+}

@@ -1,0 +1,212 @@
+package dev.lychgate.generation;
+
+import dev.lychgate.config.FaultConfig;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The part of fault injection that outlives generations: the faults of operators, and which faults of the configuration are in
+ * force or have ended. All generations of a gateway share one board; it ends with the process. Each change replaces one snapshot
+ * by compare-and-set, so that concurrent changes of operators, reloads and expiries are all kept. Nothing blocks. Any thread.
+ */
+public final class FaultBoard {
+    private static final Logger LOG = LoggerFactory.getLogger(FaultBoard.class);
+    /** The log of changes, with those of operators on the admin listener. */
+    private static final Logger AUDIT = LoggerFactory.getLogger("lychgate.audit");
+    /** The longest time between two checks for expired faults, because the clock may be set. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
+    private final InstantSource clock;
+    private final AtomicReference<FaultState> state = new AtomicReference<>(FaultState.OFF);
+    private volatile @Nullable Watch watch;
+
+    /** The thread that ends expired faults, and what follows the end of any fault. */
+    private final class Watch {
+        private final ScheduledExecutorService thread;
+        private final Runnable onEnd;
+        /** Used on {@link #thread} only. */
+        private @Nullable ScheduledFuture<?> next;
+
+        Watch(ScheduledExecutorService thread, Runnable onEnd) {
+            this.thread = thread;
+            this.onEnd = onEnd;
+        }
+
+        /** Ends expired faults, and repeats that when the next fault expires. */
+        void checkSoon() {
+            try {
+                thread.execute(this::check);
+            } catch (RejectedExecutionException e) {
+                LOG.debug("the gateway ends, and its faults with it");
+            }
+        }
+
+        private void check() {
+            endExpired();
+            if (next != null) {
+                next.cancel(false);
+            }
+            Duration wait = nextExpiry();
+            next = wait == null ? null : thread.schedule(this::check, wait.toMillis() + 1, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** @param clock the wall clock */
+    FaultBoard(InstantSource clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * Ends expired faults from now on, even if no request arrives.
+     *
+     * @param thread one thread
+     * @param onEnd called on any thread after faults have ended, so that exchanges that still feel them can be released
+     */
+    public void watch(ScheduledExecutorService thread, Runnable onEnd) {
+        Watch started = new Watch(thread, onEnd);
+        watch = started;
+        if (state().permitted()) {
+            started.checkSoon();
+        }
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    /** Returns the current snapshot: the same object until something changes. */
+    FaultState state() {
+        return Objects.requireNonNull(state.get());
+    }
+
+    /** Returns the snapshot that was replaced. */
+    private FaultState replace(UnaryOperator<FaultState> change) {
+        return Objects.requireNonNull(state.getAndUpdate(change));
+    }
+
+    /** Returns the faults of operators, in the order of their injection. */
+    public List<FaultRule> injected() {
+        return state().injected();
+    }
+
+    /**
+     * Adds a fault of an operator.
+     *
+     * @return false if faults are not enabled, there are too many, or an active fault has the same name
+     */
+    public boolean inject(FaultRule rule) {
+        FaultState before;
+        do {
+            before = state();
+            if (!before.accepts(rule)) {
+                return false;
+            }
+        } while (!state.compareAndSet(before, before.with(rule)));
+        LOG.warn("fault injected by an operator: {}", rule);
+        checkSoon();
+        return true;
+    }
+
+    /**
+     * Ends a fault before its time. A fault of the configuration stays ended until its settings change, or a restart.
+     *
+     * @return false if it had ended before
+     */
+    public boolean stop(FaultRule rule) {
+        return end(rule, "stopped by an operator");
+    }
+
+    /** Takes over the faults of the generations in force. @param all those of their configurations; null if none permits faults */
+    void adopt(@Nullable List<FaultRule> all) {
+        // Without faults, the rest would link code that startup does not otherwise need.
+        if (all == null && !state().permitted()) {
+            return;
+        }
+        FaultState offered = all == null ? FaultState.OFF : FaultState.of(distinct(all));
+        FaultState before = replace(current -> current.adopting(offered));
+        FaultState after = before.adopting(offered);
+        List<FaultRule> over =
+                before.active().filter(rule -> !after.isActive(rule)).toList();
+        over.forEach(rule ->
+                logEnd(rule, after.permitted() ? "removed from the configuration" : "faults are not enabled any more"));
+        after.active()
+                .filter(rule -> !before.isActive(rule) && !rule.isOver(now()))
+                .forEach(FaultBoard::logBegin);
+        if (!over.isEmpty()) {
+            onEnd();
+        }
+        checkSoon();
+    }
+
+    /** Both generations of a rollout usually have the same faults. */
+    private static List<FaultRule> distinct(List<FaultRule> all) {
+        Map<FaultConfig, FaultRule> distinct = new LinkedHashMap<>();
+        all.forEach(rule -> distinct.putIfAbsent(rule.config(), rule));
+        return List.copyOf(distinct.values());
+    }
+
+    private void endExpired() {
+        Instant now = now();
+        state().active().filter(rule -> rule.isOver(now)).forEach(rule -> {
+            boolean isOfFile = rule.source() == FaultRule.Source.CONFIGURATION;
+            end(rule, isOfFile ? "expired; remove it from the configuration" : "expired");
+        });
+    }
+
+    /** Returns the time until the next check; null without active faults. */
+    private @Nullable Duration nextExpiry() {
+        Instant now = now();
+        return state().active()
+                .map(rule -> Duration.between(now, rule.until()))
+                .min(Duration::compareTo)
+                .map(left -> left.isNegative() ? Duration.ZERO : left.compareTo(LONGEST_WAIT) < 0 ? left : LONGEST_WAIT)
+                .orElse(null);
+    }
+
+    private boolean end(FaultRule rule, String why) {
+        boolean wasActive = replace(current -> current.without(rule)).isActive(rule);
+        if (wasActive) {
+            logEnd(rule, why);
+            onEnd();
+        }
+        return wasActive;
+    }
+
+    private void onEnd() {
+        Watch started = watch;
+        if (started != null) {
+            started.onEnd.run();
+        }
+    }
+
+    private void checkSoon() {
+        Watch started = watch;
+        if (started != null) {
+            started.checkSoon();
+        }
+    }
+
+    private static void logBegin(FaultRule rule) {
+        LOG.warn("fault of the configuration is active: {}", rule);
+        AUDIT.info("by=\"gateway\" action=faults event=begun name=\"{}\"", rule.name());
+    }
+
+    private static void logEnd(FaultRule rule, String why) {
+        LOG.warn("fault {} ended: {}", rule.name(), why);
+        AUDIT.info("by=\"gateway\" action=faults event=ended name=\"{}\" reason=\"{}\"", rule.name(), why);
+    }
+}

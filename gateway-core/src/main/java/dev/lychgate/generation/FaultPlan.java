@@ -1,0 +1,107 @@
+package dev.lychgate.generation;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FaultConfig;
+import dev.lychgate.config.FaultsConfig;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.Ingress;
+import dev.lychgate.route.Route;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The faults that requests of one generation may meet: those of its configuration, and those of operators, which outlive it. A
+ * generation without permission for faults has no plan. Thread-safe; nothing blocks.
+ */
+public final class FaultPlan {
+    private final FaultBoard board;
+    private final List<FaultRule> configured;
+    private volatile Active active = new Active(FaultState.OFF, List.of());
+
+    /** The faults that requests may meet while the board has this state. */
+    private record Active(FaultState state, List<FaultRule> rules) {}
+
+    private FaultPlan(FaultBoard board, List<FaultRule> configured) {
+        this.board = board;
+        this.configured = configured;
+    }
+
+    /** Returns the plan of a generation; null if faults are not enabled. @throws ConfigException if a predicate is malformed */
+    static @Nullable FaultPlan of(FaultsConfig config, FaultBoard board) {
+        if (!config.enabled()) {
+            return null;
+        }
+        List<FaultRule> rules = new ArrayList<>();
+        for (int i = 0; i < config.rules().size(); i++) {
+            FaultConfig rule = config.rules().get(i);
+            rules.add(FaultRule.compile("faults.rules[" + i + "]", rule, FaultRule.Source.CONFIGURATION));
+        }
+        return new FaultPlan(board, List.copyOf(rules));
+    }
+
+    /** Returns every fault for which a generation with these settings is refused, in the order of the file. */
+    public static List<ConfigException> refusals(FaultsConfig config) {
+        List<ConfigException> all = new ArrayList<>();
+        for (int i = 0; i < config.rules().size(); i++) {
+            try {
+                FaultRule.compile("faults.rules[" + i + "]", config.rules().get(i), FaultRule.Source.CONFIGURATION);
+            } catch (ConfigException e) {
+                all.add(e);
+                Stream.of(e.getSuppressed()).forEach(more -> all.add((ConfigException) more));
+            }
+        }
+        return all;
+    }
+
+    /** Returns the faults of the configuration, including those that have expired or were stopped. */
+    public List<FaultRule> configured() {
+        return configured;
+    }
+
+    /** Returns the faults that are active at a time: those of operators, then those of the configuration. */
+    public List<FaultRule> active(Instant now) {
+        return rules().stream().filter(rule -> !rule.isOver(now)).toList();
+    }
+
+    /** Returns whether a fault has not ended: it was not stopped, and the check for expired faults has not found it. */
+    public boolean isActive(FaultRule rule) {
+        return board.state().isActive(rule);
+    }
+
+    /** Compares identities: an ended fault is removed once, and costs nothing from then on. */
+    @SuppressWarnings("ReferenceEquality")
+    private List<FaultRule> rules() {
+        FaultState now = board.state();
+        Active known = active;
+        if (known.state != now) {
+            List<FaultRule> rules = new ArrayList<>(now.injected());
+            configured.stream().filter(now::isActive).forEach(rules::add);
+            known = new Active(now, List.copyOf(rules));
+            active = known;
+        }
+        return known.rules;
+    }
+
+    /**
+     * Returns the faults that hit a request, in the order in which they take effect; the caller owns the list. Each fault decides
+     * independently of the others. Allocates nothing if there is none.
+     *
+     * @param random owned by the calling thread
+     */
+    public List<FaultRule> hits(Route route, RequestHead head, Ingress ingress, RandomGenerator random) {
+        List<FaultRule> rules = rules();
+        List<FaultRule> hits = List.of();
+        for (int i = 0; i < rules.size(); i++) {
+            FaultRule rule = rules.get(i);
+            if (rule.hits(route, head, ingress, random) && !rule.isOver(board.now())) {
+                hits = hits.isEmpty() ? new ArrayList<>(2) : hits;
+                hits.add(rule);
+            }
+        }
+        return hits;
+    }
+}

@@ -1,0 +1,147 @@
+package dev.lychgate.generation;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.DelayRange;
+import dev.lychgate.config.FaultConfig;
+import dev.lychgate.config.FaultEffects;
+import dev.lychgate.config.FaultScope;
+import dev.lychgate.config.MatchConfig;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.Ingress;
+import dev.lychgate.route.RequestGroups;
+import dev.lychgate.route.Route;
+import dev.lychgate.upstream.Hash;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * A compiled fault: which requests it hits, and its effects. Immutable and thread-safe.
+ *
+ * <p>A share by client, cookie or header is decided by a hash that depends on the name of the fault and on nothing else, so
+ * that all event loops, generations and gateways agree, also after a restart.
+ */
+public final class FaultRule {
+    /** The kinds of effects. */
+    public enum Kind {
+        DELAY,
+        ABORT,
+        RESET,
+        BANDWIDTH;
+
+        private final String label = name().toLowerCase(Locale.ROOT);
+
+        /** Returns the name in metrics and logs. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /** The author of a fault. */
+    public enum Source {
+        /** The configuration. Reloads apply its changes. */
+        CONFIGURATION,
+        /** An operator, on the admin listener. The fault outlives generations and ends with the process. */
+        OPERATOR
+    }
+
+    private final FaultConfig config;
+    private final Source source;
+    private final Set<String> routes;
+    private final RequestGroups match;
+    private final Split split;
+
+    private FaultRule(FaultConfig config, Source source, RequestGroups match) {
+        FaultScope scope = config.scope();
+        this.config = config;
+        this.source = source;
+        this.routes = Set.copyOf(scope.routes());
+        this.match = match;
+        this.split = new Split(scope.share().fraction(), Hash.of(config.name()), scope.by(), RequestGroups.NONE);
+    }
+
+    /**
+     * Compiles a fault.
+     *
+     * @param key the key of its section, for messages: {@code faults.rules[0]}
+     * @throws ConfigException if a predicate is malformed
+     */
+    public static FaultRule compile(String key, FaultConfig config, Source source) {
+        return new FaultRule(
+                config,
+                source,
+                RequestGroups.compile(key + ".match", config.scope().match()));
+    }
+
+    public String name() {
+        return config.name();
+    }
+
+    public Source source() {
+        return source;
+    }
+
+    public FaultEffects effects() {
+        return config.effects();
+    }
+
+    /** Returns the ids of its routes, in the order of the configuration; empty for all routes. */
+    public List<String> routes() {
+        return config.scope().routes();
+    }
+
+    /** Returns the settings. */
+    public FaultConfig config() {
+        return config;
+    }
+
+    /** Returns the end of the fault. */
+    public Instant until() {
+        return config.until();
+    }
+
+    public boolean isOver(Instant now) {
+        return !now.isBefore(config.until());
+    }
+
+    /** Returns whether it can hit requests of a route. */
+    public boolean concerns(Route route) {
+        return routes.isEmpty() || routes.contains(route.id());
+    }
+
+    /** Returns whether it can hit a request, if the share contains it. @param ingress facts about its connection */
+    public boolean matches(RequestHead head, Ingress ingress) {
+        return config.scope().match().equals(MatchConfig.ANY) || match.contain(head, ingress);
+    }
+
+    /** Decides whether it hits a request of a route. @param random owned by the calling thread */
+    boolean hits(Route route, RequestHead head, Ingress ingress, RandomGenerator random) {
+        return concerns(route)
+                && matches(head, ingress)
+                && split.takes(split.place(head, ingress, random), head, ingress);
+    }
+
+    /** Returns the delay of a request in nanoseconds; 0 without a delay. */
+    public long delay(RandomGenerator random) {
+        DelayRange delay = config.effects().delay();
+        if (delay == null) {
+            return 0;
+        }
+        long least = delay.least().toNanos();
+        long most = delay.most().toNanos();
+        return least == most ? least : random.nextLong(least, most + 1);
+    }
+
+    /** Returns the fault in words: {@code slow-db: 10% of route api, delay 200ms, until 2026-12-01T12:00:00Z}. */
+    @Override
+    public String toString() {
+        FaultScope scope = config.scope();
+        String by = scope.share().isAll() ? "" : " by " + scope.by().describe();
+        String where = routes.isEmpty() ? "all routes" : "routes " + String.join(", ", scope.routes());
+        String which = scope.match().equals(MatchConfig.ANY) ? "" : " with " + match;
+        return config.name() + ": " + scope.share() + by + " of " + where + which + ", " + config.effects() + ", until "
+                + config.until();
+    }
+}

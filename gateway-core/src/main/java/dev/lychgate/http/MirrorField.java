@@ -1,0 +1,22 @@
+package dev.lychgate.http;
+
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
+
+/** The header field that marks a request as the copy of another one. Only a proxy may set it; see {@link ForwardingFields}. */
+public final class MirrorField {
+    private static final AsciiString NAME = AsciiString.cached("x-lychgate-mirror");
+    private static final AsciiString COPY = AsciiString.cached("1");
+
+    private MirrorField() {}
+
+    /** Returns whether the request is a copy. */
+    public static boolean isIn(HttpHeaders request) {
+        return request.contains(NAME);
+    }
+
+    /** Marks the request as a copy. */
+    public static void addTo(HttpHeaders request) {
+        request.set(NAME, COPY);
+    }
+}

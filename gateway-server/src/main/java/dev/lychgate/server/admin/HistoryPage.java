@@ -1,0 +1,36 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.server.history.ChangeHistory;
+import dev.lychgate.server.history.Entry;
+import dev.lychgate.server.json.Json;
+import java.io.IOException;
+import java.util.List;
+
+/** {@code GET /history}: the entries of the history of changes, the newest first. Reads files. */
+final class HistoryPage {
+    static final Parameter<Long> BEFORE = Parameter.optional(
+            "before", Json.integer(1, Long.MAX_VALUE), "only entries with smaller numbers, for the next page");
+    static final Parameter<Long> LIMIT =
+            Parameter.optional("limit", Json.integer(1, 1000), "the most entries; default 50");
+    static final Parameter<String> ACTION = Parameter.optional("action", "only entries of an action, such as reload");
+    static final Parameter<String> OPERATOR = Parameter.optional("operator", "only entries of an operator");
+
+    private static final int DEFAULT_LIMIT = 50;
+
+    private HistoryPage() {}
+
+    static List<Entry> of(Generations generations, Parameters given) throws Rejection {
+        ChangeHistory history = Rejection.ifAbsent(generations.changes(), "this gateway has no history; see history");
+        Long before = given.optional(BEFORE);
+        Long limit = given.optional(LIMIT);
+        try {
+            return history.read(new ChangeHistory.Query(
+                    before == null ? Long.MAX_VALUE : before,
+                    limit == null ? DEFAULT_LIMIT : limit.intValue(),
+                    given.optional(ACTION),
+                    given.optional(OPERATOR)));
+        } catch (IOException e) {
+            throw new Rejection(AdminAnswer.unavailable("the history can't be read: " + e.getMessage()));
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
+
+/** {@code /health}, {@code /ready} and {@code /drain}: whether the gateway accepts traffic. On the admin listener's thread. */
+final class StatusPages {
+    /** In one word. */
+    static final Shape<String> SHAPE = new Shape<String>("Status", "Whether the gateway accepts traffic.")
+            .field("status", Json.words("up", "ready", "draining"), "In a word.", status -> status);
+
+    static final Parameter<String> READY = Parameter.optional(
+            "ready", Json.words("true", "false"), "false reports not ready and keeps serving, true reverts that");
+    static final Parameter<String> EXIT =
+            Parameter.optional("exit", Json.words("true"), "true drains as on SIGTERM; this can't be reverted");
+
+    private StatusPages() {}
+
+    static String ready(AdminSource source) throws Rejection {
+        String reason = source.notReady();
+        if (reason != null) {
+            throw new Rejection(AdminAnswer.unavailable(reason));
+        }
+        return "ready";
+    }
+
+    /**
+     * Distinguishes the two meanings of draining: to receive no further traffic for a while ({@code ready=false}), and to
+     * end the process ({@code exit=true}). The request must contain exactly one.
+     *
+     * @return the status of {@code /ready}; 409 if that can no longer change, 400 unless there is exactly one parameter
+     */
+    static String drain(AdminSource source, Parameters given) throws Rejection {
+        String ready = given.optional(READY);
+        boolean exit = given.optional(EXIT) != null;
+        if ((ready == null) != exit) {
+            throw Rejection.malformed("exactly one of ready=false, ready=true and exit=true is required");
+        }
+        boolean aside = !"true".equals(ready);
+        if (!(exit ? source.drain() : source.standAside(aside))) {
+            throw Rejection.conflict("the gateway is not running, or already drains before its end");
+        }
+        return aside ? "draining" : "ready";
+    }
+}

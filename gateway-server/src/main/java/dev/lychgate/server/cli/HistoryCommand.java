@@ -1,0 +1,154 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.HistoryConfig;
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.history.ChangeHistory;
+import dev.lychgate.server.history.Entry;
+import dev.lychgate.server.history.Verification;
+import dev.lychgate.server.json.JsonText;
+import dev.lychgate.server.terminal.HistoryText;
+import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.server.terminal.Printable;
+import dev.lychgate.server.yaml.ConfigReader;
+import dev.lychgate.server.yaml.FaultyConfigException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code history}: prints the history of changes, or verifies its chain. */
+@Command(
+        name = "history",
+        description = {
+            "Prints the changes of a gateway, the newest first.",
+            "With verify, checks in the file that no line was changed, removed or inserted; no gateway is needed."
+        },
+        footer = {
+            "  lychgate history --limit 5",
+            "  lychgate history --action reload --operator alice --json",
+            "  lychgate history --offline --config config/gateway.yml",
+            "  lychgate history verify --config config/gateway.yml",
+            "",
+            "Exit codes of verify: 0 the chain is whole, 1 it is broken, 2 there is no result."
+        })
+final class HistoryCommand extends AdminCommand {
+    private static final String VERIFY = "verify";
+    private static final int DEFAULT_LIMIT = 50;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "verify", description = "Checks the chain of digests.")
+    private @Nullable String action;
+
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "FILE",
+            description = "With verify: the newest file; default that of the configuration.")
+    private @Nullable Path file;
+
+    @Option(names = "--limit", paramLabel = "N", description = "The most entries, 1 to 1000; default 50.")
+    private @Nullable Integer limit;
+
+    @Option(names = "--before", paramLabel = "ENTRY", description = "Only entries with smaller numbers.")
+    private @Nullable Long before;
+
+    @Option(names = "--action", paramLabel = "NAME", description = "Only entries of an action, such as reload.")
+    private @Nullable String only;
+
+    @Option(names = "--operator", paramLabel = "NAME", description = "Only entries of an operator.")
+    private @Nullable String operator;
+
+    @Option(names = "--offline", description = "Reads the file of the configuration instead of asking a gateway.")
+    private boolean offline;
+
+    @Option(
+            names = "--contains",
+            paramLabel = "HASH",
+            description = "With verify: the digest of a line that must be there, noted elsewhere.")
+    private @Nullable String contains;
+
+    HistoryCommand() {
+        super("GET", HistoryText::lines);
+    }
+
+    @Override
+    String target() {
+        return target("/history", "before", before, "limit", limit, "action", only, "operator", operator);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        if (action != null && !action.equals(VERIFY)) {
+            throw new UsageException("history " + Printable.escaped(action) + " (expected: verify, or nothing)");
+        }
+        if (action != null) {
+            return verify(file == null ? configured() : file);
+        }
+        if (contains != null) {
+            throw new UsageException("--contains is an option of history verify");
+        }
+        return offline ? read() : super.call();
+    }
+
+    private int read() throws StartException, UsageException, IOException {
+        int most = limit == null ? DEFAULT_LIMIT : limit;
+        if (most < 1 || most > 1000) {
+            throw new UsageException("--limit: " + most + " (expected: 1 to 1000)");
+        }
+        Path from = configured();
+        List<Entry> entries;
+        try {
+            entries = ChangeHistory.read(
+                    from, new ChangeHistory.Query(before == null ? Long.MAX_VALUE : before, most, only, operator));
+        } catch (IOException e) {
+            throw new StartException(Printable.escaped(from + ": " + e.getMessage()));
+        }
+        String page = new String(JsonText.bytes(Entry.PAGE, entries), StandardCharsets.US_ASCII);
+        if (isJson()) {
+            print(page.strip());
+        } else {
+            lines(JsonValue.of(page)).forEach(this::print);
+        }
+        return ExitCode.OK;
+    }
+
+    private int verify(Path newest) throws StartException {
+        Verification result;
+        try {
+            result = Verification.of(newest, contains);
+        } catch (NoSuchFileException e) {
+            throw new StartException(newest + " does not exist", ExitCode.NO_RESULT);
+        } catch (IOException e) {
+            throw new StartException(newest + " can't be read: " + e.getMessage(), ExitCode.NO_RESULT);
+        }
+        result.faults().forEach(fault -> surroundings().err().println(Printable.escaped(fault)));
+        result.notes().forEach(note -> print(Printable.escaped("note: " + note)));
+        print((result.faults().isEmpty() ? "whole: " : "broken: ") + result.entries() + " entries"
+                + (result.entries() == 0
+                        ? ""
+                        : ", " + result.first() + " to " + result.last() + ", the last with digest " + result.head()));
+        return result.faults().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    /** Returns the file of the configuration. A faulty configuration has its history in the usual place. */
+    private Path configured() {
+        Path config = configFile();
+        HistoryConfig settings = null;
+        try {
+            settings = new ConfigReader(surroundings().environment())
+                    .read(config)
+                    .config()
+                    .lifecycle()
+                    .history();
+        } catch (FaultyConfigException e) {
+            surroundings()
+                    .err()
+                    .println("lychgate: " + config + " is faulty or missing; reading the history in its usual place");
+        }
+        return ChangeHistory.file(config, settings == null ? HistoryConfig.DEFAULT : settings);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.server.terminal.MirrorText;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code mirror}: shows how the responses to copies of requests differ from those that clients received. */
+@Command(
+        name = "mirror",
+        description = "Prints how the responses to copies of requests differ from those of the routes' own upstreams.",
+        footer = {"  lychgate mirror", "  lychgate mirror --examples --route api", "  lychgate mirror --reset"})
+final class MirrorCommand extends AdminCommand {
+    @Option(names = "--route", paramLabel = "ID", description = "Only the mirror of this route.")
+    private @Nullable String route;
+
+    @Option(
+            names = "--examples",
+            description = "Adds examples of every difference, which have data of clients; needs the role recorder.")
+    private boolean examples;
+
+    @Option(names = "--reset", description = "Forgets all differences found so far.")
+    private boolean reset;
+
+    MirrorCommand() {
+        super("GET", MirrorText::lines);
+    }
+
+    @Override
+    String method() {
+        return reset ? "POST" : super.method();
+    }
+
+    @Override
+    String target() throws UsageException {
+        if (reset && (examples || route != null)) {
+            throw new UsageException("mirror --reset (expected: neither --examples nor --route)");
+        }
+        return reset ? "/mirrors/reset" : target(examples ? "/mirrors/examples" : "/mirrors", "route", route);
+    }
+}

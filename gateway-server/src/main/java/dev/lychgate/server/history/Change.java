@@ -1,0 +1,107 @@
+package dev.lychgate.server.history;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A change of the gateway, or an attempt. Immutable; texts and lists are cut to bounds, so that a line of the history is bounded.
+ *
+ * @param action in a word: {@code reload}, {@code rollback}, {@code rollout}, {@code renewal}, {@code start}, {@code stop}, or
+ *     the last segments of the path of the admin listener, such as {@code upstreams/endpoint}
+ * @param parameters those of the request to the admin listener that the operation knows
+ * @param from the generation before; 0 if no generation is concerned
+ * @param to the generation after, also a candidate; 0 if there is none
+ * @param files those that differ
+ * @param moreFiles the number of further ones, beyond the bound
+ * @param kept the digest under which the files of the generation are kept; empty if they are not
+ * @param verdict {@code accepted}, {@code refused}, {@code denied}, {@code failed}, {@code unchanged}, {@code candidate}, or the
+ *     event of a rollout
+ * @param millis the duration in milliseconds
+ * @param reason for people
+ */
+public record Change(
+        Instant time,
+        String action,
+        Author author,
+        Map<String, String> parameters,
+        long from,
+        long to,
+        List<ChangedFile> files,
+        int moreFiles,
+        String kept,
+        String verdict,
+        long millis,
+        String reason) {
+    private static final int LONGEST_TEXT = 512;
+    private static final int LONGEST_REASON = 4096;
+    private static final int MOST_FILES = 100;
+    private static final int MOST_PARAMETERS = 16;
+
+    public Change {
+        action = cut(action, LONGEST_TEXT);
+        author = new Author(
+                author.by(),
+                cut(author.operator(), LONGEST_TEXT),
+                cut(author.address(), LONGEST_TEXT),
+                cut(author.proof(), LONGEST_TEXT));
+        parameters = cut(parameters);
+        if (files.size() > MOST_FILES) {
+            moreFiles += files.size() - MOST_FILES;
+            files = files.subList(0, MOST_FILES);
+        }
+        files = files.stream()
+                .map(file -> new ChangedFile(cut(file.path(), LONGEST_TEXT), file.kind(), file.sha256()))
+                .toList();
+        reason = cut(reason, LONGEST_REASON);
+    }
+
+    /** Creates a change of now that concerns no files. */
+    public static Change of(String action, Author author, String verdict, String reason) {
+        return new Change(Instant.now(), action, author, Map.of(), 0, 0, List.of(), 0, "", verdict, 0, reason);
+    }
+
+    /** Returns this change with the parameters of a request. */
+    public Change with(Map<String, String> others) {
+        return new Change(time, action, author, others, from, to, files, moreFiles, kept, verdict, millis, reason);
+    }
+
+    /** Returns this change of a generation. @param after 0 if there is none */
+    public Change between(long before, long after) {
+        return new Change(
+                time, action, author, parameters, before, after, files, moreFiles, kept, verdict, millis, reason);
+    }
+
+    /** Returns this change with the files that differ. */
+    public Change of(List<ChangedFile> changed) {
+        return new Change(time, action, author, parameters, from, to, changed, 0, kept, verdict, millis, reason);
+    }
+
+    /** Returns this change with kept files. @param digest the digest under which they are kept; empty if they are not */
+    public Change keptAs(String digest) {
+        return new Change(
+                time, action, author, parameters, from, to, files, moreFiles, digest, verdict, millis, reason);
+    }
+
+    /** Returns this change with its duration. */
+    public Change lasting(long milliseconds) {
+        return new Change(
+                time, action, author, parameters, from, to, files, moreFiles, kept, verdict, milliseconds, reason);
+    }
+
+    private static Map<String, String> cut(Map<String, String> all) {
+        Map<String, String> some = new LinkedHashMap<>();
+        all.forEach((name, value) -> {
+            if (some.size() < MOST_PARAMETERS) {
+                some.put(cut(name, LONGEST_TEXT), cut(value, LONGEST_TEXT));
+            }
+        });
+        return Collections.unmodifiableMap(some);
+    }
+
+    private static String cut(String text, int longest) {
+        return text.length() <= longest ? text : text.substring(0, longest) + "...";
+    }
+}

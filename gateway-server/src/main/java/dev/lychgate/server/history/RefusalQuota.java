@@ -1,0 +1,35 @@
+package dev.lychgate.server.history;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Limits the entries of attempts that changed nothing to a number at once, and to the same number a minute: each admitted one
+ * moves the time at which the quota is whole again by a second. Any thread, without locks.
+ */
+final class RefusalQuota {
+    private static final int PER_MINUTE = 60;
+    private static final long INTERVAL = TimeUnit.MINUTES.toNanos(1) / PER_MINUTE;
+
+    private final LongAdder suppressed = new LongAdder();
+    private final AtomicLong whole = new AtomicLong(System.nanoTime());
+
+    boolean admit(long now) {
+        while (true) {
+            long before = whole.get();
+            long ahead = Math.max(0, before - now);
+            if (ahead > INTERVAL * (PER_MINUTE - 1)) {
+                suppressed.increment();
+                return false;
+            }
+            if (whole.compareAndSet(before, now + ahead + INTERVAL)) {
+                return true;
+            }
+        }
+    }
+
+    long suppressed() {
+        return suppressed.sum();
+    }
+}

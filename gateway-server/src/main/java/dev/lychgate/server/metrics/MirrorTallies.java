@@ -1,0 +1,31 @@
+package dev.lychgate.server.metrics;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The counts of all mirrors since the start. A mirror keeps its counts when the configuration changes. Thread-safe. */
+public final class MirrorTallies {
+    /** A mirror: the route, and the upstream of its copies. */
+    public record Mirror(String route, String upstream) implements Comparable<Mirror> {
+        @Override
+        public int compareTo(Mirror other) {
+            int routes = route.compareTo(other.route);
+            return routes == 0 ? upstream.compareTo(other.upstream) : routes;
+        }
+    }
+
+    private final Map<Mirror, MirrorTally> all = new ConcurrentHashMap<>();
+
+    MirrorTallies() {}
+
+    /** Returns the counts of a mirror; creates them on the first call. */
+    public MirrorTally of(Mirror mirror) {
+        MirrorTally known = all.get(mirror);
+        return known == null ? all.computeIfAbsent(mirror, created -> new MirrorTally()) : known;
+    }
+
+    /** Returns the counts of all mirrors that have had a copy. */
+    public Map<Mirror, MirrorTally> all() {
+        return Map.copyOf(all);
+    }
+}

@@ -1,0 +1,16 @@
+package dev.lychgate.server.mirror;
+
+/** Shortens values of clients for examples. */
+final class Excerpt {
+    private static final int LONGEST = 80;
+
+    private Excerpt() {}
+
+    static String of(String text) {
+        return of(text, LONGEST);
+    }
+
+    static String of(String text, int longest) {
+        return text.length() > longest ? text.substring(0, longest) + "..." : text;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.lychgate.server.mirror;
+
+import dev.lychgate.http.Redaction;
+import dev.lychgate.server.metrics.MirrorTally;
+import dev.lychgate.server.mirror.JsonDocument.Numeral;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the differences of two JSON documents. Objects are compared by property, arrays by position; indices are written
+ * {@code [*]} in the result, so that equal differences of several items are one.
+ */
+final class JsonDifferences {
+    /** The most differences of one pair of documents. */
+    static final int MOST = 32;
+
+    private static final int LONGEST_NAME = 64;
+    private static final int LONGEST_PATH = 256;
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z_][A-Za-z0-9_-]*");
+    private static final String MISSING = "missing";
+
+    private final Redaction redaction;
+    private final Map<String, Difference> found = new LinkedHashMap<>();
+    private final StringBuilder path = new StringBuilder("$");
+
+    private JsonDifferences(Redaction redaction) {
+        this.redaction = redaction;
+    }
+
+    static List<Difference> between(Object primary, Object shadow, IgnoredPaths ignored, Redaction redaction) {
+        JsonDifferences differences = new JsonDifferences(redaction);
+        differences.compare(primary, shadow, ignored, false);
+        return List.copyOf(differences.found.values());
+    }
+
+    /** @param hidden whether the redaction hides this value @param primary null if it is missing; so is {@code shadow} */
+    private void compare(@Nullable Object primary, @Nullable Object shadow, IgnoredPaths ignored, boolean hidden) {
+        if (found.size() == MOST || ignored.ignoreThis()) {
+            return;
+        }
+        if (primary instanceof Map<?, ?> first && shadow instanceof Map<?, ?> second) {
+            compareObjects(first, second, ignored, hidden);
+        } else if (primary instanceof List<?> first && shadow instanceof List<?> second) {
+            compareArrays(first, second, ignored, hidden);
+        } else if (!isSame(primary, shadow)) {
+            add(text(primary, hidden), text(shadow, hidden));
+        }
+    }
+
+    private void compareObjects(Map<?, ?> primary, Map<?, ?> shadow, IgnoredPaths ignored, boolean hidden) {
+        primary.forEach((name, value) -> compareProperty((String) name, value, shadow.get(name), ignored, hidden));
+        shadow.forEach((name, value) -> {
+            if (!primary.containsKey(name)) {
+                compareProperty((String) name, null, value, ignored, hidden);
+            }
+        });
+    }
+
+    private void compareProperty(
+            String name, @Nullable Object primary, @Nullable Object shadow, IgnoredPaths ignored, boolean hidden) {
+        int length = path.length();
+        append(name);
+        compare(primary, shadow, ignored.property(name), hidden || isHidden(name));
+        path.setLength(length);
+    }
+
+    private void compareArrays(List<?> primary, List<?> shadow, IgnoredPaths ignored, boolean hidden) {
+        int length = path.length();
+        path.append("[*]");
+        for (int i = 0; i < Math.max(primary.size(), shadow.size()); i++) {
+            compare(
+                    i < primary.size() ? primary.get(i) : null,
+                    i < shadow.size() ? shadow.get(i) : null,
+                    ignored.item(i),
+                    hidden);
+        }
+        path.setLength(length);
+    }
+
+    private static boolean isSame(@Nullable Object primary, @Nullable Object shadow) {
+        if (primary instanceof Numeral first && shadow instanceof Numeral second) {
+            return first.isSame(second);
+        }
+        return primary != null && primary.equals(shadow);
+    }
+
+    private void append(String name) {
+        String shown = name.length() > LONGEST_NAME ? name.substring(0, LONGEST_NAME) + "..." : name;
+        if (PLAIN.matcher(shown).matches()) {
+            path.append('.').append(shown);
+        } else {
+            path.append("['").append(shown).append("']");
+        }
+    }
+
+    private boolean isHidden(String name) {
+        return redaction.hides(name)
+                || Redaction.MASK.equals(
+                        String.valueOf(redaction.query(name + "=x")).replaceFirst("^.*=", ""));
+    }
+
+    private void add(String primary, String shadow) {
+        String subject = path.length() > LONGEST_PATH ? path.substring(0, LONGEST_PATH) + "..." : path.toString();
+        found.putIfAbsent(subject, new Difference(MirrorTally.Kind.JSON, subject, primary, shadow));
+    }
+
+    private static String text(@Nullable Object value, boolean hidden) {
+        if (value == null) {
+            return MISSING;
+        }
+        if (value instanceof Map<?, ?> map) {
+            return "object with " + map.size() + " properties";
+        }
+        if (value instanceof List<?> list) {
+            return "array with " + list.size() + " items";
+        }
+        if (hidden) {
+            return Redaction.MASK;
+        }
+        return value instanceof String text ? '"' + Excerpt.of(text) + '"' : Excerpt.of(value.toString());
+    }
+}

@@ -1,0 +1,209 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.server.admin.RolloutControl;
+import dev.lychgate.server.history.Author;
+import dev.lychgate.server.history.Change;
+import dev.lychgate.server.history.ChangeHistory;
+import dev.lychgate.server.history.ChangedFile;
+import dev.lychgate.server.history.Entry;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records the changes of a {@link Reloader} in the history, with the files that differ, and keeps the files of accepted
+ * generations. Used with the lock of the reloader, unless noted.
+ */
+final class ChangeNotes {
+    private final @Nullable ChangeHistory history;
+    private final @Nullable KeptFiles kept;
+    private final Path main;
+    private final Supplier<List<Path>> included;
+    private String action = "reload";
+    private Author author = Author.GATEWAY;
+    private long begun = System.nanoTime();
+    private @Nullable FilesRead read;
+    private volatile String promotion = "";
+
+    /**
+     * @param history null = nothing is recorded
+     * @param kept keeps the files of accepted generations; null = none are kept
+     * @param main the configuration file
+     * @param included returns the files that it included when it was last read, accepted or not
+     */
+    ChangeNotes(@Nullable ChangeHistory history, @Nullable KeptFiles kept, Path main, Supplier<List<Path>> included) {
+        this.history = history;
+        this.kept = kept;
+        this.main = main;
+        this.included = included;
+    }
+
+    /** Returns notes that are not recorded. */
+    static ChangeNotes none() {
+        return new ChangeNotes(null, null, Path.of(""), List::of);
+    }
+
+    @Nullable
+    ChangeHistory history() {
+        return history;
+    }
+
+    /** A change begins. The notes until the next one are about it. */
+    void begin(String what, Author by) {
+        action = what;
+        author = by;
+        begun = System.nanoTime();
+        read = null;
+    }
+
+    /** The files of the change were read. @param files null if they could not be read */
+    void read(@Nullable FilesRead files) {
+        read = files;
+    }
+
+    /** Returns the files that were read; null if they could not be read. */
+    @Nullable
+    FilesRead files() {
+        return read;
+    }
+
+    /**
+     * A change was accepted.
+     *
+     * @param before the generation before; null at the start
+     * @param to the number of the generation after
+     */
+    void accepted(String verdict, String why, History.@Nullable Taken before, FilesRead files, long to) {
+        if (history == null) {
+            return;
+        }
+        List<ChangedFile> changed = FileDigests.difference(digests(before), FileDigests.of(files));
+        if (before != null && !before.built().files().certificates().equals(files.certificates())) {
+            changed = FileDigests.withCertificates(changed);
+        }
+        Change change = change(verdict, why, before, to, changed);
+        KeptFiles keeper = kept;
+        if (keeper == null) {
+            history.record(change);
+        } else {
+            history.record(change, () -> keeper.save(files));
+        }
+    }
+
+    /** A change was refused. If its files could not be read, those of the configuration on disk are listed. */
+    void refused(List<String> faults, History.@Nullable Taken running) {
+        if (history != null) {
+            FilesRead files = read;
+            List<ChangedFile> changed = files == null
+                    ? FileDigests.changed(digests(running), FileDigests.onDisk(running, onDisk()))
+                    : FileDigests.difference(digests(running), FileDigests.of(files));
+            record("refused", String.join("; ", faults), running, 0, changed);
+        }
+    }
+
+    /** A rollback was refused, which does not concern the files on disk. */
+    void refusedRollback(List<String> faults, History.@Nullable Taken running) {
+        if (history != null) {
+            FilesRead files = read;
+            List<ChangedFile> changed =
+                    files == null ? List.of() : FileDigests.difference(digests(running), FileDigests.of(files));
+            record("refused", String.join("; ", faults), running, 0, changed);
+        }
+    }
+
+    private static Map<String, String> digests(History.@Nullable Taken generation) {
+        return generation == null ? Map.of() : FileDigests.of(generation.built().files());
+    }
+
+    /** Certificates, keys or tokens were written, and the running generation serves with them. */
+    void renewed(String why, History.Taken running, long to) {
+        if (history != null) {
+            String before = action;
+            action = "renewal";
+            record("accepted", why, running, to, FileDigests.withCertificates(List.of()));
+            action = before;
+        }
+    }
+
+    private List<Path> onDisk() {
+        return Stream.concat(Stream.of(main), included.get().stream()).toList();
+    }
+
+    /** A request changed nothing, because the files are in force already. */
+    void unchanged(String why, History.Taken running) {
+        record("unchanged", why, running, running.number(), List.of());
+    }
+
+    /** The gateway stops. */
+    void stopped() {
+        begin("stop", Author.GATEWAY);
+        record("accepted", "the gateway stops", null, 0, List.of());
+    }
+
+    private void record(String verdict, String why, History.@Nullable Taken before, long to, List<ChangedFile> files) {
+        if (history != null) {
+            history.record(change(verdict, why, before, to, files));
+        }
+    }
+
+    private Change change(
+            String verdict, String why, History.@Nullable Taken before, long to, List<ChangedFile> files) {
+        return Change.of(action, author, verdict, why)
+                .between(before == null ? 0 : before.number(), to)
+                .of(files)
+                .lasting(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+    }
+
+    /** A candidate took over. */
+    void promoted(History.@Nullable Taken before, FilesRead files, long to) {
+        begin("rollout", Author.GATEWAY);
+        accepted("promoted", promotion, before, files, to);
+    }
+
+    /** A rollout changed its state. A promotion has an entry with its files instead. Any thread. */
+    void event(RolloutControl.Event event) {
+        if (event.event().equals("promoted")) {
+            promotion = event.text();
+        } else if (history != null) {
+            history.record(Change.of("rollout", Author.GATEWAY, event.event(), event.text())
+                    .between(0, event.candidate()));
+        }
+    }
+
+    /**
+     * Returns the files of an entry.
+     *
+     * @param retained the generations in memory, whose restored files remain
+     * @throws RefusedException if they are not kept, or can't be read
+     */
+    FilesRead restore(long number, GenerationBuilder builder, History retained) throws RefusedException {
+        String what = "entry " + number + " of the history";
+        if (history == null || kept == null) {
+            throw RefusedException.missing("no history with files is configured");
+        }
+        try {
+            Entry entry = history.find(number);
+            if (entry == null) {
+                throw RefusedException.missing(what + " does not exist");
+            }
+            if (entry.change().kept().isEmpty()) {
+                throw RefusedException.missing(what + " has no files: it is not about an accepted generation");
+            }
+            return kept.read(entry.change(), main, builder, retained.fingerprints());
+        } catch (IOException e) {
+            throw RefusedException.missing("the files of " + what + " are not kept: " + e.getMessage());
+        }
+    }
+
+    /** Writes what was recorded. */
+    void close() {
+        if (history != null) {
+            history.close();
+        }
+    }
+}

@@ -1,0 +1,286 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.filters.libraries.Sha256;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.DigestInputStream;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * A directory of files under the digests of their contents, and of lists that refer to them. Every content is compared with its
+ * digest when it is read. Only the user of the process can read it. One thread adds and deletes, and another one may read and
+ * restore meanwhile: a content that is deleted just then can't be restored. Blocks.
+ */
+final class DigestStore {
+    private static final String DIGEST = "[0-9a-f]{64}";
+    private static final int SHOWN = 12;
+    /** A file that is being written. */
+    private static final String NEW = "new";
+
+    private final Path place;
+    private final Path files;
+    private final Path lists;
+    private final Path trees;
+
+    /** @param place created when it is needed */
+    DigestStore(Path place) {
+        this.place = place;
+        this.files = place.resolve("files");
+        this.lists = place.resolve("lists");
+        this.trees = place.resolve("restored");
+    }
+
+    Path place() {
+        return place;
+    }
+
+    /** Adds a content. @return its digest */
+    String put(byte[] content) throws IOException {
+        String digest = digest(content);
+        write(files.resolve(digest), content);
+        return digest;
+    }
+
+    /** Adds a file. @throws IOException also if it does not have the digest, because it was overwritten */
+    void putFile(Path file, String digest) throws IOException {
+        Path target = files.resolve(digest);
+        if (!Files.exists(target)) {
+            createParent(target);
+            Path next = target.resolveSibling(NEW);
+            Files.deleteIfExists(next);
+            try {
+                if (!copy(file, next).equals(digest)) {
+                    throw new IOException(file + " has changed since it was read");
+                }
+                Files.move(next, target, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(next);
+            }
+        }
+    }
+
+    /** Adds a list, or makes it the newest one. @return its digest */
+    String putList(KeptList list) throws IOException {
+        byte[] content = list.bytes();
+        String digest = digest(content);
+        Path file = lists.resolve(digest);
+        write(file, content);
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+        return digest;
+    }
+
+    boolean hasList(String digest) {
+        return Files.exists(lists.resolve(digest));
+    }
+
+    /** Writes a file of its own, which takes the place of the final one when it is complete on the disk. */
+    private static void write(Path file, byte[] content) throws IOException {
+        if (Files.exists(file) && Files.size(file) == content.length) {
+            return;
+        }
+        createParent(file);
+        Path next = file.resolveSibling(NEW);
+        Files.deleteIfExists(next);
+        try {
+            copy(new ByteArrayInputStream(content), next);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            // On a full disk, a part of it would take the room of the next one.
+            Files.deleteIfExists(next);
+        }
+    }
+
+    private static String copy(Path from, Path to) throws IOException {
+        try (InputStream in = Files.newInputStream(from)) {
+            return copy(in, to);
+        }
+    }
+
+    /** Writes a new file; it is on the disk when this returns. @return its digest */
+    private static String copy(InputStream from, Path to) throws IOException {
+        DigestInputStream in = new DigestInputStream(from, Sha256.start());
+        try (FileChannel channel =
+                FileChannel.open(to, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), forUser(to))) {
+            in.transferTo(Channels.newOutputStream(channel));
+            channel.force(true);
+        }
+        return HexFormat.of().formatHex(in.getMessageDigest().digest());
+    }
+
+    private static void createParent(Path file) throws IOException {
+        Path parent = file.getParent();
+        if (parent != null) {
+            FilterDirectory.createForUser(parent);
+        }
+    }
+
+    private static FileAttribute<?>[] forUser(Path of) {
+        return of.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
+    }
+
+    /** Returns a content. @throws IOException if it is missing, or does not have the digest */
+    byte[] get(String digest) throws IOException {
+        return read(files, digest);
+    }
+
+    KeptList list(String digest) throws IOException {
+        return KeptList.of(read(lists, digest));
+    }
+
+    private static byte[] read(Path directory, String digest) throws IOException {
+        byte[] content;
+        try {
+            content = Files.readAllBytes(checked(directory, digest));
+        } catch (NoSuchFileException e) {
+            throw missing(digest, e);
+        }
+        if (!digest(content).equals(digest)) {
+            throw changed(digest);
+        }
+        return content;
+    }
+
+    private static Path checked(Path directory, String digest) throws IOException {
+        if (!digest.matches(DIGEST)) {
+            throw new IOException("a digest is malformed");
+        }
+        return directory.resolve(digest);
+    }
+
+    private static IOException missing(String digest, NoSuchFileException e) {
+        return new IOException(digest.substring(0, SHOWN) + " is no longer kept", e);
+    }
+
+    private static IOException changed(String digest) {
+        return new IOException(digest.substring(0, SHOWN) + " was changed");
+    }
+
+    private static String digest(byte[] content) {
+        return HexFormat.of().formatHex(Sha256.start().digest(content));
+    }
+
+    /**
+     * Returns an empty directory for restored files, and deletes the others.
+     *
+     * @param name a digest
+     * @param used the names of those that remain
+     */
+    Path emptyTree(String name, Set<String> used) throws IOException {
+        for (Path other : children(trees)) {
+            if (!used.contains(other.getFileName().toString())) {
+                delete(other);
+            }
+        }
+        Path tree = checked(trees, name);
+        delete(tree);
+        FilterDirectory.createForUser(tree);
+        return tree;
+    }
+
+    /** Writes a content into a directory. @param path relative to it */
+    void restore(String digest, Path tree, String path) throws IOException {
+        Path file = tree.resolve(path).normalize();
+        if (!file.startsWith(tree)) {
+            throw new IOException("a path leads out of its directory");
+        }
+        createParent(file);
+        try {
+            if (!copy(checked(files, digest), file).equals(digest)) {
+                throw changed(digest);
+            }
+        } catch (NoSuchFileException e) {
+            throw missing(digest, e);
+        }
+    }
+
+    /** Deletes the oldest lists beyond the bounds, but never the newest, and the files to which no list refers. */
+    void prune(int most, long mostBytes) throws IOException {
+        List<Path> all = children(lists).stream()
+                .filter(file -> file.getFileName().toString().matches(DIGEST))
+                .sorted(Comparator.comparing(DigestStore::time).reversed())
+                .toList();
+        Set<String> used = new HashSet<>();
+        long bytes = 0;
+        int kept = 0;
+        for (Path each : all) {
+            Set<String> further = new HashSet<>();
+            try {
+                list(each.getFileName().toString()).digests().forEach(further::add);
+            } catch (IOException e) {
+                // Damaged: no rollback can use it.
+                Files.deleteIfExists(each);
+                continue;
+            }
+            further.removeAll(used);
+            long size = 0;
+            for (String digest : further) {
+                size += size(files.resolve(digest));
+            }
+            if (kept > 0 && (kept >= most || bytes + size > mostBytes)) {
+                Files.deleteIfExists(each);
+                continue;
+            }
+            kept++;
+            bytes += size;
+            used.addAll(further);
+        }
+        for (Path file : children(files)) {
+            if (!used.contains(file.getFileName().toString())) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
+    private static long size(Path file) throws IOException {
+        return Files.exists(file) ? Files.size(file) : 0;
+    }
+
+    private static Instant time(Path file) {
+        try {
+            return Files.getLastModifiedTime(file).toInstant();
+        } catch (IOException e) {
+            return Instant.EPOCH;
+        }
+    }
+
+    private static List<Path> children(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.toList();
+        }
+    }
+
+    private static void delete(Path tree) throws IOException {
+        if (Files.exists(tree)) {
+            try (Stream<Path> all = Files.walk(tree)) {
+                for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(each);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.filters.libraries.LibraryJar;
+import dev.lychgate.filters.libraries.Sha256;
+import dev.lychgate.server.history.ChangedFile;
+import dev.lychgate.server.yaml.ConfigTexts;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The digests of the files of generations, by their paths: SHA-256 of the bytes, as the tools of the operating system compute it.
+ * Certificates, keys and tokens have none, because the digest of a short secret can be reversed.
+ */
+final class FileDigests {
+    private static final String FILTERS = "filters:";
+
+    private FileDigests() {}
+
+    static Map<String, String> of(FilesRead files) {
+        Map<String, String> digests = new TreeMap<>();
+        ConfigTexts texts = files.loaded().texts();
+        if (texts != null) {
+            texts.files().forEach((file, text) -> digests.put(texts.relative(file), Sha256.of(text)));
+        }
+        if (files.filters() != null) {
+            files.filters().files().forEach(file -> digests.put(FILTERS + file.path(), Sha256.of(file.text())));
+            files.libraries()
+                    .forEach(library ->
+                            digests.put(FILTERS + library.path(), library.jar().digest()));
+        }
+        return digests;
+    }
+
+    /** Returns the digests of files of a configuration that was refused before it was read. */
+    static Map<String, String> onDisk(History.@Nullable Taken running, List<Path> files) {
+        Map<String, String> digests = new TreeMap<>();
+        ConfigTexts texts =
+                running == null ? null : running.built().files().loaded().texts();
+        for (Path file : files) {
+            try {
+                digests.put(texts == null ? file.toString() : texts.relative(file), LibraryJar.digest(file));
+            } catch (IOException e) {
+                // It is the fault that the entry reports, or has been deleted since.
+            }
+        }
+        return digests;
+    }
+
+    /** Returns the files that differ. */
+    static List<ChangedFile> difference(Map<String, String> before, Map<String, String> after) {
+        List<ChangedFile> all = new ArrayList<>(changed(before, after));
+        before.keySet().stream()
+                .filter(path -> !after.containsKey(path))
+                .forEach(path -> all.add(new ChangedFile(path, "removed", "")));
+        return all;
+    }
+
+    /** Returns the files of {@code after} that differ. */
+    static List<ChangedFile> changed(Map<String, String> before, Map<String, String> after) {
+        List<ChangedFile> all = new ArrayList<>();
+        after.forEach((path, digest) -> {
+            String old = before.get(path);
+            if (!digest.equals(old)) {
+                all.add(new ChangedFile(path, old == null ? "added" : "changed", digest));
+            }
+        });
+        return all;
+    }
+
+    static List<ChangedFile> withCertificates(List<ChangedFile> changed) {
+        List<ChangedFile> all = new ArrayList<>(changed);
+        all.add(new ChangedFile("certificates, keys or tokens", "changed", ""));
+        return all;
+    }
+}

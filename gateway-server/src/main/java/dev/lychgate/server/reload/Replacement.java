@@ -1,0 +1,44 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.generation.Generation;
+import dev.lychgate.server.filters.FilterAssembly;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Builds generations of files and swaps them in. Blocks; used by one thread at a time. */
+record Replacement(GenerationBuilder builder, Swap gateway) {
+    private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
+
+    /**
+     * Replaces the running generation by one of other files. If only the values of properties differ, the filters stay.
+     *
+     * @param running null if there is none, or if its filters must be built again
+     * @throws RefusedException if the files are refused; the running generation stays in force
+     */
+    SwappedIn by(FilesRead files, History.@Nullable Taken running, String why)
+            throws RefusedException, InterruptedException {
+        if (running != null && files.differsInProperties(running.built().files())) {
+            BuiltGeneration changed = builder.changed(running.built(), files);
+            LOG.info("{}; the filters stay, with other properties", why);
+            return new SwappedIn(swap(changed.assembly(), files), changed);
+        }
+        BuiltGeneration next = builder.build(files);
+        builder.gate().check(next);
+        try {
+            return new SwappedIn(swap(next.assembly(), files), next);
+        } catch (RefusedException | Error e) {
+            next.close();
+            throw e;
+        }
+    }
+
+    /** Swaps in an assembly. @throws RefusedException if it is refused; the running generation stays in force */
+    Generation swap(FilterAssembly assembly, FilesRead files) throws RefusedException {
+        try {
+            return gateway.apply(assembly);
+        } catch (RuntimeException | Error e) {
+            throw builder.refused(files, e);
+        }
+    }
+}

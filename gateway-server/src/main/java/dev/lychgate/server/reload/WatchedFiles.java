@@ -1,0 +1,57 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.tls.TlsFiles;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The files whose changes a {@link FileWatch} detects. Changed by one thread at a time, read by any. */
+final class WatchedFiles {
+    private final Supplier<List<Path>> lastRead;
+    private volatile @Nullable FilterDirectory directory;
+    private volatile Set<String> certificates = Set.of();
+    private volatile List<String> named = List.of();
+
+    /** @param lastRead returns the files that the last reading of the configuration included */
+    WatchedFiles(Supplier<List<Path>> lastRead) {
+        this.lastRead = lastRead;
+    }
+
+    /** Watches the files of a configuration that was read from the disk, accepted or not. */
+    void follow(GatewayConfig config) {
+        // A missing directory is refused, but watched: its creation is a change.
+        directory = FilterDirectory.of(config.filters());
+        followRolledBack(config);
+    }
+
+    /** Watches the certificates of a configuration in force, while the filter directory of that on disk stays watched. */
+    void followRolledBack(GatewayConfig config) {
+        certificates = TlsFiles.of(config);
+        named = Stream.concat(FilesRead.named(config).stream(), FilesRead.directories(config).stream())
+                .toList();
+    }
+
+    /** Returns the filter directory of the last configuration that could be read; null if it named none. */
+    @Nullable
+    FilterDirectory directory() {
+        return directory;
+    }
+
+    /** Returns the files of certificates and keys. */
+    Set<String> certificates() {
+        return certificates;
+    }
+
+    /** Returns the included files, and those that settings name. */
+    List<Path> included() {
+        List<Path> all = new ArrayList<>(lastRead.get());
+        named.forEach(file -> all.add(Path.of(file)));
+        return all;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.history;
+
+import org.jspecify.annotations.NullMarked;
