@@ -273,6 +273,11 @@ public record GatewayConfig(
         return Copy.of(this, "telemetry", Copy.of(telemetry, "tracing", other));
     }
 
+    /** Returns these settings with another recording; null for none. */
+    public GatewayConfig withRecording(@Nullable RecordConfig other) {
+        return Copy.of(this, "telemetry", Copy.of(telemetry, "recording", other));
+    }
+
     /** Returns these settings with another lifecycle. */
     public GatewayConfig withLifecycle(LifecycleConfig other) {
         return Copy.of(this, "lifecycle", other);

@@ -38,7 +38,7 @@ public record RecordConfig(
                 .absent("any request")
                 .about("the predicates of a request, all of which must match");
         private static final Key<SampleRate> SHARE = Key.typed("share", Form.RATE, null)
-                .absent("`100%`; `0` beside `errors` or `slower-than`")
+                .absent("all of them; none beside another condition")
                 .about("the share of the matching exchanges that are recorded in any case");
         private static final Key<Boolean> ERRORS = Key.flag("errors", false)
                 .about("whether matching exchanges are recorded that failed or whose status is 500 or higher");

@@ -18,7 +18,7 @@ public record TelemetryConfig(
             .about("the recorder, which keeps the [details of "
                     + "exchanges](tracing.md#the-story-of-one-exchange) that were slow or traced, besides "
                     + "those that failed");
-    private static final Key<RecordConfig> RECORD = Key.section("record", null, () -> RecordConfig.KEYS)
+    private static final Key<RecordConfig> RECORDING = Key.section("record", null, () -> RecordConfig.KEYS)
             .restart()
             .absent("no recording")
             .about("the recording of [whole exchanges](record-and-replay.md) for replays");
@@ -27,7 +27,8 @@ public record TelemetryConfig(
             .about("the settings of [distributed tracing](tracing.md); without it, trace contexts of "
                     + "clients are forwarded unchanged and ignored");
 
-    static final Keys<TelemetryConfig> KEYS = Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, RECORD, TRACING);
+    static final Keys<TelemetryConfig> KEYS =
+            Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, RECORDING, TRACING);
 
     public static final TelemetryConfig DEFAULT = KEYS.defaults();
 }

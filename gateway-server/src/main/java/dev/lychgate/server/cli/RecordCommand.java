@@ -69,8 +69,8 @@ final class RecordCommand extends SubCommand {
                 // Written again, because the file may contain control characters for the terminal.
                 print(new String(RecordingJson.line(next), StandardCharsets.UTF_8).stripTrailing());
             }
-            if (reader.isTorn()) {
-                surroundings().err().println("warning: the last block of the recording is incomplete and was ignored");
+            if (reader.isTruncated()) {
+                surroundings().err().println("warning: the end of the recording is missing");
             }
         }
     }

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  lychgate replay traffic.rec --id 4f0c2a9b7d3e51860000002a",
             "  lychgate replay traffic.rec --config gateway.yml --diff",
-            "  lychgate replay traffic.rec --key record.key -H 'authorization:Bearer test'",
+            "  lychgate replay traffic.rec --key record.key -H x-api-key:test",
             "",
             "Exit codes: 0 all as recorded, 1 differences, 2 there is no result, 78 unusable configuration."
         })
@@ -107,8 +107,8 @@ final class ReplayCommand extends SubCommand {
                 different += result.isSame() ? 0 : 1;
             }
         }
-        if (reader.isTorn()) {
-            surroundings().err().println("warning: the last block of the recording is incomplete and was ignored");
+        if (reader.isTruncated()) {
+            surroundings().err().println("warning: the end of the recording is missing");
         }
         if (same + different == 0) {
             surroundings()

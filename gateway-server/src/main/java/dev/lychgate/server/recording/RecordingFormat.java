@@ -1,11 +1,12 @@
 package dev.lychgate.server.recording;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32;
 
 /**
- * The layout of recordings, see {@code docs/record-and-replay.md}: a header, and blocks of compressed lines of JSON. All
- * numbers are big-endian.
+ * The layout of recordings, see {@code docs/record-and-replay.md}: a header, blocks of compressed lines of JSON, and an
+ * end mark. All numbers are big-endian.
  */
 final class RecordingFormat {
     static final byte[] MAGIC = "LYCHREC\n".getBytes(StandardCharsets.US_ASCII);
@@ -21,6 +22,12 @@ final class RecordingFormat {
 
     /** The first bytes of a block, by which a damaged length is detected. */
     static final int BLOCK = 0x4c424c4b;
+
+    /** The first bytes of the end mark, which follows the last block and has no lines. The next block replaces it. */
+    static final int END = 0x4c454e44;
+
+    /** The most stored bytes of an end mark: nonce and tag. */
+    static final int LONGEST_END = 28;
 
     /** Marker, stored length, length of the lines, checksum of the stored bytes, checksum of these four numbers. */
     static final int BLOCK_HEADER = 20;
@@ -41,6 +48,16 @@ final class RecordingFormat {
     static final int MOST_RATIO = 1032;
 
     private RecordingFormat() {}
+
+    /** Returns a block or an end mark. @param lines the length of its lines */
+    static byte[] block(int marker, byte[] stored, int lines) {
+        ByteBuffer block = ByteBuffer.allocate(BLOCK_HEADER + stored.length)
+                .putInt(marker)
+                .putInt(stored.length)
+                .putInt(lines)
+                .putInt(checksum(stored, stored.length));
+        return block.putInt(checksum(block.array(), CHECKED)).put(stored).array();
+    }
 
     static int checksum(byte[] bytes, int count) {
         CRC32 sum = new CRC32();

@@ -15,8 +15,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A key of recordings: AES-256 in GCM. Each block has a random nonce; the header of the file and the number of the block are
- * authenticated, so that blocks can neither be exchanged nor moved. Not thread-safe.
+ * A key of recordings: AES-256 in GCM. Each block has a random nonce; the header of the file, the number of the block and whether
+ * it is the end mark are authenticated, so that blocks can neither be exchanged nor moved, nor removed at the end. Not
+ * thread-safe.
  */
 public final class RecordingKey {
     /** A random nonce of 96 bits repeats with a probability below 2^-32 for up to 2^32 blocks. */
@@ -49,12 +50,12 @@ public final class RecordingKey {
         return new RecordingKey(HexFormat.of().parseHex(text));
     }
 
-    /** Encrypts a block. @return nonce, encrypted bytes and tag */
-    byte[] encrypt(byte[] plain, byte[] header, long block) {
+    /** Encrypts a block. @param last whether it is the end mark @return nonce, encrypted bytes and tag */
+    byte[] encrypt(byte[] plain, byte[] header, long block, boolean last) {
         byte[] nonce = new byte[NONCE];
         random.nextBytes(nonce);
         try {
-            byte[] encrypted = cipher(Cipher.ENCRYPT_MODE, nonce, header, block).doFinal(plain);
+            byte[] encrypted = cipher(Cipher.ENCRYPT_MODE, nonce, header, block, last).doFinal(plain);
             return ByteBuffer.allocate(NONCE + encrypted.length)
                     .put(nonce)
                     .put(encrypted)
@@ -64,14 +65,15 @@ public final class RecordingKey {
         }
     }
 
-    byte[] decrypt(byte[] stored, byte[] header, long block) throws RecordingException {
+    byte[] decrypt(byte[] stored, byte[] header, long block, boolean last) throws RecordingException {
         if (stored.length < NONCE + TAG_BITS / 8) {
             throw new RecordingException("the block is too short for an encrypted one");
         }
         byte[] nonce = new byte[NONCE];
         System.arraycopy(stored, 0, nonce, 0, NONCE);
         try {
-            return cipher(Cipher.DECRYPT_MODE, nonce, header, block).doFinal(stored, NONCE, stored.length - NONCE);
+            return cipher(Cipher.DECRYPT_MODE, nonce, header, block, last)
+                    .doFinal(stored, NONCE, stored.length - NONCE);
         } catch (AEADBadTagException e) {
             throw new RecordingException("the key is another one, or the block was changed");
         } catch (GeneralSecurityException e) {
@@ -79,11 +81,13 @@ public final class RecordingKey {
         }
     }
 
-    private Cipher cipher(int mode, byte[] nonce, byte[] header, long block) throws GeneralSecurityException {
+    private Cipher cipher(int mode, byte[] nonce, byte[] header, long block, boolean last)
+            throws GeneralSecurityException {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
         cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
         cipher.updateAAD(header);
-        cipher.updateAAD(ByteBuffer.allocate(Long.BYTES).putLong(0, block));
+        cipher.updateAAD(
+                ByteBuffer.allocate(Long.BYTES + 1).putLong(block).put((byte) (last ? 1 : 0)).flip());
         return cipher;
     }
 }

@@ -60,7 +60,7 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         return lost.sum();
     }
 
-    /** Opens the recording. A damaged one, or one with another key, becomes the older part: nothing is deleted for it. */
+    /** Opens the recording. One that is damaged or truncated, or has another key, is renamed: nothing is deleted for it. */
     private RecordingWriter openAside() throws IOException {
         try {
             return RecordingWriter.open(file, key);

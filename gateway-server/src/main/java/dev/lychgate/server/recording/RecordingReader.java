@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a recording, exchange by exchange. The file may be an attack: every length is checked before memory is allocated for it.
- * Memory is bounded by the size of a block. An incomplete block at the end is ignored, because a process that was killed leaves
- * one. Not thread-safe.
+ * Memory is bounded by the size of a block. The file may grow while it is read. An incomplete block at the end is ignored, because a
+ * system that failed leaves one. Not thread-safe.
  */
 public final class RecordingReader implements Closeable {
     private final Path path;
     private final FileChannel file;
-    private final long length;
+    private long length;
     private final @Nullable RecordingKey key;
     private final byte[] header;
     private final boolean encrypted;
     private final Deque<byte[]> lines = new ArrayDeque<>();
     private long blocks;
     private long end;
-    private boolean torn;
+    private boolean truncated;
 
     private RecordingReader(Path path, FileChannel file, @Nullable RecordingKey key) throws IOException {
         this.path = path;
@@ -71,9 +71,12 @@ public final class RecordingReader implements Closeable {
         return encrypted;
     }
 
-    /** Returns whether the end of the file is an incomplete block, which was ignored. Known after the last exchange. */
-    public boolean isTorn() {
-        return torn;
+    /**
+     * Returns whether the end mark is missing: the file was truncated, or the system failed during a write. Known after the last
+     * exchange.
+     */
+    public boolean isTruncated() {
+        return truncated;
     }
 
     byte[] header() {
@@ -90,7 +93,7 @@ public final class RecordingReader implements Closeable {
         return end;
     }
 
-    /** Reads all blocks without their contents. */
+    /** Reads all blocks without their contents, and verifies the end mark. */
     void skipAll() throws IOException {
         while (stored() != null) {
             // The checksum is verified.
@@ -122,27 +125,34 @@ public final class RecordingReader implements Closeable {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Stored(byte[] bytes, int plainLength) {}
 
+    /** @return the next block; null after the last one */
     private @Nullable Stored stored() throws IOException {
         if (length - end < RecordingFormat.BLOCK_HEADER) {
-            torn = length > end;
+            truncated = true;
             return null;
         }
         ByteBuffer head = ByteBuffer.wrap(bytes(end, RecordingFormat.BLOCK_HEADER));
         int own = RecordingFormat.checksum(head.array(), RecordingFormat.CHECKED);
-        if (head.getInt() != RecordingFormat.BLOCK || own != head.getInt(RecordingFormat.CHECKED)) {
+        int marker = head.getInt();
+        boolean last = marker == RecordingFormat.END;
+        if ((!last && marker != RecordingFormat.BLOCK) || own != head.getInt(RecordingFormat.CHECKED)) {
             throw damaged("no block begins here");
         }
         int stored = head.getInt();
         int plain = head.getInt();
         int sum = head.getInt();
+        if (last) {
+            readEnd(stored, plain, sum);
+            return null;
+        }
         if (stored <= 0 || stored > RecordingFormat.MOST_STORED || plain <= 0 || plain > RecordingFormat.MOST_LINES) {
             throw damaged("a length of " + stored + " for " + plain + " bytes is out of range");
         }
         if (plain > (long) stored * RecordingFormat.MOST_RATIO) {
             throw damaged("a length of " + stored + " can't hold " + plain + " bytes");
         }
-        if (stored > length - end - RecordingFormat.BLOCK_HEADER) {
-            torn = true;
+        if (isBeyond(stored)) {
+            truncated = true;
             return null;
         }
         byte[] bytes = bytes(end + RecordingFormat.BLOCK_HEADER, stored);
@@ -154,17 +164,49 @@ public final class RecordingReader implements Closeable {
         return new Stored(bytes, plain);
     }
 
+    /** Returns whether a block is incomplete. A writer may have appended it since the length was read. */
+    private boolean isBeyond(int stored) throws IOException {
+        if (stored > length - end - RecordingFormat.BLOCK_HEADER) {
+            length = file.size();
+        }
+        return stored > length - end - RecordingFormat.BLOCK_HEADER;
+    }
+
+    private void readEnd(int stored, int plain, int sum) throws IOException {
+        if (stored < 0 || stored > RecordingFormat.LONGEST_END || plain != 0) {
+            throw damaged("the end mark is malformed");
+        }
+        if (isBeyond(stored)) {
+            truncated = true;
+            return;
+        }
+        if (stored < length - end - RecordingFormat.BLOCK_HEADER) {
+            throw damaged("bytes follow the end mark");
+        }
+        byte[] bytes = bytes(end + RecordingFormat.BLOCK_HEADER, stored);
+        if (RecordingFormat.checksum(bytes, stored) != sum) {
+            throw damaged("the checksum differs");
+        }
+        if (encrypted && key != null) {
+            decrypted(key, bytes, blocks, true);
+        }
+    }
+
+    private byte[] decrypted(RecordingKey by, byte[] bytes, long number, boolean last) throws RecordingException {
+        try {
+            return by.decrypt(bytes, header, number, last);
+        } catch (RecordingException e) {
+            throw damaged(String.valueOf(e.getMessage()));
+        }
+    }
+
     private byte[] plain(Stored block) throws RecordingException {
         byte[] compressed = block.bytes();
         if (encrypted) {
             if (key == null) {
                 throw new RecordingException(path + ": encrypted (expected: its key)");
             }
-            try {
-                compressed = key.decrypt(compressed, header, blocks - 1);
-            } catch (RecordingException e) {
-                throw damaged(String.valueOf(e.getMessage()));
-            }
+            compressed = decrypted(key, compressed, blocks - 1, false);
         }
         byte[] plain = new byte[block.plainLength()];
         Inflater inflater = new Inflater(true);

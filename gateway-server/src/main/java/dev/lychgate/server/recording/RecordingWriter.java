@@ -17,9 +17,10 @@ import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends exchanges to a recording. {@link #flush} writes a block with a single write, so that a process that is killed leaves at
- * most one incomplete block, at the end, which the next writer removes. After a failed write, the file is cut to its last
- * complete block. A new file is readable by its owner only. Used by one thread; a lock excludes other processes.
+ * Appends exchanges to a recording. {@link #flush} writes a block and the end mark with a single write, so that a system that
+ * fails leaves at most one incomplete block, at the end. The next writer removes it, but continues no encrypted recording without
+ * its end mark, because this would conceal that blocks are missing. After a failed write, the file is cut to its last complete
+ * block. A new file is readable by its owner only. Used by one thread; a lock excludes other processes.
  */
 public final class RecordingWriter implements Closeable {
     /** The size of lines at which a block is written without a flush. */
@@ -40,10 +41,11 @@ public final class RecordingWriter implements Closeable {
     }
 
     /**
-     * Opens or creates a recording. Removes an incomplete block at its end.
+     * Opens or creates a recording. Removes an incomplete block at the end of a recording without encryption.
      *
      * @param key null for a recording without encryption
-     * @throws RecordingException if the file is no recording, is damaged, or is encrypted in another way
+     * @throws RecordingException if the file is no recording, is damaged or encrypted in another way, or is encrypted and
+     *     has no end mark
      */
     public static RecordingWriter open(Path path, @Nullable RecordingKey key) throws IOException {
         Set<StandardOpenOption> options =
@@ -96,8 +98,18 @@ public final class RecordingWriter implements Closeable {
             reader.skipAll();
             blocks = reader.blocks();
             end = reader.end();
+            if (!reader.isTruncated()) {
+                return;
+            }
         }
-        file.truncate(end);
+        if (blocks == 0) {
+            create();
+        } else if (key == null) {
+            file.truncate(end);
+            writeAt(ByteBuffer.wrap(endMark(blocks)), end);
+        } else {
+            throw new RecordingException(path + ": the end of the recording is missing");
+        }
     }
 
     private static boolean startsLikeHeader(byte[] bytes) {
@@ -119,8 +131,9 @@ public final class RecordingWriter implements Closeable {
                 .put(id)
                 .array();
         file.truncate(0);
-        writeAt(ByteBuffer.wrap(header), 0);
         end = header.length;
+        byte[] mark = endMark(0);
+        writeAt(ByteBuffer.allocate(header.length + mark.length).put(header).put(mark).flip(), 0);
     }
 
     /** Returns the length of the file in bytes, without the lines that are not written yet. */
@@ -159,25 +172,37 @@ public final class RecordingWriter implements Closeable {
         waiting = 0;
         byte[] stored = compressed(plain);
         if (key != null) {
-            stored = key.encrypt(stored, header, blocks);
+            stored = key.encrypt(stored, header, blocks, false);
         }
-        ByteBuffer block = ByteBuffer.allocate(RecordingFormat.BLOCK_HEADER + stored.length)
-                .putInt(RecordingFormat.BLOCK)
-                .putInt(stored.length)
-                .putInt(plain.length)
-                .putInt(RecordingFormat.checksum(stored, stored.length));
-        block.putInt(RecordingFormat.checksum(block.array(), RecordingFormat.CHECKED))
-                .put(stored)
-                .flip();
-        int length = block.remaining();
+        append(RecordingFormat.block(RecordingFormat.BLOCK, stored, plain.length));
+    }
+
+    /** Replaces the end mark by a block and the next end mark. */
+    private void append(byte[] block) throws IOException {
+        byte[] mark = endMark(blocks + 1);
         try {
-            writeAt(block, end);
+            writeAt(ByteBuffer.allocate(block.length + mark.length).put(block).put(mark).flip(), end);
         } catch (IOException e) {
-            file.truncate(end);
+            restore(e);
             throw e;
         }
-        end += length;
+        end += block.length;
         blocks++;
+    }
+
+    /** Ends the file after the last complete block again. */
+    private void restore(IOException cause) {
+        try {
+            file.truncate(end);
+            writeAt(ByteBuffer.wrap(endMark(blocks)), end);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private byte[] endMark(long number) {
+        byte[] stored = key == null ? new byte[0] : key.encrypt(new byte[0], header, number, true);
+        return RecordingFormat.block(RecordingFormat.END, stored, 0);
     }
 
     private byte[] compressed(byte[] plain) {

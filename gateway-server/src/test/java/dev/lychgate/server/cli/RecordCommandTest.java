@@ -115,7 +115,7 @@ class RecordCommandTest {
 
         assertThat(terminal.run("record", "show", path("traffic.rec"))).isZero();
         assertThat(terminal.err())
-                .isEqualTo("warning: the last block of the recording is incomplete and was ignored\n");
+                .isEqualTo("warning: the end of the recording is missing\n");
 
         assertThat(terminal.run("replay", path("traffic.rec"), "--id", "other", "--config", path("gateway.yml")))
                 .isEqualTo(2);

@@ -14,10 +14,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.Deflater;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The file of recordings, as written, as cut off, and as an attack. */
+/** The file of recordings, as written, truncated, and as an attack. */
 class RecordingFileTest {
     @TempDir
     Path home = Path.of("");
@@ -40,7 +41,7 @@ class RecordingFileTest {
             Recording read = reader.next();
             assertThat(read).usingRecursiveComparison().isEqualTo(Recordings.exchange("one"));
             assertThat(reader.next()).isNull();
-            assertThat(reader.isTorn()).isFalse();
+            assertThat(reader.isTruncated()).isFalse();
         }
     }
 
@@ -60,29 +61,78 @@ class RecordingFileTest {
                 .isEqualTo("rw-------");
     }
 
+    /** Returns the end of the last block, where the end mark begins. */
+    private int endOfBlocks(@Nullable RecordingKey key) throws IOException {
+        try (RecordingReader reader = RecordingReader.open(file(), key)) {
+            reader.skipAll();
+            return (int) reader.end();
+        }
+    }
+
+    private boolean isTruncated(@Nullable RecordingKey key) throws IOException {
+        try (RecordingReader reader = RecordingReader.open(file(), key)) {
+            reader.skipAll();
+            return reader.isTruncated();
+        }
+    }
+
+    private void truncate(byte[] whole, int length) throws IOException {
+        Files.write(file(), Arrays.copyOf(whole, length));
+    }
+
     @Test
-    void keepsCompleteBlocksWhereverTheFileIsCutOff() throws IOException {
+    void keepsCompleteBlocksWhereverTheFileIsTruncated() throws IOException {
         Recordings.write(file(), null, "one");
-        int first = (int) Files.size(file());
+        int first = endOfBlocks(null);
         Recordings.write(file(), null, "two");
+        int second = endOfBlocks(null);
         byte[] whole = Files.readAllBytes(file());
         for (int length = first; length < whole.length; length++) {
-            Path cut = home.resolve("cut.rec");
-            Files.write(cut, Arrays.copyOf(whole, length));
+            truncate(whole, length);
 
-            assertThat(Recordings.ids(cut, null)).as("length %d", length).containsExactly("one");
+            assertThat(Recordings.ids(file(), null))
+                    .as("length %d", length)
+                    .isEqualTo(length < second ? List.of("one") : List.of("one", "two"));
+            assertThat(isTruncated(null)).as("length %d", length).isTrue();
         }
     }
 
     @Test
     void continuesAfterAnIncompleteBlock() throws IOException {
-        Recordings.write(file(), key('a'), "one", "two");
-        byte[] whole = Files.readAllBytes(file());
-        Files.write(file(), Arrays.copyOf(whole, whole.length - 7));
+        Recordings.write(file(), null, "one", "two");
+        truncate(Files.readAllBytes(file()), endOfBlocks(null) - 7);
 
-        Recordings.write(file(), key('a'), "three");
+        Recordings.write(file(), null, "three");
 
-        assertThat(Recordings.ids(file(), key('a'))).containsExactly("one", "three");
+        assertThat(Recordings.ids(file(), null)).containsExactly("one", "three");
+        assertThat(isTruncated(null)).isFalse();
+    }
+
+    @Test
+    void beginsAgainIfTheFirstBlockIsIncomplete() throws IOException {
+        Recordings.write(file(), key('a'), "one");
+        truncate(Files.readAllBytes(file()), RecordingFormat.HEADER + 5);
+
+        Recordings.write(file(), key('a'), "two");
+
+        assertThat(Recordings.ids(file(), key('a'))).containsExactly("two");
+    }
+
+    @Test
+    void aReaderFollowsARecordingThatGrows() throws IOException {
+        try (RecordingWriter writer = RecordingWriter.open(file(), key('a'))) {
+            writer.add(RecordingJson.line(Recordings.exchange("one")));
+            writer.flush();
+            try (RecordingReader reader = RecordingReader.open(file(), key('a'))) {
+                writer.add(RecordingJson.line(Recordings.exchange("two")));
+                writer.flush();
+
+                assertThat(reader.next()).extracting(Recording::id).isEqualTo("one");
+                assertThat(reader.next()).extracting(Recording::id).isEqualTo("two");
+                assertThat(reader.next()).isNull();
+                assertThat(reader.isTruncated()).isFalse();
+            }
+        }
     }
 
     @Test
@@ -121,15 +171,55 @@ class RecordingFileTest {
     }
 
     @Test
+    void detectsMissingBlocksAtTheEnd() throws IOException {
+        Recordings.write(file(), key('a'), "one");
+        int first = endOfBlocks(key('a'));
+        Recordings.write(file(), key('a'), "two");
+        truncate(Files.readAllBytes(file()), first);
+
+        assertThat(Recordings.ids(file(), key('a'))).containsExactly("one");
+        assertThat(isTruncated(key('a'))).isTrue();
+        // Another end mark would conceal it.
+        assertThatThrownBy(() -> RecordingWriter.open(file(), key('a')))
+                .hasMessageEndingWith("the end of the recording is missing");
+    }
+
+    @Test
+    void detectsAnEndMarkFromAnotherPlace() throws IOException {
+        Recordings.write(file(), key('a'), "one");
+        int first = endOfBlocks(key('a'));
+        Recordings.write(file(), key('a'), "two");
+        int second = endOfBlocks(key('a'));
+        byte[] whole = Files.readAllBytes(file());
+        byte[] forged = Arrays.copyOf(whole, first + whole.length - second);
+        System.arraycopy(whole, second, forged, first, whole.length - second);
+        Files.write(file(), forged);
+
+        assertThatThrownBy(() -> isTruncated(key('a')))
+                .hasMessageEndingWith("the key is another one, or the block was changed");
+    }
+
+    @Test
+    void refusesBytesAfterTheEndMark() throws IOException {
+        Recordings.write(file(), key('a'), "one");
+        byte[] whole = Files.readAllBytes(file());
+        truncate(whole, whole.length + 1);
+
+        assertThatThrownBy(() -> isTruncated(key('a'))).hasMessageEndingWith("bytes follow the end mark");
+    }
+
+    @Test
     void detectsBlocksThatWereExchanged() throws IOException {
         Recordings.write(file(), key('a'), "one");
-        int first = (int) Files.size(file());
+        int first = endOfBlocks(key('a'));
         Recordings.write(file(), key('a'), "two");
+        int second = endOfBlocks(key('a'));
         byte[] whole = Files.readAllBytes(file());
         ByteArrayOutputStream swapped = new ByteArrayOutputStream();
         swapped.write(whole, 0, RecordingFormat.HEADER);
-        swapped.write(whole, first, whole.length - first);
+        swapped.write(whole, first, second - first);
         swapped.write(whole, RecordingFormat.HEADER, first - RecordingFormat.HEADER);
+        swapped.write(whole, second, whole.length - second);
         Files.write(file(), swapped.toByteArray());
 
         assertThatThrownBy(() -> Recordings.ids(file(), key('a')))
