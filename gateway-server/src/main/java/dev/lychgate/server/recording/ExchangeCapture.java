@@ -127,7 +127,7 @@ public final class ExchangeCapture implements ExchangeTap {
 
     @Override
     public void onRequestBody(ByteBuf chunk) {
-        requestBody.add(chunk, this::take);
+        copy(chunk, requestBody);
     }
 
     @Override
@@ -140,12 +140,20 @@ public final class ExchangeCapture implements ExchangeTap {
 
     @Override
     public void onOriginBody(ByteBuf chunk) {
-        originBody.add(chunk, this::take);
+        copy(chunk, originBody);
     }
 
     @Override
     public void onResponseBody(ByteBuf chunk) {
-        responseBody.add(chunk, this::take);
+        copy(chunk, responseBody);
+    }
+
+    /** The bytes of a tunnel are no body: they are not replayed, and frames can't be redacted. */
+    private void copy(ByteBuf chunk, BodyCopy to) {
+        ResponseHead head = exchange.responseHead();
+        if (head == null || !head.isTunnel()) {
+            to.add(chunk, this::take);
+        }
     }
 
     @Override

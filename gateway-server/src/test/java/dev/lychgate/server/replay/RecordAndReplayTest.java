@@ -12,6 +12,7 @@ import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.testing.WebSockets;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,7 +39,10 @@ class RecordAndReplayTest {
     Path home = Path.of("");
 
     private final ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
-        if (request.startLine().contains("/users/")) {
+        if (request.has("upgrade")) {
+            connection.send(WebSockets.granted(request)).send(WebSockets.plain(WebSockets.TEXT, SECRET));
+            connection.halfClose().awaitEnd();
+        } else if (request.startLine().contains("/users/")) {
             connection.send(Answers.of(200, "{\"plan\":\"gold\"}", "Content-Type: application/json"));
         } else if (request.startLine().contains("/broken")) {
             connection.send(Answers.of(502, "no", "x-origin: a"));
@@ -67,7 +71,7 @@ class RecordAndReplayTest {
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 watch: off
                 filters: { directory: filters }
-                routes: [{ id: shop, match: { path: "/**" }, upstream: shop }]
+                routes: [{ id: shop, match: { path: "/**" }, upstream: shop, websocket: true }]
                 upstreams:
                   shop: { endpoints: ["http://127.0.0.1:%d"] }
                   users: { endpoints: ["http://127.0.0.1:%d"] }
@@ -257,6 +261,25 @@ class RecordAndReplayTest {
             }
         }
         assertThat(everything).contains("/orders").contains("***").doesNotContain(SECRET);
+    }
+
+    @Test
+    void recordsTheHandshakeOfAWebSocketAndNoneOfItsFrames() throws Exception {
+        filter("inbound/None.groovy", "filter { }");
+        configure("record: { file: traffic.rec, rules: [{}] }");
+        int port = start();
+        try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            client.send(WebSockets.handshake("/socket")).readHead();
+            client.awaitEnd();
+        }
+
+        Recording handshake = recorded(1).get(0);
+
+        assertThat(handshake.request().path()).isEqualTo("/socket");
+        assertThat(handshake.origin()).isNotNull();
+        assertThat(handshake.origin().status()).isEqualTo(101);
+        assertThat(handshake.origin().body().bytes()).isEmpty();
+        assertThat(handshake.response().body().bytes()).isEmpty();
     }
 
     @Test
