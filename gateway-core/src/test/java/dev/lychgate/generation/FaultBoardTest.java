@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** The faults that outlive generations: changes at the same time, and expiry without requests. */
 class FaultBoardTest {
-    private static final Instant LATER = Instant.now().plus(Duration.ofHours(1));
+    private final Instant later = Instant.now().plus(Duration.ofHours(1));
 
     private final FaultBoard board = new FaultBoard(InstantSource.system());
 
@@ -41,12 +41,12 @@ class FaultBoardTest {
                 source);
     }
 
-    private static FaultRule ofOperator(String name) {
-        return fault(name, FaultRule.Source.OPERATOR, LATER);
+    private FaultRule ofOperator(String name) {
+        return fault(name, FaultRule.Source.OPERATOR, later);
     }
 
-    private static FaultRule ofFile(String name) {
-        return fault(name, FaultRule.Source.CONFIGURATION, LATER);
+    private FaultRule ofFile(String name) {
+        return fault(name, FaultRule.Source.CONFIGURATION, later);
     }
 
     private List<String> active() {

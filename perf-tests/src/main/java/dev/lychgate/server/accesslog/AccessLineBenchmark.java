@@ -83,6 +83,7 @@ public class AccessLineBenchmark extends NanosecondBenchmark {
                 new AccessRecord.Times(12_345_600, 0, -1, 11_000_000),
                 null,
                 null,
+                null,
                 7,
                 null,
                 null,
