@@ -7,6 +7,7 @@ import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeInputs;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.exchange.tunnel.Tunnel;
@@ -78,9 +79,9 @@ public final class Exchange extends ExchangeParts {
     /** The head of a request has arrived, which may still become malformed: nothing is forwarded before {@link #begin()}. */
     public void accept(RequestHead received) {
         worker.steps.accept(received, this);
-        ExchangeObserver recording = worker.recording;
-        if (recording != null) {
-            state.tap(recording.tap(state, state));
+        ExchangeTap.Source taps = worker.taps;
+        if (taps != null) {
+            state.tap(taps.tap(state, state));
         }
     }
 

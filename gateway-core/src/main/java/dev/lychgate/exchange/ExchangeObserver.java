@@ -1,10 +1,8 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.exchange.call.MirrorEnd;
-import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.loop.Loop;
-import dev.lychgate.route.Ingress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,23 +23,9 @@ public interface ExchangeObserver {
         return this;
     }
 
-    /**
-     * Called once per loop.
-     *
-     * @return the observer that {@link #tap records} exchanges in full; null if none does
-     */
-    default @Nullable ExchangeObserver recording() {
+    /** Returns the source of taps, which record exchanges in full; null without one. Called once per loop. */
+    default ExchangeTap.@Nullable Source taps() {
         return null;
-    }
-
-    /**
-     * Called when the head of a request has arrived.
-     *
-     * @param client facts for predicates of the request
-     * @return the receiver of the exchange's course; {@link ExchangeTap#NONE} if it is not recorded
-     */
-    default ExchangeTap tap(ExchangeRecord exchange, Ingress client) {
-        return ExchangeTap.NONE;
     }
 
     /** Called when the exchange becomes a WebSocket tunnel; {@link #onClosed} follows at its end. */

@@ -27,7 +27,6 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.loop.QuietPeriod;
 import dev.lychgate.origin.ResponseBodyListener;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /** One exchange for its steps: state, filters, attempts, and the ways to respond and to fail. */
@@ -36,8 +35,6 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     private Filtering filtering = Filtering.NONE;
     private final Loop loop;
     private final QuietPeriod faults;
-    /** Bytes of the memory budget that the heads of the request and its response take. */
-    private int headBytes;
     private @Nullable Deadline limit;
     private @Nullable Tunnel tunnel;
     private @Nullable FailureHandler failureHandler;
@@ -56,7 +53,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     String path = "";
 
     ExchangeParts(ExchangeState state, Loop loop, QuietPeriod faults) {
-        super(state);
+        super(state, loop);
         this.loop = loop;
         this.faults = faults;
         this.relay = new ResponseRelay(this);
@@ -241,40 +238,6 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         if (tunnel != null) {
             state.tunnelEnded(tunnel.close(state.error(), ofClient));
         }
-    }
-
-    // ---- memory
-
-    /**
-     * Counts the head of a request against the memory for unfinished messages: the exchange keeps it until it ends. To be called
-     * once for the received head, before anything waits for more of the request, and once for each copy.
-     *
-     * @return why the request is refused; null if it is not
-     */
-    public final @Nullable GatewayError keep(RequestHead received) {
-        return keep(received.size(), received.headers()) ? null : AwaitedBody.noMemory();
-    }
-
-    /**
-     * Reserves memory for the head of an origin's response until the client has the whole response.
-     *
-     * @return false if it exceeds the memory for unfinished messages
-     */
-    final boolean keep(ResponseHead received) {
-        return keep(received.size(), received.headers());
-    }
-
-    private boolean keep(int size, HttpHeaders headers) {
-        int bytes = size + AwaitedBody.FIELD * headers.size();
-        boolean kept = loop.memory().takeHead(bytes);
-        headBytes += kept ? bytes : 0;
-        return kept;
-    }
-
-    /** Returns the bytes of the heads to the memory budget. */
-    final void giveHeads() {
-        loop.memory().giveHead(headBytes);
-        headBytes = 0;
     }
 
     // ---- end

@@ -8,6 +8,7 @@ import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ResponseBodyListener;
 import org.jspecify.annotations.Nullable;
 
@@ -15,12 +16,13 @@ import org.jspecify.annotations.Nullable;
  * The attempts of an exchange, and the observation of what they send and receive for a copy of the request or a recording.
  * Without either, nothing is observed.
  */
-abstract class ForwardedExchange {
+abstract class ForwardedExchange extends KeptHeads {
     final ExchangeState state;
     private @Nullable Attempts attempts;
     private @Nullable Mirror mirror;
 
-    ForwardedExchange(ExchangeState state) {
+    ForwardedExchange(ExchangeState state, Loop loop) {
+        super(loop.memory());
         this.state = state;
     }
 

@@ -3,6 +3,7 @@ package dev.lychgate.exchange.state;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.route.Ingress;
 import io.netty.buffer.ByteBuf;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,17 @@ import org.jspecify.annotations.Nullable;
 public interface ExchangeTap {
     /** Receives nothing: the exchange is not recorded. */
     ExchangeTap NONE = new ExchangeTap() {};
+
+    /** Selects the exchanges of one event loop that are recorded. */
+    interface Source {
+        /**
+         * Called when the head of a request has arrived.
+         *
+         * @param client facts for predicates of the request
+         * @return the receiver of the exchange's course; {@link #NONE} if it is not recorded
+         */
+        ExchangeTap tap(ExchangeRecord exchange, Ingress client);
+    }
 
     /** Called before the first filter. @param head the request head as filters receive it */
     default void onRequest(RequestHead head) {}

@@ -4,6 +4,7 @@ import dev.lychgate.chain.LogMark;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.call.MirrorEnd;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.loop.Loop;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
@@ -50,11 +51,11 @@ public final class GuardedObservers implements ExchangeObserver {
     }
 
     @Override
-    public @Nullable ExchangeObserver recording() {
+    public ExchangeTap.@Nullable Source taps() {
         for (ExchangeObserver observer : observers) {
-            ExchangeObserver recording = observer.recording();
-            if (recording != null) {
-                return recording;
+            ExchangeTap.Source taps = observer.taps();
+            if (taps != null) {
+                return taps;
             }
         }
         return null;

@@ -92,7 +92,7 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
     }
 
     /** The observer of one event loop, used only on that loop. */
-    private final class OfLoop implements ExchangeObserver {
+    private final class OfLoop implements ExchangeObserver, ExchangeTap.Source {
         private final SplittableRandom random;
         private final List<RecordingRule> matching = new ArrayList<>();
         private @Nullable Generation digested;
@@ -103,7 +103,7 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
         }
 
         @Override
-        public ExchangeObserver recording() {
+        public ExchangeTap.Source taps() {
             return this;
         }
 

@@ -179,11 +179,11 @@ public final class Replay {
     }
 
     /** Records the replayed exchange. */
-    private static final class Recorder implements ExchangeObserver {
+    private static final class Recorder implements ExchangeObserver, ExchangeTap.Source {
         private @Nullable Recording recording;
 
         @Override
-        public ExchangeObserver recording() {
+        public ExchangeTap.Source taps() {
             return this;
         }
 
