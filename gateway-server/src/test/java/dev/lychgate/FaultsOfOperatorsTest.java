@@ -210,6 +210,7 @@ class FaultsOfOperatorsTest {
                 f + "&delay=1s&share=0%25",
                 f + "&delay=1s&by=moon",
                 f + "&delay=1s&header=x",
+                f + "&delay=1s&header=x:regex:.%2B",
                 f + "&delay=1s&header=x:a%0Ab",
                 f + "&delay=1s&by=header:a%0Ab",
                 f + "&abort=500&reset=true",

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param methods the methods of the copied requests
  * @param body the longest copied request body
  * @param concurrent the most copies at once, over all event loops
- * @param timeout longest time from the begin of a copy to the end of its response
+ * @param timeout longest time from the start of a copy to the end of its response
  * @param compare the comparison with the responses that clients receive; null = responses are discarded
  */
 public record MirrorConfig(
@@ -59,7 +59,11 @@ public record MirrorConfig(
     }
 
     static MirrorConfig read(Key.Values values) {
-        values.refersTo(values.get(UPSTREAM), Map.of());
+        String upstream = values.get(UPSTREAM);
+        // A missing or malformed name has been reported.
+        if (!upstream.equals(UPSTREAM.otherwise())) {
+            values.refersTo(upstream, Map.of());
+        }
         return KEYS.read(values);
     }
 

@@ -46,12 +46,6 @@ public record GatewayError(
         return new GatewayError(kind, Side.LOCAL, Retry.NEVER, detail, null);
     }
 
-    /** Creates an error for a rehearsal. No origin is involved. */
-    public static GatewayError injected(InjectedFault fault) {
-        return new GatewayError(
-                ErrorKind.FAULT_INJECTED, Side.LOCAL, Retry.NEVER, "a fault was injected for a rehearsal", fault);
-    }
-
     /** Creates an error for a bug of the gateway or a filter. The cause, if any, is logged with its stack trace. */
     public static GatewayError internal(String detail, @Nullable Throwable cause) {
         return new GatewayError(ErrorKind.INTERNAL, Side.LOCAL, Retry.NEVER, detail, cause);

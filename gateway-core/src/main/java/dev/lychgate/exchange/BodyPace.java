@@ -108,7 +108,7 @@ final class BodyPace implements Holding.Owner {
         }
     }
 
-    /** What is held from now on does not count. */
+    /** Returns all bytes to the budget; later ones are not counted. */
     private void releaseMemory() {
         memory.release();
         counted = 0;

@@ -3,7 +3,6 @@ package dev.lychgate.exchange;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.error.Retry;
 import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.exchange.attempt.Attempts;
@@ -275,8 +274,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     final void endWithin(long nanos) {
         state.endsWithin(nanos);
         if (limit == null) {
-            limit = Deadline.of(() -> fail(GatewayError.upstream(
-                    ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout")));
+            limit = new ExchangeLimit(this);
         }
         loop.deadlines().arm(limit, nanos);
     }

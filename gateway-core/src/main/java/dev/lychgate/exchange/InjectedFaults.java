@@ -3,7 +3,6 @@ package dev.lychgate.exchange;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.FaultEffects;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.InjectedFault;
 import dev.lychgate.exchange.state.ExchangeRecord.Injection;
 import dev.lychgate.exchange.state.ExchangeState;
@@ -175,10 +174,10 @@ final class InjectedFaults implements Injected, Holding.Owner {
         if (status != null) {
             state.injected(new Injection(rule.name(), Kind.ABORT, status));
             Integer grpc = effects.grpcStatus();
-            exchange.fail(GatewayError.injected(new InjectedFault(rule.name(), status, grpc == null ? 0 : grpc)));
+            exchange.fail(new InjectedFault(rule.name(), status, grpc == null ? 0 : grpc).error());
         } else {
             state.injected(new Injection(rule.name(), Kind.RESET, 0));
-            state.failed(GatewayError.injected(new InjectedFault(rule.name(), ErrorKind.FAULT_INJECTED.status(), 0)));
+            state.failed(new InjectedFault(rule.name(), ErrorKind.FAULT_INJECTED.status(), 0).error());
             exchange.reset();
         }
     }

@@ -244,6 +244,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     /** Sends held chunks once the client is writable, then resumes reading from the origin. */
     void onClientWritable() {
         if (pace != null && pace.isHolding()) {
+            // The client has read; from now on, the pace is the reason of a pause.
+            stalledSince = READING;
             pace.proceed();
             return;
         }

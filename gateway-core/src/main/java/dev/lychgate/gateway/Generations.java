@@ -76,7 +76,10 @@ final class Generations {
     void follow(Followers all) {
         all.health().adopt(traffic.upstreams());
         followers = all;
-        traffic.stable().faultBoard().watch(thread, () -> onFaultsEnded(all.workers()));
+        // A loop accepts tasks without a lock, also from other loops.
+        traffic.stable()
+                .faultBoard()
+                .watch(all.workers().get(0).loop().eventLoop(), () -> onFaultsEnded(all.workers()));
     }
 
     private static void onFaultsEnded(List<Worker> workers) {

@@ -73,7 +73,7 @@ public final class FaultBoard {
     /**
      * Ends expired faults from now on, even if no request arrives.
      *
-     * @param thread one thread
+     * @param thread one thread that accepts tasks without waiting, such as an event loop
      * @param onEnd called on any thread after faults have ended, so that exchanges that still feel them can be released
      */
     public void watch(ScheduledExecutorService thread, Runnable onEnd) {
@@ -96,6 +96,16 @@ public final class FaultBoard {
     /** Returns the snapshot that was replaced. */
     private FaultState replace(UnaryOperator<FaultState> change) {
         return Objects.requireNonNull(state.getAndUpdate(change));
+    }
+
+    /** Returns whether a generation in force permits faults. */
+    public boolean isPermitted() {
+        return state().permitted();
+    }
+
+    /** Returns the faults that are active at a time, also those of a candidate only: those of operators come first. */
+    public List<FaultRule> active(Instant now) {
+        return state().active().filter(rule -> !rule.isOver(now)).toList();
     }
 
     /** Returns the faults of operators, in the order of their injection. */

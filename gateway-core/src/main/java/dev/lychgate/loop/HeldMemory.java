@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Accounts for the bytes of the {@link MemoryBudget} that the unfinished messages of one event loop hold. When the
- * budget is exhausted, it reclaims bytes: first of copies for retries, then of the oldest unfinished heads, then of
+ * budget is exhausted, it reclaims bytes: first of copies for mirrors and for retries, then of the oldest unfinished heads, then of
  * stalled bodies. If nothing can be reclaimed, the new message is refused. The loop takes bytes from the budget in
  * batches, so most changes touch no shared state.
  *
@@ -39,6 +39,7 @@ public final class HeldMemory {
     private final MemoryBudget budget;
     private final EventLoop eventLoop;
     private final DeadlineWheel deadlines;
+    private final IntrusiveList<Holding> copies = new IntrusiveList<>();
     private final IntrusiveList<Holding> replays = new IntrusiveList<>();
     private final IntrusiveList<Holding> heads = new IntrusiveList<>();
     private final IntrusiveList<Holding> bodies = new IntrusiveList<>();
@@ -109,6 +110,7 @@ public final class HeldMemory {
     IntrusiveList<Holding> list(Holding.Kind kind) {
         sweepSoon();
         return switch (kind) {
+            case COPY -> copies;
             case REPLAY -> replays;
             case HEAD, RESPONSE_HEAD -> heads;
             case BODY -> bodies;
@@ -127,14 +129,14 @@ public final class HeldMemory {
     }
 
     boolean take(long bytes, Holding.Kind kind, Holding asking) {
-        if (kind != Holding.Kind.REPLAY) {
+        if (kind != Holding.Kind.REPLAY && kind != Holding.Kind.COPY) {
             return take(bytes, ceiling(kind), 0, asking);
         }
-        // No message is aborted for a retry that may never happen.
+        // No message is aborted for a retry that may never happen, or for a copy.
         boolean obtained = obtain(bytes, ceiling(kind));
         if (obtained) {
             held += bytes;
-        } else {
+        } else if (kind == Holding.Kind.REPLAY) {
             budget.lacked(now());
         }
         return obtained;
@@ -159,6 +161,7 @@ public final class HeldMemory {
      */
     private long ceiling(Holding.Kind kind) {
         return switch (kind) {
+            case COPY -> budget.most() / 4;
             case REPLAY -> budget.most() / 2;
             case HEAD, RESPONSE_HEAD -> budget.most();
             case BODY -> budget.most() / 4 * 3;
@@ -198,6 +201,10 @@ public final class HeldMemory {
     /** @param age minimum age of a head, in nanoseconds */
     private @Nullable Holding victim(@Nullable Holding asking, long age) {
         long now = now();
+        Holding copy = copies.first();
+        if (copy != null && copy != asking) {
+            return copy;
+        }
         Holding replay = replays.first();
         if (replay != null && replay != asking) {
             return replay;
@@ -273,7 +280,7 @@ public final class HeldMemory {
             budget.giveBack(credit);
             credit = 0;
         }
-        sweeping = abortsLeft < ABORTS || replays.size() + heads.size() + bodies.size() > 0;
+        sweeping = abortsLeft < ABORTS || copies.size() + replays.size() + heads.size() + bodies.size() > 0;
         if (sweeping) {
             deadlines.arm(sweep, EVERY);
         }

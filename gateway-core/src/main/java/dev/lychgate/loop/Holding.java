@@ -7,6 +7,8 @@ package dev.lychgate.loop;
 public final class Holding extends IntrusiveList.Entry<Holding> {
     /** Kinds of held bytes, in the order in which they are reclaimed. */
     public enum Kind {
+        /** A copy of an exchange that only the gateway needs: it never costs other messages memory. */
+        COPY,
         /** A copy of a body for a retry: reclaiming it costs only the retry. */
         REPLAY,
         /** An incomplete head or trailer section: the oldest one is reclaimed first, even if it makes progress. */
@@ -123,10 +125,10 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
 
     /**
      * Returns whether the abort bypasses the rate limit. The limit is for clients that may repeat a refused request. It
-     * is not needed for a copy, which costs only the retry, nor for a response head, which an origin has sent.
+     * is not needed for a copy, which costs at most a retry, nor for a response head, which an origin has sent.
      */
     boolean isAbortedAtOnce() {
-        return kind == Kind.REPLAY || kind == Kind.RESPONSE_HEAD;
+        return kind == Kind.COPY || kind == Kind.REPLAY || kind == Kind.RESPONSE_HEAD;
     }
 
     private void leaveList() {

@@ -119,13 +119,32 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     private boolean hold(int requestBytes, int primaryBytes) {
         long bytes = (long) headBytes + requestBytes + primaryBytes;
-        return bytes <= Integer.MAX_VALUE && memory.hold((int) bytes, Holding.Kind.REPLAY);
+        return bytes <= Integer.MAX_VALUE && memory.hold((int) bytes, Holding.Kind.COPY);
     }
 
     // ---- the request
 
     @Override
     public void onRequestHead(RequestHead sent) {
+        guard(() -> record(sent));
+    }
+
+    /** A failure of the copy must not reach the exchange. */
+    private void guard(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            boolean refused = Headroom.isRefusal(e, LOG) || e instanceof OutOfMemoryError;
+            if (!refused) {
+                LOG.error("internal error in the copy of request {}", requestId, e);
+            }
+            if (isOpen()) {
+                end(refused ? MirrorOutcome.MEMORY : MirrorOutcome.FAILED);
+            }
+        }
+    }
+
+    private void record(RequestHead sent) {
         if (stage != Stage.NEW) {
             return;
         }
@@ -159,6 +178,10 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     @Override
     public void onRequestChunk(ByteBuf chunk) {
+        guard(() -> record(chunk));
+    }
+
+    private void record(ByteBuf chunk) {
         if (stage != Stage.RECORDING || !chunk.isReadable()) {
             return;
         }
@@ -171,6 +194,10 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     @Override
     public void onRequestSent(HttpHeaders sent) {
+        guard(() -> complete(sent));
+    }
+
+    private void complete(HttpHeaders sent) {
         if (stage == Stage.RECORDING) {
             stage = Stage.SENT;
             trailers = sent.isEmpty() ? EmptyHttpHeaders.INSTANCE : sent.copy();
@@ -184,18 +211,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         if (stage != Stage.SENT || copy == null) {
             return;
         }
-        try {
-            send(copy);
-        } catch (Throwable e) {
-            // No other event ends the copy, and its permit would be lost.
-            boolean refused = Headroom.isRefusal(e, LOG);
-            if (!refused) {
-                LOG.error("internal error in the copy of request {}", requestId, e);
-            }
-            if (isOpen()) {
-                end(refused ? MirrorOutcome.MEMORY : MirrorOutcome.FAILED);
-            }
-        }
+        guard(() -> send(copy));
     }
 
     private void send(RequestHead copy) {
@@ -252,7 +268,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     /** The exchange has a response, which filters have not changed yet. */
     public void onPrimaryHead(ResponseHead received) {
-        primary.onHead(received);
+        guard(() -> primary.onHead(received));
     }
 
     /** Returns whether the body of the response is recorded, so that it must not be spliced. */
@@ -261,12 +277,14 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     }
 
     void onPrimaryChunk(ByteBuf chunk) {
-        primary.onChunk(chunk);
+        guard(() -> primary.onChunk(chunk));
     }
 
     void onPrimaryEnd() {
-        primary.onEnd();
-        endIfSettled();
+        guard(() -> {
+            primary.onEnd();
+            endIfSettled();
+        });
     }
 
     /** The exchange has ended, continues at another upstream as its fallback, or takes longer than the copy may. */
@@ -341,7 +359,10 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private void report(MirrorOutcome how, @Nullable MirrorPair pair) {
         MirrorEnd end = new MirrorEnd(
                 route.id(), policy.config().upstream(), how, how.isDropped() ? 0 : nanos, compares(how), pair);
-        ended.accept(end);
-        end.settle();
+        try {
+            ended.accept(end);
+        } finally {
+            end.settle();
+        }
     }
 }

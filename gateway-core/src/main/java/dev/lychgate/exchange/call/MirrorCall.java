@@ -42,7 +42,7 @@ final class MirrorCall extends Call {
             HttpHeaders trailers,
             @Nullable CompareConfig compare,
             Listener listener) {
-        super(state, upstreams, target, path, Holding.Kind.REPLAY, requestBody, 0, longest(compare));
+        super(state, upstreams, target, path, Holding.Kind.COPY, requestBody, 0, longest(compare));
         this.trailers = trailers;
         this.compare = compare;
         this.listener = listener;

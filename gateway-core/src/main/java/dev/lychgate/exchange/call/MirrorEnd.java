@@ -40,7 +40,7 @@ public final class MirrorEnd {
         return outcome;
     }
 
-    /** Returns the time from the begin of the copy to the end of its response, in nanoseconds; 0 if it was not sent. */
+    /** Returns the time from the start of the copy to the end of its response, in nanoseconds; 0 if it was not sent. */
     public long nanos() {
         return nanos;
     }

@@ -40,8 +40,9 @@ public final class MirrorPair implements AutoCloseable {
             Request request, CompareConfig config, ComparedResponse primary, ComparedResponse shadow) {
         int bytes = request.target().length() + primary.size() + shadow.size();
         MemoryBudget budget = MemoryBudget.OF_PROCESS;
-        // As copies for retries: half of the budget remains for messages.
-        return budget.take(bytes, budget.most() / 2) ? new MirrorPair(request, config, primary, shadow, bytes) : null;
+        // A pair cannot be reclaimed while it waits for its comparison: seven eighths of the budget remain for
+        // messages.
+        return budget.take(bytes, budget.most() / 8) ? new MirrorPair(request, config, primary, shadow, bytes) : null;
     }
 
     /** Returns the id of the request, which both origins received. */

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.testing.ScratchDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -51,8 +52,8 @@ final class Jars {
 
     /** @param below a prefix of the entries, such as {@code META-INF/versions/17/} */
     Jars java(String below, String name, String source) {
-        try {
-            Path directory = Files.createTempDirectory("jar");
+        try (ScratchDirectory scratch = ScratchDirectory.create()) {
+            Path directory = scratch.path();
             Path classes = directory.resolve("classes");
             Path file = directory.resolve(name.replace('.', '/') + ".java");
             Files.createDirectories(file.getParent());

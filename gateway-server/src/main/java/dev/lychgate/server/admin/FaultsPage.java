@@ -10,7 +10,7 @@ import dev.lychgate.config.FaultScope;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.SampleRate;
 import dev.lychgate.config.Stickiness;
-import dev.lychgate.generation.FaultPlan;
+import dev.lychgate.generation.FaultBoard;
 import dev.lychgate.generation.FaultRule;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Parameter.Count;
@@ -54,10 +54,10 @@ final class FaultsPage {
 
     private static final Duration LONGEST = Duration.ofHours(24);
 
-    /** The faults of a generation at a time. */
-    record Shown(@Nullable FaultPlan plan, Instant now) {
+    /** The faults of a gateway at a time. */
+    record Shown(FaultBoard board, Instant now) {
         List<FaultRule> active() {
-            return plan == null ? List.of() : plan.active(now);
+            return board.active(now);
         }
     }
 
@@ -91,7 +91,7 @@ final class FaultsPage {
             .field("until", Json.TIME, "When it ends.", FaultRule::until);
 
     static final Shape<Shown> SHAPE = new Shape<Shown>("Faults", "The faults that are injected for rehearsals.")
-            .flag("enabled", "Whether the configuration permits faults.", shown -> shown.plan != null)
+            .flag("enabled", "Whether the configuration permits faults.", shown -> shown.board.isPermitted())
             .list("faults", FAULT, "The active faults, in the order in which they take effect.", Shown::active);
 
     private FaultsPage() {}
@@ -119,7 +119,7 @@ final class FaultsPage {
     }
 
     static Shown of(Generation generation) {
-        return new Shown(generation.faults(), Instant.now());
+        return new Shown(generation.faultBoard(), Instant.now());
     }
 
     /** Returns the faults after the injection; 409 if faults are not enabled or the name is in use, 404 for an unknown route. */
@@ -160,12 +160,12 @@ final class FaultsPage {
         return of(generation);
     }
 
-    private static FaultPlan enabled(Generation generation) throws Rejection {
-        FaultPlan plan = generation.faults();
-        if (plan == null) {
+    private static FaultBoard enabled(Generation generation) throws Rejection {
+        FaultBoard board = generation.faultBoard();
+        if (!board.isPermitted()) {
             throw Rejection.conflict("faults are not enabled; faults.enabled: true permits them");
         }
-        return plan;
+        return board;
     }
 
     private static FaultScope scope(Parameters given) {
@@ -177,7 +177,13 @@ final class FaultsPage {
             if (colon < 1 || !header.chars().allMatch(c -> c >= ' ' && c <= '~')) {
                 throw new IllegalArgumentException("a header field such as x-rehearsal:yes");
             }
-            headers.put(header.substring(0, colon), header.substring(colon + 1).strip());
+            String value = header.substring(colon + 1).strip();
+            if (value.startsWith("regex:")) {
+                // An operator limited to a route must not occupy memory of the gateway.
+                throw new IllegalArgumentException(
+                        "a value or * as header; regular expressions belong in faults.rules");
+            }
+            headers.put(header.substring(0, colon), value);
         }
         return new FaultScope(
                 headers.isEmpty() ? MatchConfig.ANY : withHeaders(headers),

@@ -4,10 +4,13 @@ import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.server.terminal.ChangeText;
 import dev.lychgate.server.terminal.DifferenceText;
 import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.server.terminal.RolloutText;
+import java.net.http.HttpResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -24,8 +27,11 @@ final class ChangeCommand {
                 "  lychgate reload --rollout 1%%,10%%,50%% --hold 1m",
                 "  lychgate reload --config config/gateway.yml --json",
                 "  lychgate reload --dry-run",
+                "  lychgate reload --wait --for 30m",
                 "",
-                "Exit codes with --dry-run: 0 a reload would succeed, 1 it would be refused, 2 there is no verdict."
+                "Exit codes with --dry-run: 0 a reload would succeed, 1 it would be refused, 2 there is no verdict.",
+                "Exit codes with --wait: 0 the files are in force, 1 they were refused, aborted or superseded, 2 there is"
+                        + " no outcome."
             })
     static final class Reload extends AdminCommand {
         @Option(
@@ -45,28 +51,68 @@ final class ChangeCommand {
                 description = "Runs all checks of a reload, tests of filters included, and changes nothing.")
         private boolean dryRun;
 
+        @Option(
+                names = "--wait",
+                description = "Waits for the outcome of the rollout, if the files become a candidate.")
+        private boolean wait;
+
+        @Mixin
+        private final RolloutWait waiting = new RolloutWait();
+
         Reload() {
             super("POST", ChangeText::generations);
         }
 
         @Override
-        String target() {
+        String target() throws UsageException {
+            if (wait ? dryRun : waiting.isLimited()) {
+                throw new UsageException(
+                        wait
+                                ? "reload --wait --dry-run (expected: one of them)"
+                                : "reload --for (expected: with --wait only)");
+            }
             return target("/reload", "rollout", rollout, "hold", hold, "dry-run", dryRun ? "true" : null);
         }
 
         @Override
+        HttpResponse<String> ask(AdminClient client) throws Exception {
+            waiting.limit();
+            HttpResponse<String> response = super.ask(client);
+            return wait && response.statusCode() == OK
+                    ? waiting.await(
+                            client, response, JsonValue.of(response.body()).get("rollout"))
+                    : response;
+        }
+
+        @Override
         List<String> lines(JsonValue response) {
-            return dryRun ? DifferenceText.verdict(response.get("dry_run")) : super.lines(response);
+            if (dryRun) {
+                return DifferenceText.verdict(response.get("dry_run"));
+            }
+            return isOfReload(response) ? super.lines(response) : RolloutText.lines(response);
+        }
+
+        /** Returns whether a response is that of the reload, and not of a rollout. */
+        private static boolean isOfReload(JsonValue response) {
+            return response.has("kept");
         }
 
         @Override
         int exitCode(int status, JsonValue page) {
+            if (wait && status == OK) {
+                JsonValue rollout = isOfReload(page) ? page.get("rollout") : page;
+                boolean none = isOfReload(page) && !RolloutWait.isOpen(rollout);
+                return none ? ExitCode.OK : waiting.exitCode(rollout);
+            }
+            if (wait && status != REFUSED) {
+                return ExitCode.NO_RESULT;
+            }
             return dryRun && status != OK && status != REFUSED ? ExitCode.NO_RESULT : super.exitCode(status, page);
         }
 
         @Override
         int withoutResponse() {
-            return dryRun ? ExitCode.NO_RESULT : super.withoutResponse();
+            return dryRun || wait ? ExitCode.NO_RESULT : super.withoutResponse();
         }
     }
 

@@ -151,7 +151,12 @@ public final class ChangeHistory implements AutoCloseable {
             why = e.toString();
             complain();
         }
-        send(entry);
+        try {
+            send(entry);
+        } catch (RuntimeException | Error e) {
+            // The thread must outlive a lack of memory.
+            LOG.error("an entry of the history can't be sent to the webhook", e);
+        }
     }
 
     private void note(String verdict, String reason) throws IOException {

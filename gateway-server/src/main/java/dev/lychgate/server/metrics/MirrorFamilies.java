@@ -27,7 +27,7 @@ final class MirrorFamilies {
                         eachCounted(DROPPED, MirrorOutcome::label, MirrorTally::ended))
                 .summary(
                         "seconds",
-                        "Time from the begin of a copy to the end of its response",
+                        "Time from the start of a copy to the end of its response",
                         MirrorTally::timed,
                         MirrorTally::seconds)
                 .counter(

@@ -52,10 +52,11 @@ public final class MirrorObserver implements AutoCloseable {
         if (!copy.isCompared()) {
             return;
         }
+        LogQueue<Job> queue = comparing().queue();
         MirrorPair pair = copy.take();
         if (pair == null) {
             tally.compared(MirrorTally.Result.SKIPPED);
-        } else if (!comparing().queue().offer(new Job(mirror, pair))) {
+        } else if (!queue.offer(new Job(mirror, pair))) {
             pair.close();
             tally.compared(MirrorTally.Result.SKIPPED);
         }
@@ -71,7 +72,13 @@ public final class MirrorObserver implements AutoCloseable {
         Comparing created = new Comparing(queue, writer);
         Comparing first = comparing.compareAndExchange(null, created);
         if (first == null) {
-            writer.start();
+            try {
+                writer.start();
+            } catch (Throwable e) {
+                // Without a thread, queued pairs would keep their memory; a later copy tries again.
+                comparing.set(null);
+                throw e;
+            }
             return created;
         }
         return first;

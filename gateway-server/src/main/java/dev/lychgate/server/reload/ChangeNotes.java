@@ -88,7 +88,8 @@ final class ChangeNotes {
         }
         Change change = change(verdict, why, before, to, changed);
         KeptFiles keeper = kept;
-        if (keeper == null) {
+        // The promotion keeps the files of a candidate. Others are not worth a rollback.
+        if (keeper == null || verdict.equals("candidate")) {
             history.record(change);
         } else {
             history.record(change, () -> keeper.save(files));

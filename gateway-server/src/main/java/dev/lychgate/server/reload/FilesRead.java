@@ -108,9 +108,11 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return !isSameAs(other) && new FilesRead(equal, this.filters, certificates, settings).isSameAs(other);
     }
 
-    /** Returns whether both serve alike: there is nothing to judge in the settings of rollouts and in certificates. */
+    /** Returns whether both serve alike: there is nothing to judge in the settings of rollouts, in faults and in certificates. */
     boolean servesLike(FilesRead other) {
-        LoadedConfig equal = loaded.with(config().withRollout(other.config().rollout()));
+        LoadedConfig equal = loaded.with(config().withRollout(other.config().rollout())
+                .withLifecycle(
+                        config().lifecycle().with(other.config().lifecycle().faults())));
         return new FilesRead(equal, filters, certificates, settings).isBuiltLike(other);
     }
 

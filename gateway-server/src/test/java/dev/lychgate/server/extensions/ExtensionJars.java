@@ -2,6 +2,7 @@ package dev.lychgate.server.extensions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.testing.ScratchDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -151,8 +152,8 @@ public final class ExtensionJars {
 
     /** @param sources by the names of their classes */
     public ExtensionJars compiled(Map<String, String> sources) {
-        try {
-            Path directory = Files.createTempDirectory("extension");
+        try (ScratchDirectory scratch = ScratchDirectory.create()) {
+            Path directory = scratch.path();
             List<String> options = new ArrayList<>(List.of(
                     "-proc:none",
                     "-nowarn",

@@ -175,7 +175,9 @@ class GateTest {
             assertThat(gateway.refused())
                     .singleElement()
                     .asString()
-                    .isEqualTo("outbound/StampTest.groovy:2: test 'the stamp' failed: exceeded 3s and was abandoned");
+                    // The line is missing if the thread is outside of the script when its stack is read.
+                    .matches(
+                            "outbound/StampTest\\.groovy(:2)?: test 'the stamp' failed: exceeded 3s and was abandoned");
 
             assertThat(gateway.served()).isEqualTo("1");
             eventually(() -> assertThat(abandoned(gateway)).isZero());

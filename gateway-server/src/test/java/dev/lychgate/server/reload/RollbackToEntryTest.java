@@ -90,7 +90,8 @@ class RollbackToEntryTest extends RecordedGateway {
         await("reload", "accepted");
         restart();
         Path kept = home.resolve(".lychgate/kept-gateway.yml/files");
-        String digest = entries().get(entries().size() - 1).change().files().stream()
+        List<Entry> entries = entries();
+        String digest = entries.get(entries.size() - 1).change().files().stream()
                 .filter(file -> file.path().startsWith("filters:"))
                 .findFirst()
                 .orElseThrow()

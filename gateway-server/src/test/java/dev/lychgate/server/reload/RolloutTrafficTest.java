@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -214,8 +215,8 @@ class RolloutTrafficTest {
             assertThat(fixture.command("rollout", "wait", "--for", "0"))
                     .startsWith("2: rollout of generation 2: running");
 
-            CompletableFuture<String> outcome = CompletableFuture.supplyAsync(
-                    () -> fixture.command("rollout", "wait", "--for", "999999999h"), task -> new Thread(task).start());
+            CompletableFuture<String> outcome =
+                    inBackground(() -> fixture.command("rollout", "wait", "--for", "999999999h"));
             fixture.command("rollout", "promote");
             assertThat(outcome.get(20, TimeUnit.SECONDS)).startsWith("0: rollout of generation 2: promoted");
 
@@ -224,6 +225,41 @@ class RolloutTrafficTest {
             fixture.command("rollout", "abort");
             assertThat(fixture.command("rollout", "wait")).startsWith("1: rollout of generation 3: aborted");
         }
+    }
+
+    @Test
+    void aReloadWaitsForTheOutcomeOfItsCandidate() throws Exception {
+        try (RolloutFixture fixture = new RolloutFixture(home, MANUAL).start()) {
+            assertThat(fixture.command("reload", "--wait")).as("unchanged").startsWith("0: ");
+            assertThat(fixture.command("reload", "--for", "1s")).startsWith("64: ");
+            assertThat(fixture.command("reload", "--wait", "--dry-run")).startsWith("64: ");
+            fixture.filter("it.response.headers['x-stamp'] = '2'");
+            fixture.await(State.RUNNING);
+            assertThat(fixture.command("reload", "--wait", "--for", "0")).startsWith("2: ");
+            fixture.command("rollout", "abort");
+
+            CompletableFuture<String> aborted = inBackground(() -> fixture.command("reload", "--wait"));
+            fixture.await(State.RUNNING);
+            fixture.command("rollout", "abort");
+            assertThat(aborted.get(20, TimeUnit.SECONDS)).startsWith("1: ").contains(": aborted");
+
+            CompletableFuture<String> promoted = inBackground(() -> fixture.command("reload", "--wait"));
+            fixture.await(State.RUNNING);
+            fixture.command("rollout", "promote");
+            assertThat(promoted.get(20, TimeUnit.SECONDS)).startsWith("0: ");
+
+            fixture.filter("it.response.headers['x-stamp'] = '3'");
+            fixture.await(State.RUNNING);
+            fixture.command("rollout", "abort");
+            fixture.filter("it.response.headers['x-stamp'] = '2'");
+            assertThat(fixture.command("reload", "--wait"))
+                    .as("the files in force")
+                    .startsWith("0: ");
+        }
+    }
+
+    private static CompletableFuture<String> inBackground(Supplier<String> command) {
+        return CompletableFuture.supplyAsync(command, task -> new Thread(task).start());
     }
 
     @Test

@@ -117,12 +117,21 @@ class RefusedValuesTest {
         return outside;
     }
 
+    /** Returns an item that is valid in a list. */
+    private static Object item(Form<?> form, int i) {
+        if (form.kind() == Form.Kind.SECTION) {
+            return Map.of("name", "n" + i, "until", "2099-12-01T12:00:00Z", "abort", 503);
+        }
+        Form.Rule rule = form.rule();
+        String path = "$.a" + i;
+        return rule != null && path.matches(rule.regex()) ? path : form.words().equals("rate") ? i + "%" : i + "ms";
+    }
+
     private static Object written(Form<?> form, long amount, long step) {
         if (form.kind() == Form.Kind.LIST) {
             Form<?> item = form.item();
-            String unit = item != null && item.words().equals("rate") ? "%" : "ms";
             return IntStream.rangeClosed(1, (int) amount)
-                    .mapToObj(i -> i + unit)
+                    .mapToObj(i -> item == null ? i + "ms" : item(item, i))
                     .toList();
         }
         String unit = Map.of("duration", "ms", "duration, also in us", "us", "size", "B", "percent", "%")

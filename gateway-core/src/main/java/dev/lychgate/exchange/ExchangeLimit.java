@@ -1,0 +1,22 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Retry;
+import dev.lychgate.exchange.attempt.AttemptOwner;
+import dev.lychgate.loop.Deadline;
+
+/** The longest time of an exchange. Many exchanges with a limit are open at once, so it is one small object. */
+final class ExchangeLimit extends Deadline {
+    private final AttemptOwner exchange;
+
+    ExchangeLimit(AttemptOwner exchange) {
+        this.exchange = exchange;
+    }
+
+    @Override
+    protected void onDeadline() {
+        exchange.fail(
+                GatewayError.upstream(ErrorKind.EXCHANGE_TIMEOUT, Retry.NEVER, "the exchange exceeded its timeout"));
+    }
+}

@@ -1,0 +1,109 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.Durations;
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.terminal.JsonValue;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Waits for the outcome of one rollout: requests {@code /rollout} every second, also across short failures of the listener. */
+final class RolloutWait {
+    /** The states without an outcome. */
+    private static final Set<String> OPEN = Set.of("running", "paused", "promoting");
+    /** In seconds. */
+    private static final int INTERVAL = 1;
+    /** How long the listener may fail. */
+    private static final Duration FAILING = Duration.ofSeconds(30);
+
+    @Option(
+            names = "--for",
+            paramLabel = "TIME",
+            description = "With wait: how long at most, such as 30m; default until the end of the rollout.")
+    private @Nullable String time;
+
+    private double candidate;
+
+    boolean isLimited() {
+        return time != null;
+    }
+
+    /** Returns whether a rollout has no outcome yet. @param rollout as {@code /rollout} returns it */
+    static boolean isOpen(JsonValue rollout) {
+        return OPEN.contains(rollout.text("state"));
+    }
+
+    /**
+     * Waits for the end of the rollout in a response, or of the time.
+     *
+     * @param first the response to a request
+     * @param rollout the rollout in that response
+     * @return the response with the outcome; {@code first} if the rollout has ended
+     * @throws StartException if the listener fails for too long
+     */
+    HttpResponse<String> await(AdminClient client, HttpResponse<String> first, JsonValue rollout) throws Exception {
+        Duration limit = limit();
+        long start = System.nanoTime();
+        long answered = start;
+        HttpResponse<String> last = first;
+        JsonValue now = rollout;
+        candidate = rollout.number("candidate");
+        while (isOpen(now)
+                && now.number("candidate") == candidate
+                && (limit == null || since(start).compareTo(limit) < 0)) {
+            TimeUnit.SECONDS.sleep(INTERVAL);
+            try {
+                HttpResponse<String> next = client.ask("GET", "/rollout");
+                if (next.statusCode() == AdminCommand.OK) {
+                    now = JsonValue.of(next.body());
+                    last = next;
+                    answered = System.nanoTime();
+                } else if (since(answered).compareTo(FAILING) > 0) {
+                    return next;
+                }
+            } catch (StartException e) {
+                if (since(answered).compareTo(FAILING) > 0) {
+                    throw e;
+                }
+            }
+        }
+        return last;
+    }
+
+    private static Duration since(long time) {
+        return Duration.ofNanos(System.nanoTime() - time);
+    }
+
+    /** @throws UsageException if the time is malformed */
+    @Nullable
+    Duration limit() throws UsageException {
+        if (time == null) {
+            return null;
+        }
+        try {
+            Duration limit = Durations.parse(time);
+            if (!limit.isNegative()) {
+                return limit;
+            }
+        } catch (IllegalArgumentException e) {
+            // Reported like a negative one.
+        }
+        throw new UsageException("--for " + time + " (expected: a duration such as 30s, 10m or 1h)");
+    }
+
+    /** Returns the exit code for the last response. */
+    int exitCode(JsonValue rollout) {
+        String state = rollout.text("state");
+        if (rollout.number("candidate") != candidate) {
+            return ExitCode.FAILED;
+        }
+        return switch (state) {
+            case "promoted" -> ExitCode.OK;
+            case "aborted", "superseded" -> ExitCode.FAILED;
+            default -> ExitCode.NO_RESULT;
+        };
+    }
+}
