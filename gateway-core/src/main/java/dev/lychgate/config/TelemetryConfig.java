@@ -27,8 +27,7 @@ public record TelemetryConfig(
             .about("the settings of [distributed tracing](tracing.md); without it, trace contexts of "
                     + "clients are forwarded unchanged and ignored");
 
-    static final Keys<TelemetryConfig> KEYS =
-            Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, RECORDING, TRACING);
+    static final Keys<TelemetryConfig> KEYS = Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, RECORDING, TRACING);
 
     public static final TelemetryConfig DEFAULT = KEYS.defaults();
 }

@@ -19,7 +19,6 @@ import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.generation.WebSocketPolicy;
-import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;

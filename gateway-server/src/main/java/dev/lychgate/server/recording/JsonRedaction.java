@@ -41,7 +41,7 @@ final class JsonRedaction {
                 anywhere.add(path.substring(3));
             } else if (path.matches("\\$(\\[\\*]|\\.[^.\\[\\]]+)+")) {
                 this.paths.add(List.of(
-                        path.substring(1).replace("[*]", "." + ANY).substring(1).split("\\.")));
+                        path.substring(1).replace("[*]", "." + ANY).substring(1).split("\\.", -1)));
             } else {
                 throw new IllegalArgumentException("$.member, $.list[*].member or $..member");
             }

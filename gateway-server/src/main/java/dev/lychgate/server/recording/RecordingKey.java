@@ -55,7 +55,8 @@ public final class RecordingKey {
         byte[] nonce = new byte[NONCE];
         random.nextBytes(nonce);
         try {
-            byte[] encrypted = cipher(Cipher.ENCRYPT_MODE, nonce, header, block, last).doFinal(plain);
+            byte[] encrypted =
+                    cipher(Cipher.ENCRYPT_MODE, nonce, header, block, last).doFinal(plain);
             return ByteBuffer.allocate(NONCE + encrypted.length)
                     .put(nonce)
                     .put(encrypted)
@@ -86,8 +87,10 @@ public final class RecordingKey {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
         cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
         cipher.updateAAD(header);
-        cipher.updateAAD(
-                ByteBuffer.allocate(Long.BYTES + 1).putLong(block).put((byte) (last ? 1 : 0)).flip());
+        cipher.updateAAD(ByteBuffer.allocate(Long.BYTES + 1)
+                .putLong(block)
+                .put((byte) (last ? 1 : 0))
+                .flip());
         return cipher;
     }
 }

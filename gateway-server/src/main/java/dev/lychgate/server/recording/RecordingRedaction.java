@@ -80,7 +80,7 @@ public final class RecordingRedaction {
                     basic(value.substring(6).strip());
                 }
                 // The credentials of a scheme, and the values of cookies.
-                for (String part : value.split("[ ;,]+")) {
+                for (String part : value.split("[ ;,]+", -1)) {
                     secret(part);
                     secret(part.substring(part.indexOf('=') + 1));
                 }
@@ -114,7 +114,7 @@ public final class RecordingRedaction {
 
         /** Finds masked parameters by comparing a text with its redaction, parameter by parameter. */
         private void parameters(String text) {
-            for (String pair : text.split("[?&#]")) {
+            for (String pair : text.split("[?&#]", -1)) {
                 int equals = pair.indexOf('=');
                 if (equals > 0 && isSecretParameter(pair)) {
                     masked.add(pair.substring(0, equals).toLowerCase(Locale.ROOT));

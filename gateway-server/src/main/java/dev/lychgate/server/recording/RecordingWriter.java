@@ -133,7 +133,12 @@ public final class RecordingWriter implements Closeable {
         file.truncate(0);
         end = header.length;
         byte[] mark = endMark(0);
-        writeAt(ByteBuffer.allocate(header.length + mark.length).put(header).put(mark).flip(), 0);
+        writeAt(
+                ByteBuffer.allocate(header.length + mark.length)
+                        .put(header)
+                        .put(mark)
+                        .flip(),
+                0);
     }
 
     /** Returns the length of the file in bytes, without the lines that are not written yet. */
@@ -181,7 +186,12 @@ public final class RecordingWriter implements Closeable {
     private void append(byte[] block) throws IOException {
         byte[] mark = endMark(blocks + 1);
         try {
-            writeAt(ByteBuffer.allocate(block.length + mark.length).put(block).put(mark).flip(), end);
+            writeAt(
+                    ByteBuffer.allocate(block.length + mark.length)
+                            .put(block)
+                            .put(mark)
+                            .flip(),
+                    end);
         } catch (IOException e) {
             restore(e);
             throw e;

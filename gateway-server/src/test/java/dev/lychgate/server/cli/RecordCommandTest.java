@@ -114,8 +114,7 @@ class RecordCommandTest {
         gateway("filter { }");
 
         assertThat(terminal.run("record", "show", path("traffic.rec"))).isZero();
-        assertThat(terminal.err())
-                .isEqualTo("warning: the end of the recording is missing\n");
+        assertThat(terminal.err()).isEqualTo("warning: the end of the recording is missing\n");
 
         assertThat(terminal.run("replay", path("traffic.rec"), "--id", "other", "--config", path("gateway.yml")))
                 .isEqualTo(2);
