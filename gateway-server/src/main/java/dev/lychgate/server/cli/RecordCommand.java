@@ -44,7 +44,7 @@ final class RecordCommand extends SubCommand {
     @Override
     public Integer call() throws Exception {
         boolean isImport = action.equals("import");
-        if (!isImport && !action.equals("show") || isImport == (to == null)) {
+        if ((!isImport && !action.equals("show")) || isImport == (to == null)) {
             throw new UsageException("record " + action + " (expected: show FILE, or import FILE RECORDING)");
         }
         try {

@@ -65,10 +65,7 @@ final class ReplayedOrigins implements SimulatedOrigins {
     @Override
     public @Nullable GatewayError refusal(String upstream) {
         if (isRequest(upstream)) {
-            Recording.Fault error = recording.error();
-            boolean failed =
-                    recording.origin() == null && error != null && error.side().equals(Side.UPSTREAM.label());
-            return failed ? error(error.kind(), error.detail()) : null;
+            return failure();
         }
         Call next = calls.stream()
                 .filter(call -> call.upstream().equals(upstream))
@@ -79,6 +76,15 @@ final class ReplayedOrigins implements SimulatedOrigins {
         }
         calls.remove(next);
         return error(next.failure(), "the recorded call-out failed");
+    }
+
+    /** Returns the recorded failure of the origin, or null if it responded. */
+    private @Nullable GatewayError failure() {
+        Recording.Fault error = recording.error();
+        if (error == null || recording.origin() != null || !error.side().equals(Side.UPSTREAM.label())) {
+            return null;
+        }
+        return error(error.kind(), error.detail());
     }
 
     private static GatewayError error(String label, String detail) {
@@ -93,10 +99,11 @@ final class ReplayedOrigins implements SimulatedOrigins {
     /** Returns whether a connection is for the request of the exchange, and not for a call-out. */
     private boolean isRequest(String upstream) {
         Exchange begun = exchange;
-        ProxyTarget target = begun == null ? null : begun.target();
-        return target != null
-                && target.upstream().name().equals(upstream)
-                && begun.record().responseHead() == null;
+        if (begun == null || begun.record().responseHead() != null) {
+            return false;
+        }
+        ProxyTarget target = begun.target();
+        return target != null && target.upstream().name().equals(upstream);
     }
 
     @Override

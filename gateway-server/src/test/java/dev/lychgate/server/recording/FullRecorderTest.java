@@ -139,7 +139,7 @@ class FullRecorderTest {
         FullRecorder recorder = FullRecorder.start(config(ALL), new MemoryBudget(64 << 20));
         for (int i = 0; i < 40; i++) {
             exchange(recorder, 200, "id-" + i);
-            long count = i + 1;
+            long count = i + 1L;
             eventually(() -> assertThat(recorder.recorded()).isEqualTo(count));
         }
         recorder.close();

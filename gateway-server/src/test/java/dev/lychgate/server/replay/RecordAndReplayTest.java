@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -279,7 +280,7 @@ class RecordAndReplayTest {
         assertThat(handshake.origin()).isNotNull();
         assertThat(handshake.origin().status()).isEqualTo(101);
         assertThat(handshake.origin().body().bytes()).isEmpty();
-        assertThat(handshake.response().body().bytes()).isEmpty();
+        assertThat(responseBody(handshake).bytes()).isEmpty();
     }
 
     @Test
@@ -312,8 +313,12 @@ class RecordAndReplayTest {
         List<Recording> all = recorded(2, RecordingKey.read(home.resolve("record.key")));
 
         assertThat(all).extracting(each -> each.request().path()).containsExactly("/a/1", "/a/3");
-        assertThat(all.get(0).response().body().bytes()).hasSizeLessThanOrEqualTo(4);
-        assertThat(all.get(0).response().body().cut()).isTrue();
+        assertThat(responseBody(all.get(0)).bytes()).hasSizeLessThanOrEqualTo(4);
+        assertThat(responseBody(all.get(0)).cut()).isTrue();
         assertThat(Files.readString(recording(), StandardCharsets.ISO_8859_1)).doesNotContain("shop.example");
+    }
+
+    private static Recording.Body responseBody(Recording of) {
+        return Objects.requireNonNull(of.response()).body();
     }
 }
