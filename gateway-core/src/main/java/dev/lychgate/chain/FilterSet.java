@@ -55,7 +55,7 @@ public record FilterSet(
         }
 
         /** Returns the name under which the filter is counted and shown. */
-        String name() {
+        public String name() {
             return use == null ? filter.name() : use.name();
         }
 

@@ -119,6 +119,7 @@ public record GatewayConfig(
                     route.resilience().onFailure().instead(), "routes[" + i + "].on-failure.fallback", upstreams);
         }
         lifecycle.faults().refersTo(seen, names);
+        lifecycle.gate().refersTo(telemetry.recording());
     }
 
     /** Reads all sections. @throws ConfigException that names the key by its path from the top */

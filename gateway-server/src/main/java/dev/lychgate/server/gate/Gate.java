@@ -1,6 +1,7 @@
 package dev.lychgate.server.gate;
 
 import dev.lychgate.config.GateConfig;
+import dev.lychgate.config.RecordConfig;
 import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFault;
 import dev.lychgate.filters.groovy.FilterFaultsException;
@@ -11,6 +12,7 @@ import dev.lychgate.filters.testing.AbandonedTests;
 import dev.lychgate.filters.testing.BoundedTests;
 import dev.lychgate.filters.testing.TestReport;
 import dev.lychgate.server.applog.SilencedTests;
+import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.Fault;
 import java.io.IOException;
 import java.util.HashMap;
@@ -71,6 +73,19 @@ public final class Gate {
                             new FilterFault(directory.root().toString(), 0, 0, "the tests can't be read: " + e))),
                     required);
         }
+    }
+
+    /**
+     * Judges a candidate by a replay of recorded exchanges.
+     *
+     * @param running the filters of the running generation, twice, in builds of their own
+     * @param candidate those of the candidate, in a build of its own
+     * @param source the name of the configuration
+     * @throws InterruptedException if the calling thread is interrupted; the replay is abandoned
+     */
+    public Verdict replay(List<FilterAssembly> running, FilterAssembly candidate, RecordConfig record, String source)
+            throws InterruptedException {
+        return new ReplayGate(abandoned).judge(running.get(0), running.get(1), candidate, record, source);
     }
 
     /** Returns the number of threads of tests that have not ended. */

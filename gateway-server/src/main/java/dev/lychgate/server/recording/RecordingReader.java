@@ -100,6 +100,13 @@ public final class RecordingReader implements Closeable {
         }
     }
 
+    /** Skips the blocks that begin before a position, without their contents. To be called before the first exchange is read. */
+    void skipTo(long position) throws IOException {
+        while (end < position && stored(false) != null) {
+            // Only the header of the block is read.
+        }
+    }
+
     /** Returns the next exchange; null after the last one. @throws RecordingException if the recording is malformed */
     public @Nullable Recording next() throws IOException {
         byte[] line = nextLine();
@@ -127,6 +134,11 @@ public final class RecordingReader implements Closeable {
 
     /** @return the next block; null after the last one */
     private @Nullable Stored stored() throws IOException {
+        return stored(true);
+    }
+
+    /** @param contents whether the contents are read, and their checksum is verified */
+    private @Nullable Stored stored(boolean contents) throws IOException {
         if (length - end < RecordingFormat.BLOCK_HEADER) {
             truncated = true;
             return null;
@@ -155,8 +167,8 @@ public final class RecordingReader implements Closeable {
             truncated = true;
             return null;
         }
-        byte[] bytes = bytes(end + RecordingFormat.BLOCK_HEADER, stored);
-        if (RecordingFormat.checksum(bytes, stored) != sum) {
+        byte[] bytes = contents ? bytes(end + RecordingFormat.BLOCK_HEADER, stored) : new byte[0];
+        if (contents && RecordingFormat.checksum(bytes, stored) != sum) {
             throw damaged("the checksum differs");
         }
         end += RecordingFormat.BLOCK_HEADER + stored;

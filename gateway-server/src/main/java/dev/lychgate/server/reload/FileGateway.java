@@ -135,7 +135,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         try {
             // Detects faults that occur only in combination, and runs the self-checks of filters.
             List<String> warnings = new ArrayList<>(built.files().warnings());
-            warnings.addAll(builder.gate().verdict(built.files(), groovy));
+            warnings.addAll(builder.gate().verdict(built.files(), null, groovy));
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);
             return warnings;
         } catch (RuntimeException | Error e) {

@@ -145,7 +145,7 @@ record FirstGeneration<G extends ReloadableGateway>(
             throws RefusedException, InterruptedException {
         BuiltGeneration built = builder.build(files);
         if (tested) {
-            builder.gate().check(built);
+            builder.gate().check(built, null);
         }
         try {
             return new FirstGeneration<>(built, starting.apply(built.assembly()), instead, null);

@@ -112,7 +112,7 @@ final class GenerationBuilder {
         this.settings = settings;
         this.groovy = groovy;
         this.others = others;
-        this.gate = new CandidateGate(groovy);
+        this.gate = new CandidateGate(groovy, source, this::offline);
     }
 
     GenerationBuilder(Path file, Environment environment, GroovyFilters groovy) {
@@ -122,6 +122,11 @@ final class GenerationBuilder {
     /** Returns a builder of the same files for another thread, whose filters serve no request. */
     GenerationBuilder isolated() {
         return new GenerationBuilder(source, settings.isolated(), groovy.isolated(), others);
+    }
+
+    private OfflineBuild offline(FilesRead files) throws RefusedException, InterruptedException {
+        GenerationBuilder own = isolated();
+        return new OfflineBuild(own.build(files), own.groovy());
     }
 
     /** Returns the gate in front of the generations of this builder. */

@@ -283,7 +283,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             return number;
         }
         BuiltGeneration next = builder.build(files);
-        builder.gate().check(next);
+        builder.gate().check(next, stable.built().files());
         try {
             long number = rollouts.introduce(stable, next, plan, request, why);
             refusals.clear();

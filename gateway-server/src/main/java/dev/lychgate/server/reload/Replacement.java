@@ -24,7 +24,7 @@ record Replacement(GenerationBuilder builder, Swap gateway) {
             return new SwappedIn(swap(changed.assembly(), files), changed);
         }
         BuiltGeneration next = builder.build(files);
-        builder.gate().check(next);
+        builder.gate().check(next, running == null ? null : running.built().files());
         try {
             return new SwappedIn(swap(next.assembly(), files), next);
         } catch (RefusedException | Error e) {

@@ -22,12 +22,12 @@ final class ReplayDifferences {
     /** Fields with a time of their own, and the length, which masking changes. */
     private static final Set<String> IGNORED = Set.of("date", "content-length", "transfer-encoding");
 
-    private final List<String> lines = new ArrayList<>();
+    private final List<Difference> found = new ArrayList<>();
 
     private ReplayDifferences() {}
 
-    /** Returns one line for each difference. */
-    static List<String> of(Recording recorded, Recording replayed) {
+    /** Returns the differences between two courses, of which the first one may have been recorded. */
+    static List<Difference> of(Recording recorded, Recording replayed) {
         ReplayDifferences differences = new ReplayDifferences();
         if (recorded.place().isImported()) {
             return List.of();
@@ -40,16 +40,21 @@ final class ReplayDifferences {
             differences.value("error", kind(recorded), kind(replayed));
             differences.response(recorded, replayed);
         }
-        return differences.lines;
+        return differences.found;
     }
 
     private static @Nullable String kind(Recording of) {
         return of.error() == null ? null : of.error().kind();
     }
 
-    private void value(String name, @Nullable Object before, @Nullable Object after) {
+    private void value(String part, @Nullable Object before, @Nullable Object after) {
+        value("", part, before, after);
+    }
+
+    private void value(String filter, String part, @Nullable Object before, @Nullable Object after) {
         if (!Objects.equals(before, after)) {
-            lines.add(name + ": " + (before == null ? "none" : before) + " -> " + (after == null ? "none" : after));
+            found.add(new Difference(
+                    filter, part, before == null ? null : before.toString(), after == null ? null : after.toString()));
         }
     }
 
@@ -67,10 +72,10 @@ final class ReplayDifferences {
                 i++;
                 j++;
             } else if (before != null && !isIn(before, replayed, j)) {
-                lines.add(name(before) + ": did not run (recorded: " + before.outcome() + ")");
+                found.add(new Difference(name(before), "run", before.outcome(), null));
                 i++;
             } else if (after != null) {
-                lines.add(name(after) + ": ran, which is not recorded: " + after.outcome());
+                found.add(new Difference(name(after), "run", null, after.outcome()));
                 j++;
             } else {
                 i++;
@@ -88,11 +93,11 @@ final class ReplayDifferences {
     }
 
     private void step(Step before, Step after) {
-        value(name(before) + ": outcome", before.outcome(), after.outcome());
+        value(name(before), "outcome", before.outcome(), after.outcome());
         Set<String> names = new TreeSet<>(before.changes().keySet());
         names.addAll(after.changes().keySet());
         for (String name : names) {
-            value(name(before) + ": " + name, to(before, name), to(after, name));
+            value(name(before), name, to(before, name), to(after, name));
         }
     }
 
@@ -148,8 +153,8 @@ final class ReplayDifferences {
                 ? Arrays.mismatch(before.bytes(), after.bytes())
                 : Arrays.mismatch(before.bytes(), 0, length, after.bytes(), 0, length);
         if (at >= 0) {
-            lines.add("body: differs at byte " + at + " (" + before.bytes().length + " -> " + after.bytes().length
-                    + " bytes)");
+            String from = after.bytes().length + " bytes, from byte " + at;
+            found.add(new Difference("", "body", before.bytes().length + " bytes", from));
         }
     }
 }

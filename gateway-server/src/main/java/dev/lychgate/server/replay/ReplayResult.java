@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * The result of one replay.
  *
  * @param replayed the replayed exchange, redacted; null if it did not end
- * @param differences one line for each difference in filters, route, upstream, error, status, headers or body
+ * @param differences the differences in filters, route, upstream, error, status, headers or body
  * @param notes what the recording lacks, one line each
  */
 public record ReplayResult(
-        Recording recorded, @Nullable Recording replayed, List<String> differences, List<String> notes) {
+        Recording recorded, @Nullable Recording replayed, List<Difference> differences, List<String> notes) {
     public ReplayResult {
         differences = List.copyOf(differences);
         notes = List.copyOf(notes);

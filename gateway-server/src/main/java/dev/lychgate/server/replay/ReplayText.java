@@ -60,7 +60,7 @@ public final class ReplayText {
     private static List<String> verdict(ReplayResult result) {
         List<String> lines = new ArrayList<>();
         result.notes().forEach(note -> lines.add("  note: " + shown(note)));
-        result.differences().forEach(line -> lines.add("  differs: " + shown(line)));
+        result.differences().forEach(line -> lines.add("  differs: " + shown(line.toString())));
         if (result.isSame()) {
             lines.add("  same as recorded");
         }

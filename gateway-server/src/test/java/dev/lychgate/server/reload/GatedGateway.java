@@ -111,8 +111,12 @@ final class GatedGateway implements AutoCloseable {
 
     /** Returns the stamp of a response: the filter in force. */
     String served() throws Exception {
+        return response().value("x-stamp").orElse("none");
+    }
+
+    RawMessage response() throws Exception {
         try (RawClient client = connect(files.gateway().port("main"))) {
-            return client.get("/").value("x-stamp").orElse("none");
+            return client.get("/");
         }
     }
 
