@@ -10,11 +10,11 @@ import dev.lychgate.server.cli.Signals;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.reload.FileGateway;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -71,13 +71,12 @@ class DocumentedGateTest {
     void theTestRefusesAChangeThatOmitsTheHeader() throws Exception {
         try (Served served = new Served(config())) {
             assertThat(served.files.gateway().generation().config().lifecycle().gate())
-                    .isEqualTo(
-                            new GateConfig(
-                                    GateConfig.Check.REQUIRE,
-                                    GateConfig.Check.REQUIRE,
-                                    GateConfig.Check.OFF,
-                                    500,
-                                    Duration.ofSeconds(5)));
+                    .isEqualTo(new GateConfig(
+                            GateConfig.Check.REQUIRE,
+                            GateConfig.Check.REQUIRE,
+                            GateConfig.Check.OFF,
+                            500,
+                            Duration.ofSeconds(5)));
             write("outbound/Stamp.groovy", "filter { }");
 
             Outcome outcome = served.files.reloader().reload("test");
@@ -94,7 +93,9 @@ class DocumentedGateTest {
             Files.writeString(
                     config,
                     Snippets.onFreePorts(Snippets.yaml("gate.md").get(1))
-                                    .replaceAll("endpoints: \\[.*?\\]", "endpoints: [\"http://127.0.0.1:" + origin.port() + "\"]")
+                                    .replaceAll(
+                                            "endpoints: \\[.*?\\]",
+                                            "endpoints: [\"http://127.0.0.1:" + origin.port() + "\"]")
                                     .replace("share: 1%", "share: 100%")
                                     .replace("replay: warn", "replay: require")
                             + "watch: off\n");
@@ -109,15 +110,22 @@ class DocumentedGateTest {
                 Files.delete(home.resolve("filters/outbound/StampTest.groovy"));
 
                 // The recording is written some 100 ms later.
-                eventually(() -> assertThat(anonymous(served.files.reloader().proposals().dryRun().join().toString()))
+                eventually(() -> assertThat(anonymous(served.files
+                                .reloader()
+                                .proposals()
+                                .dryRun()
+                                .join()
+                                .toString()))
                         .contains(anonymous(texts().get(1).lines().findFirst().orElseThrow())));
                 Outcome outcome = served.files.reloader().reload("test");
 
                 assertThat(((Outcome.Refused) outcome).faults())
                         .map(DocumentedGateTest::anonymous)
                         .map(line -> line.replace(config.toString(), "gateway.yml"))
-                        .containsExactlyElementsOf(
-                                texts().get(1).lines().map(DocumentedGateTest::anonymous).toList());
+                        .containsExactlyElementsOf(texts().get(1)
+                                .lines()
+                                .map(DocumentedGateTest::anonymous)
+                                .toList());
             }
         }
     }

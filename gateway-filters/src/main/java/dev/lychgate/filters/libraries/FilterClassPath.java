@@ -39,6 +39,7 @@ public final class FilterClassPath extends ClassLoader {
     /** Classes in packages of the API that are public for the gateway only. */
     private static final List<String> INTERNAL = List.of(
             "dev.lychgate.filters.testing.AbandonedTests",
+            "dev.lychgate.filters.testing.BoundedRun",
             "dev.lychgate.filters.testing.BoundedTests",
             "dev.lychgate.filters.testing.OfflineExchange",
             "dev.lychgate.filters.testing.SimulatedOrigins");

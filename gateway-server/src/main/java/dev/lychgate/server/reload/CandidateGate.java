@@ -81,8 +81,7 @@ final class CandidateGate {
         try (OfflineBuild stable = builds.of(running);
                 OfflineBuild again = builds.of(running);
                 OfflineBuild candidate = builds.of(files)) {
-            return gate().replay(
-                            List.of(stable.assembly(), again.assembly()), candidate.assembly(), record, source);
+            return gate().replay(List.of(stable.assembly(), again.assembly()), candidate.assembly(), record, source);
         }
     }
 

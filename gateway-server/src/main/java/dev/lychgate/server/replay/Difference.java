@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param after null if it is missing
  */
 public record Difference(
-        String filter, String part, @Nullable String before, @Nullable String after) {
+        String filter,
+        String part,
+        @Nullable String before,
+        @Nullable String after) {
     /** Returns whether the values never contain what clients have sent. */
     boolean isPublic() {
         return switch (part) {

@@ -82,7 +82,9 @@ public final class ReplayComparison {
             Recording check = again.run(recorded).replayed();
             current = new Current(name, true);
             Recording after = candidate.run(recorded).replayed();
-            if (before == null || check == null || !ReplayDifferences.of(before, check).isEmpty()) {
+            if (before == null
+                    || check == null
+                    || !ReplayDifferences.of(before, check).isEmpty()) {
                 unstable++;
             } else {
                 compared++;

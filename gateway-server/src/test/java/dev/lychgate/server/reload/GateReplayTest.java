@@ -62,8 +62,9 @@ class GateReplayTest {
 
             assertThat(gateway.refused())
                     .anySatisfy(line -> assertThat(line)
-                            .startsWith("outbound/Stamp.groovy: gate.replay: outbound Stamp: x-stamp differs, in 20 of 20 "
-                                    + "replayed exchanges, such as GET /, request "))
+                            .startsWith(
+                                    "outbound/Stamp.groovy: gate.replay: outbound Stamp: x-stamp differs, in 20 of 20 "
+                                            + "replayed exchanges, such as GET /, request "))
                     .anySatisfy(line -> assertThat(line).contains("gate.replay: header x-stamp differs, in 20 of 20 "))
                     .hasSize(2);
             assertThat(gateway.served()).isEqualTo("1");
@@ -72,7 +73,8 @@ class GateReplayTest {
             assertThat(gateway.reload()).isInstanceOf(Outcome.Taken.class);
             assertThat(gateway.served()).isEqualTo("2");
             assertThat(gateway.logged())
-                    .anyMatch(line -> line.contains("x-stamp differs, in ") && line.endsWith("takes effect nevertheless"));
+                    .anyMatch(line ->
+                            line.contains("x-stamp differs, in ") && line.endsWith("takes effect nevertheless"));
         }
     }
 
@@ -80,10 +82,13 @@ class GateReplayTest {
     void aChangeWithTheSameEffectPasses() throws Exception {
         try (GatedGateway gateway = started("require")) {
             record(gateway, 5);
-            gateway.write(GatedGateway.STAMP, "filter { exchange -> exchange.response.headers['x-stamp'] = String.valueOf(1) }");
+            gateway.write(
+                    GatedGateway.STAMP,
+                    "filter { exchange -> exchange.response.headers['x-stamp'] = String.valueOf(1) }");
 
             assertThat(gateway.reload()).isInstanceOf(Outcome.Taken.class);
-            assertThat(gateway.logged()).anyMatch(line -> line.startsWith("gate: 5 of 5 recorded exchanges replayed, 0 differ; "));
+            assertThat(gateway.logged())
+                    .anyMatch(line -> line.startsWith("gate: 5 of 5 recorded exchanges replayed, 0 differ; "));
         }
     }
 
@@ -105,7 +110,8 @@ class GateReplayTest {
             String config = Files.readString(gateway.config());
             Files.writeString(
                     gateway.config(),
-                    config.replace("routes: [", "routes: [{ id: gone, match: { path: \"/\" }, respond: { status: 410 } }, "));
+                    config.replace(
+                            "routes: [", "routes: [{ id: gone, match: { path: \"/\" }, respond: { status: 410 } }, "));
 
             assertThat(gateway.refused())
                     .anyMatch(line -> line.contains("gateway.yml: gate.replay: route: all -> gone, in 3 of 3 "))
@@ -120,7 +126,8 @@ class GateReplayTest {
             gateway.write("inbound/New.groovy", "filter { throw new IllegalStateException('planted') }");
 
             assertThat(gateway.refused())
-                    .anyMatch(line -> line.startsWith("inbound/New.groovy: gate.replay: global New: run: none -> fail internal, in 3 of 3 "))
+                    .anyMatch(line -> line.startsWith(
+                            "inbound/New.groovy: gate.replay: global New: run: none -> fail internal, in 3 of 3 "))
                     .anyMatch(line -> line.contains("gate.replay: status: 200 -> 500, in 3 of 3 "));
             // The failures of a replay are none of requests.
             assertThat(gateway.logged()).noneMatch(line -> line.contains("planted"));
@@ -136,8 +143,13 @@ class GateReplayTest {
             record(gateway, 8);
             gateway.write("inbound/Other.groovy", "filter { }");
 
-            assertThat(gateway.refused()).singleElement().asString().contains("global Other: run: none -> proceed, in 6 of 8 ");
-            assertThat(gateway.response().status()).as("the ninth request of the running filter").isEqualTo(429);
+            assertThat(gateway.refused())
+                    .singleElement()
+                    .asString()
+                    .contains("global Other: run: none -> proceed, in 6 of 8 ");
+            assertThat(gateway.response().status())
+                    .as("the ninth request of the running filter")
+                    .isEqualTo(429);
         }
     }
 
@@ -150,7 +162,8 @@ class GateReplayTest {
 
             assertThat(gateway.reload()).isInstanceOf(Outcome.Taken.class);
             assertThat(gateway.logged())
-                    .anyMatch(line -> line.startsWith("gate: 0 of 4 recorded exchanges replayed, 0 differ; 4 are not reproducible"));
+                    .anyMatch(line -> line.startsWith(
+                            "gate: 0 of 4 recorded exchanges replayed, 0 differ; 4 are not reproducible"));
         }
     }
 
@@ -160,7 +173,8 @@ class GateReplayTest {
             record(gateway, 3);
             System.setProperty(SPINS, "true");
             gateway.write(
-                    GatedGateway.STAMP, "filter { while (System.getProperty('" + SPINS + "') != null) { Thread.onSpinWait() } }");
+                    GatedGateway.STAMP,
+                    "filter { while (System.getProperty('" + SPINS + "') != null) { Thread.onSpinWait() } }");
             CompletableFuture<Outcome> reloaded = CompletableFuture.supplyAsync(gateway::reload);
             while (!reloaded.isDone()) {
                 assertThat(gateway.served()).isEqualTo("1");
