@@ -136,6 +136,23 @@ class AdminOperatorsTest extends AdminAsked {
     }
 
     @Test
+    void eachClientReadsItsOwnRolesAndLimits() throws Exception {
+        AdminServer server = start(CONFIG, SHORT);
+
+        assertThat(ask(server, get("/operator", bearer(VIEWER))).body())
+                .isEqualTo("{\"name\":\"grafana\",\"roles\":[\"viewer\"],\"limits\":{}}");
+        assertThat(ask(server, get("/operator", bearer(RECORDER))).body())
+                .isEqualTo("{\"name\":\"support\",\"roles\":[\"viewer\",\"recorder\"],\"limits\":{}}");
+        assertThat(ask(server, get("/operator", bearer(TEAM))).body())
+                .isEqualTo("{\"name\":\"shop-team\",\"roles\":[\"viewer\",\"operator\"],\"limits\":"
+                        + "{\"routes\":[\"shop\"],\"filters\":[\"Shop*\"],\"upstreams\":[\"shop-*\"]}}");
+        assertThat(ask(server, get("/operator", bearer(TOKEN))).body())
+                .as("without a name")
+                .isEqualTo("{\"roles\":[\"viewer\",\"operator\",\"recorder\"],\"limits\":{}}");
+        assertThat(ask(server, get("/operator")).status()).isEqualTo(401);
+    }
+
+    @Test
     void theAuditLogNamesTheOperatorAndRefusedChanges() throws Exception {
         AdminServer server = start(CONFIG, SHORT);
         listen();
