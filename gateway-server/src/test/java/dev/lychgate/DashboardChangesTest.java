@@ -96,6 +96,15 @@ class DashboardChangesTest extends DashboardInBrowser {
         assertThat(shown.evaluate("window.hacked === undefined").asBoolean()).isTrue();
     }
 
+    /** Checks that the page does not scroll sideways on a phone. */
+    private static void fitsAPhone(BrowserPage shown) {
+        shown.size(400, 860);
+        assertThat(shown.evaluate("document.documentElement.scrollWidth").asInt())
+                .as(shown.text("h1"))
+                .isLessThanOrEqualTo(400);
+        shown.size(1440, 900);
+    }
+
     private static String row(String table, String word) {
         return "[...document.querySelector(\"[aria-label^='" + table + "']\").querySelectorAll('tbody tr')]"
                 + ".find(row => row.cells[0].innerText.startsWith('" + word + "'))";
@@ -114,6 +123,7 @@ class DashboardChangesTest extends DashboardInBrowser {
         shown.awaitText("[aria-label^='By route']", "orders", "rest", "→");
         shown.awaitText("[aria-label^='Verdict']", "errors", "filter-failures", "hold");
         shown.awaitText("main", "begins with 50%");
+        fitsAPhone(shown);
         String hold = "[...document.querySelectorAll('.card')].find(card => /Hold/.test(card.innerText)).innerText";
         shown.awaitThat(hold + ".includes('59 min')");
         String before = shown.evaluate(hold).asText();
@@ -176,6 +186,7 @@ class DashboardChangesTest extends DashboardInBrowser {
         shown.awaitText("main", "Differences of route orders to shadow", "header x-name");
         shown.press("header", "header x-name").awaitText("#examples", "GET /orders/", HOSTILE);
         harmless(shown);
+        fitsAPhone(shown);
         decide(shown, "Forget the differences", "Forget the differences?", "Forget them");
         shown.awaitText("main", "The differences are forgotten.");
         shown.awaitThat("!document.querySelector('main').innerText.includes('x-name')");
@@ -200,6 +211,7 @@ class DashboardChangesTest extends DashboardInBrowser {
                 "document.activeElement.matches('tr.chosen') && /abort with 503[^]*(9 min|10 min)[^]*127.0.0.1:/.test(document.activeElement.innerText)");
         shown.awaitText("main", "delay 1ms-2ms", "10%", "with x-client: " + FIELD);
         harmless(shown);
+        fitsAPhone(shown);
         shown.press("Stop", "no-api")
                 .awaitText("dialog", "Stop the fault no-api?")
                 .press("Stop", "the fault no-api?");
@@ -230,6 +242,7 @@ class DashboardChangesTest extends DashboardInBrowser {
                 .awaitThat("document.querySelectorAll('main tbody tr').length === 1");
         shown.press("#1", "start")
                 .awaitText("#story", "Entry 1: start", "stamp.groovy", "SHA-256", "Digest of the entry");
+        fitsAPhone(shown);
         decide(shown, "Roll back", "Roll back to entry 1?", "Roll back");
         shown.awaitText("main", "The files of entry 1 are in force, until a reload.");
         assertThat(ask("/").value("x-stamp")).hasValue("1");
