@@ -117,6 +117,7 @@ final class AdminPages implements AutoCloseable {
                         .about("200 if the gateway accepts traffic, else 503.")
                         .open(),
                 slow("/version", VersionPage.SHAPE, given -> new VersionPage.Running(source.gateway())),
+                json("/operator", OperatorPage.SHAPE, OperatorPage::of),
                 text("/metrics", ALL_METRICS, this::metrics, "text/plain", "application/openmetrics-text"),
                 later("/traffic", TrafficPage.SHAPE, given -> traffic()),
                 slow("/exchanges", ExchangesPage.SHAPE, given -> ExchangesPage.all(source.exchanges(), given))
@@ -306,10 +307,11 @@ final class AdminPages implements AutoCloseable {
      * @param query the part after the question mark, or null
      * @param accept the {@code Accept} headers of the request, joined
      */
-    CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query, String accept, Author author) {
+    CompletableFuture<AdminAnswer> answer(
+            AdminRoute route, @Nullable String query, String accept, Author author, Operator operator) {
         try {
             CompletableFuture<AdminAnswer> answer =
-                    route.answering().answer(new Parameters(route, query, accept, author));
+                    route.answering().answer(new Parameters(route, query, accept, author, operator));
             return route.changes() ? answer : inTime(answer);
         } catch (Rejection e) {
             return now(e.answer());
