@@ -50,8 +50,13 @@ public final class Exchange extends ExchangeParts {
     private @Nullable AwaitedBody awaitedBody;
 
     public Exchange(Worker worker, Downstream downstream) {
+        this(worker, downstream, worker.nextRequestId());
+    }
+
+    /** Creates an exchange with a given id. */
+    public Exchange(Worker worker, Downstream downstream, String requestId) {
         super(
-                new ExchangeState(worker.loop(), downstream, worker.generation(), worker.nextRequestId()),
+                new ExchangeState(worker.loop(), downstream, worker.generation(), requestId),
                 worker.loop(),
                 worker.faults);
         this.worker = worker;

@@ -28,7 +28,7 @@ final class MeteredJudge implements CandidateJudge {
                 stable,
                 candidate,
                 plan.config().abortOn(),
-                Math.max(1, plan.steps().size() - 1));
+                Math.max(1, plan.judged()));
     }
 
     @Override
