@@ -16,6 +16,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The shadow of a candidate: copies of requests run through the request filters and the routes of the stable generation and of
@@ -29,6 +31,7 @@ public final class Shadow implements AutoCloseable {
     /** The longest time of a filter on the thread of the shadow. */
     static final Duration LONGEST = Duration.ofSeconds(1);
 
+    private static final Logger LOG = LoggerFactory.getLogger(Shadow.class);
     private static final Duration NAP = Duration.ofMillis(5);
     private static final int LONGEST_REASON = 300;
 
@@ -147,22 +150,30 @@ public final class Shadow implements AutoCloseable {
 
     private void run() {
         Deque<ShadowBuild> builds = new ArrayDeque<>(2);
-        try (SilencedLog silenced = SilencedLog.begin(RunRecorder::isHere)) {
-            try (BlockingThreads blocking = new BlockingThreads()) {
-                compare(side(stable, builds, blocking), side(candidate, builds, blocking));
-            } catch (InterruptedException e) {
-                // Closed.
-            } catch (ShadowBuild.Impossible e) {
-                become(State.STOPPED, String.valueOf(e.getMessage()));
-            } catch (Throwable e) {
-                become(State.STOPPED, "unexpected failure: " + e);
-            } finally {
-                // An interrupt would end the release early.
-                Thread.interrupted();
-                builds.forEach(build -> build.release().run());
-            }
+        SilencedLog silenced = SilencedLog.begin(RunRecorder::isHere);
+        try (BlockingThreads blocking = new BlockingThreads()) {
+            compare(side(stable, builds, blocking), side(candidate, builds, blocking));
+        } catch (InterruptedException e) {
+            // Closed.
+        } catch (ShadowBuild.Impossible e) {
+            become(State.STOPPED, String.valueOf(e.getMessage()));
+        } catch (Throwable e) {
+            become(State.STOPPED, "unexpected failure: " + e);
         } finally {
+            // An interrupt would end the release early.
+            Thread.interrupted();
+            release(builds);
+            silenced.close();
             ended.countDown();
+        }
+    }
+
+    private static void release(Deque<ShadowBuild> builds) {
+        try {
+            builds.forEach(build -> build.release().run());
+        } catch (RuntimeException | Error e) {
+            // Objects of filters fail to close. The filters themselves report that.
+            LOG.debug("the filters of a shadow were not released", e);
         }
     }
 

@@ -105,7 +105,7 @@ class RolloutReaderTest {
     @Test
     void isWrittenAsTheFileHasIt() throws FaultyConfigException {
         String written = "{steps=[0.5%, 100%], hold=2s, by={header=x-tenant}, include=[], "
-                + "abort-on={errors=off, p99=+30ms, filter-failures=+0.5%, status-shift=+2%}}";
+                + "abort-on={errors=off, p99=+30ms, filter-failures=+0.5%, status-shift=+2%}, shadow=null}";
 
         RolloutConfig read =
                 rollout("{ steps: [0.5%], hold: 2s, by: { header: x-tenant }, abort-on: { errors: off, p99: 30ms } }");
