@@ -8,6 +8,8 @@ import dev.lychgate.server.shadow.Shadow;
 import dev.lychgate.server.shadow.ShadowBuild;
 import dev.lychgate.server.shadow.ShadowTally;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -19,8 +21,8 @@ final class Shadows {
 
     private final Supplier<GenerationBuilder> builders;
     private final ShadowTally tally = new ShadowTally(null);
-    /** Open while the thread of the latest shadow runs; null before the first one. */
-    private @Nullable CountDownLatch latest;
+    /** Those of shadows whose threads may still run. */
+    private final List<CountDownLatch> running = new ArrayList<>();
 
     /** @param builders returns builders whose filters serve no request; called by the threads of shadows */
     Shadows(Supplier<GenerationBuilder> builders) {
@@ -34,14 +36,15 @@ final class Shadows {
         if (config == null) {
             return null;
         }
-        CountDownLatch before = latest;
+        running.removeIf(ended -> ended.getCount() == 0);
+        List<CountDownLatch> before = List.copyOf(running);
         Shadow next = new Shadow(
                 config,
                 () -> build(stable, before),
                 () -> build(candidate, before),
                 new Redaction(stable.config().accessLog().redact()),
                 tally);
-        latest = next.ended();
+        running.add(next.ended());
         return next;
     }
 
@@ -50,13 +53,15 @@ final class Shadows {
         return tally;
     }
 
-    private ShadowBuild build(FilesRead files, @Nullable CountDownLatch before) throws Exception {
+    private ShadowBuild build(FilesRead files, List<CountDownLatch> before) throws Exception {
         if (!files.config().extensions().isEmpty()) {
             throw new ShadowBuild.Impossible("extensions are configured, which a shadow would open again");
         }
         // A shadow that was replaced has just ended, and releases its filters. One that a filter holds may never end.
-        if (before != null && !before.await(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw new ShadowBuild.Impossible("the thread of the previous shadow has not ended");
+        for (CountDownLatch ended : before) {
+            if (!ended.await(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new ShadowBuild.Impossible("the thread of an earlier shadow has not ended");
+            }
         }
         GenerationBuilder own = builders.get();
         boolean built = false;

@@ -82,7 +82,7 @@ final class ShadowQueue implements RequestCopies {
         }
     }
 
-    /** Returns the next copy, whose memory the caller gives back by {@link #done}; null if there is none. */
+    /** Returns the next copy, whose memory the caller releases by {@link #done}; null if there is none. */
     @Nullable
     ShadowedRequest poll() {
         return queue.poll();
