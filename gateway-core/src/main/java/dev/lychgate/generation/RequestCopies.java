@@ -17,6 +17,5 @@ public interface RequestCopies {
      * @param tls the session of the client; null without TLS
      * @param random chooses the sample; owned by the calling thread
      */
-    void offer(
-            RequestHead head, Ingress ingress, String requestId, @Nullable TlsSession tls, RandomGenerator random);
+    void offer(RequestHead head, Ingress ingress, String requestId, @Nullable TlsSession tls, RandomGenerator random);
 }

@@ -25,7 +25,11 @@ import org.jspecify.annotations.Nullable;
  * @param copies receives copies of the requests that the candidate does not take; null if there are no copies
  */
 public record Split(
-        double share, long salt, Stickiness by, RequestGroups include, @Nullable RequestCopies copies) {
+        double share,
+        long salt,
+        Stickiness by,
+        RequestGroups include,
+        @Nullable RequestCopies copies) {
     /** The number of groups of {@link #group}. */
     public static final int GROUPS = 16;
 

@@ -99,8 +99,9 @@ final class Rollout {
                 : "a shadow of " + shadow.share() + " of the requests";
         tell(
                 "begun",
-                words("begins") + " with " + first + ", step 1 of " + plan.steps().size() + ", hold "
-                        + Durations.print(plan.hold(share)) + "; generation " + stable + " serves the rest (" + why + ")");
+                words("begins") + " with " + first + ", step 1 of "
+                        + plan.steps().size() + ", hold " + Durations.print(plan.hold(share)) + "; generation " + stable
+                        + " serves the rest (" + why + ")");
         if (shadow != null) {
             shadow.begin();
         }
@@ -193,8 +194,8 @@ final class Rollout {
                     : "the verdict is still open";
             tell(
                     "held",
-                    words("holds") + " at " + percent(share) + " although its hold is over, as " + why + ": " + numbers()
-                            + "; it continues by itself, or by 'lychgate rollout promote' or 'abort'");
+                    words("holds") + " at " + percent(share) + " although its hold is over, as " + why + ": "
+                            + numbers() + "; it continues by itself, or by 'lychgate rollout promote' or 'abort'");
         }
     }
 

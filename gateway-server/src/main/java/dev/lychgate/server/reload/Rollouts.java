@@ -187,8 +187,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
         held = null;
         ShadowStep step = shadow == null ? null : ShadowStep.of(plan, shadow, candidate.number());
-        Current begun =
-                new Current(new Rollout(plan, stable.number(), why, candidate, judge, step, clock, this::record), next, why);
+        Current begun = new Current(
+                new Rollout(plan, stable.number(), why, candidate, judge, step, clock, this::record), next, why);
         current = begun;
         begun.rollout.begin();
         publish(begun);

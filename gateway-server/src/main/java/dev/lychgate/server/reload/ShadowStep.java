@@ -56,8 +56,7 @@ final class ShadowStep {
     /** Returns whether the next step waits for an operator. */
     boolean isRefused() {
         ShadowReport report = report();
-        return config.onDifference() == ShadowConfig.OnDifference.HOLD
-                && (report.different() > 0 || isStopped(report));
+        return config.onDifference() == ShadowConfig.OnDifference.HOLD && (report.different() > 0 || isStopped(report));
     }
 
     private static boolean isStopped(ShadowReport report) {

@@ -135,10 +135,15 @@ final class DecisionDifferences {
         }
         words(Kind.UPSTREAM, "", stable.upstream(), candidate.upstream());
         // A filter that changes the path is reported already; this is the rewrite of the route.
-        boolean byFilter = found.stream().anyMatch(difference -> difference.field().equals(PATH));
+        boolean byFilter =
+                found.stream().anyMatch(difference -> difference.field().equals(PATH));
         if (!byFilter && !Objects.equals(stable.path(), candidate.path())) {
             found.add(new Difference(
-                    Kind.PATH, "rewrite of the route", PATH, String.valueOf(stable.path()), String.valueOf(candidate.path())));
+                    Kind.PATH,
+                    "rewrite of the route",
+                    PATH,
+                    String.valueOf(stable.path()),
+                    String.valueOf(candidate.path())));
         }
     }
 }

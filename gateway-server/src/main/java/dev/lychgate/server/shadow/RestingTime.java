@@ -15,10 +15,10 @@ final class RestingTime {
     private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(5);
 
-    private final @Nullable ThreadMXBean threads =
-            ManagementFactory.getThreadMXBean() instanceof ThreadMXBean found && found.isThreadAllocatedMemorySupported()
-                    ? found
-                    : null;
+    private final @Nullable ThreadMXBean threads = ManagementFactory.getThreadMXBean() instanceof ThreadMXBean found
+                    && found.isThreadAllocatedMemorySupported()
+            ? found
+            : null;
     private long begin = System.nanoTime();
     private long bytes = allocated();
     private long owed;

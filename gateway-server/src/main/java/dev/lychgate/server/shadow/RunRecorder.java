@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,7 +101,9 @@ final class RunRecorder {
         }
 
         void fail(Throwable failure) {
-            run.ended(this, new Step(filter, global, "failed: " + failure.getClass().getName(), Map.of()));
+            run.ended(
+                    this,
+                    new Step(filter, global, "failed: " + failure.getClass().getName(), Map.of()));
         }
     }
 
@@ -149,15 +152,15 @@ final class RunRecorder {
         seen.put(":host", request.getHost());
         seen.put(":endpoint-filter", String.valueOf(exchange.getEndpointFilter()));
         request.getHeaders()
-                .forEach((name, value) -> seen.merge(
-                        name.toLowerCase(Locale.ROOT), value, (first, further) -> first + ", " + further));
+                .forEach((name, value) ->
+                        seen.merge(name.toLowerCase(Locale.ROOT), value, (first, further) -> first + ", " + further));
         return seen;
     }
 
     // ---- log lines
 
     /** Runs a call of a filter, whose log lines are dropped. */
-    static <T> T silently(java.util.concurrent.Callable<T> call) throws Exception {
+    static <T> T silently(Callable<T> call) throws Exception {
         Boolean outer = HERE.get();
         HERE.set(true);
         try {

@@ -67,13 +67,7 @@ final class ShadowQueue implements RequestCopies {
         boolean added = false;
         try {
             added = queue.offer(new ShadowedRequest(
-                    head.copy(),
-                    ingress.clientAddress(),
-                    ingress.listener(),
-                    ingress.isSecure(head),
-                    id,
-                    tls,
-                    bytes));
+                    head.copy(), ingress.clientAddress(), ingress.listener(), ingress.isSecure(head), id, tls, bytes));
             return added;
         } finally {
             if (!added) {

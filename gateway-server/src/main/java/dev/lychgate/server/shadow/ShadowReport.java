@@ -38,7 +38,8 @@ public record ShadowReport(
     public String summary() {
         String rest = results.entrySet().stream()
                 .filter(count -> count.getValue() > 0)
-                .filter(count -> !count.getKey().equals("equal") && !count.getKey().equals("different"))
+                .filter(count ->
+                        !count.getKey().equals("equal") && !count.getKey().equals("different"))
                 .map(count -> ", " + count.getValue() + " " + count.getKey())
                 .collect(Collectors.joining());
         return compared + " requests compared, " + different + " with differences" + rest

@@ -52,7 +52,8 @@ public final class RolloutText {
             lines.add("  stopped: " + shadow.text("stopped_by"));
         }
         for (JsonValue group : shadow.list("differences")) {
-            lines.add("  " + figure(group.number("count"), 0) + " x " + group.text("kind") + " " + group.text("subject"));
+            lines.add(
+                    "  " + figure(group.number("count"), 0) + " x " + group.text("kind") + " " + group.text("subject"));
             for (JsonValue example : group.list("examples")) {
                 lines.add("      " + example.text("method") + " " + example.text("target") + " (" + example.text("id")
                         + "): " + example.text("stable") + " -> " + example.text("candidate"));

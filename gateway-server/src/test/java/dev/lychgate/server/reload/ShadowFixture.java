@@ -116,11 +116,13 @@ final class ShadowFixture implements AutoCloseable {
 
     /** Waits until all {@code copies} have ended. */
     void await(int copies) throws Exception {
-        eventually(Duration.ofSeconds(30), () -> assertThat(shadow().results().values().stream()
-                        .mapToLong(Long::longValue)
-                        .sum())
-                .as(shadow().summary())
-                .isEqualTo(copies));
+        eventually(
+                Duration.ofSeconds(30),
+                () -> assertThat(shadow().results().values().stream()
+                                .mapToLong(Long::longValue)
+                                .sum())
+                        .as(shadow().summary())
+                        .isEqualTo(copies));
     }
 
     /** Returns the groups in words, with their counts. */

@@ -87,8 +87,8 @@ class ShadowTest {
                 String user = random.nextInt(10) == 0 ? "bob" : random.nextInt(10) == 0 ? "" : "alice";
                 boolean v2 = random.nextInt(20) == 0;
                 boolean query = random.nextInt(20) == 0;
-                client.send("GET /api/" + (v2 ? "v2" : "v1") + (query ? "?token=abc" : "")
-                        + " HTTP/1.1\r\nHost: a\r\n" + (user.isEmpty() ? "" : "x-user: " + user + "\r\n") + "\r\n");
+                client.send("GET /api/" + (v2 ? "v2" : "v1") + (query ? "?token=abc" : "") + " HTTP/1.1\r\nHost: a\r\n"
+                        + (user.isEmpty() ? "" : "x-user: " + user + "\r\n") + "\r\n");
                 assertThat(client.readResponse().status()).isEqualTo(user.isEmpty() ? 401 : 200);
                 forbidden += user.equals("bob") ? 1 : 0;
                 moved += user.equals("alice") && v2 ? 1 : 0;
@@ -156,15 +156,16 @@ class ShadowTest {
         assertThat(gateway.result("body")).isEqualTo(1);
         assertThat(gateway.result("equal")).isEqualTo(1);
         assertThat(gateway.groups()).containsExactly("1 x run inbound Deny: did not run -> respond 403");
-        assertThat(gateway.requests()).as("20 requests with a call-out, and two without").isEqualTo(42);
+        assertThat(gateway.requests())
+                .as("20 requests with a call-out, and two without")
+                .isEqualTo(42);
 
         // A call-out of the candidate alone is a difference.
         gateway.filter("inbound/Ask", "order 1\nfilter { }");
         gateway.change();
         send(3);
         gateway.await(3);
-        assertThat(gateway.groups())
-                .containsExactly("3 x outcome inbound Ask: calls out -> proceed");
+        assertThat(gateway.groups()).containsExactly("3 x outcome inbound Ask: calls out -> proceed");
         assertThat(gateway.requests()).isEqualTo(42 + 6);
     }
 
@@ -271,7 +272,8 @@ class ShadowTest {
         assertThat(gateway.status().steps()).containsExactly(0.0, 0.01, 1.0);
         send(5);
         eventually(() -> assertThat(gateway.status().share()).isEqualTo(0.01));
-        assertThat(gateway.status().reason()).contains("grows to 1%, step 2 of 3", "5 requests compared, 0 with differences");
+        assertThat(gateway.status().reason())
+                .contains("grows to 1%, step 2 of 3", "5 requests compared, 0 with differences");
         assertThat(gateway.shadow().state()).isEqualTo(ShadowReport.State.ENDED);
 
         gateway.filter("inbound/Mark", "filter { if (it.request.path == '/api/0') it.respond(404) }");
