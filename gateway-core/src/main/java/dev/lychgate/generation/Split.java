@@ -22,8 +22,14 @@ import org.jspecify.annotations.Nullable;
  * @param salt one random number per rollout
  * @param by the part of a request that decides
  * @param include requests that the candidate takes in any case, even with a share of 0
+ * @param copies receives copies of the requests that the candidate does not take; null if there are no copies
  */
-public record Split(double share, long salt, Stickiness by, RequestGroups include) {
+public record Split(
+        double share,
+        long salt,
+        Stickiness by,
+        RequestGroups include,
+        @Nullable RequestCopies copies) {
     /** The number of groups of {@link #group}. */
     public static final int GROUPS = 16;
 
@@ -33,9 +39,19 @@ public record Split(double share, long salt, Stickiness by, RequestGroups includ
         }
     }
 
-    /** Returns the same division with another share. @param changed 0 to 1 */
+    /** Divides requests without copies of them. */
+    public Split(double share, long salt, Stickiness by, RequestGroups include) {
+        this(share, salt, by, include, null);
+    }
+
+    /** Returns the same division with another share, and without copies. @param changed 0 to 1 */
     public Split withShare(double changed) {
         return new Split(changed, salt, by, include);
+    }
+
+    /** Returns the same division with copies of the requests that the candidate does not take. */
+    public Split copiedTo(RequestCopies receiver) {
+        return new Split(share, salt, by, include, receiver);
     }
 
     /**

@@ -138,6 +138,11 @@ final class AdminPages implements AutoCloseable {
                 slow("/history", Entry.PAGE, given -> HistoryPage.of(generations(), given))
                         .taking(HistoryPage.BEFORE, HistoryPage.LIMIT, HistoryPage.ACTION, HistoryPage.OPERATOR),
                 page("/rollout", RolloutPage.SHAPE, given -> generations().rollouts()),
+                page(
+                                "/rollout/examples",
+                                ShadowPage.EXAMPLES,
+                                given -> generations().rollouts().status())
+                        .recordings(),
                 slow("/config", ConfigPage.SHAPE, given -> ConfigPage.of(gateway())),
                 ofGeneration("/routes", RoutesPage.SHAPE),
                 slow("/explain", ExplainPage.SHAPE, given -> ExplainPage.of(generation(), given))

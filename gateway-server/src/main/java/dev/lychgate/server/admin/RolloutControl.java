@@ -3,6 +3,7 @@ package dev.lychgate.server.admin;
 import dev.lychgate.server.metrics.RolloutFigures;
 import dev.lychgate.server.rollout.Figures;
 import dev.lychgate.server.rollout.Finding;
+import dev.lychgate.server.shadow.ShadowReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -60,6 +61,7 @@ public interface RolloutControl extends RolloutFigures {
      * @param verdict the latest verdict: {@code promote}, {@code hold} or {@code abort}
      * @param findings the comparisons of the verdict
      * @param figures the figures of both generations in its step
+     * @param shadow the results of its shadow; null without one
      * @param reason the latest change of the state, in words
      */
     record Status(
@@ -78,6 +80,7 @@ public interface RolloutControl extends RolloutFigures {
             @Nullable String verdict,
             List<Finding> findings,
             @Nullable Figures figures,
+            @Nullable ShadowReport shadow,
             String reason) {
         public static final Status NONE = new Status(
                 State.NONE,
@@ -94,6 +97,7 @@ public interface RolloutControl extends RolloutFigures {
                 Duration.ZERO,
                 null,
                 List.of(),
+                null,
                 null,
                 "no rollout since the start");
 
@@ -114,6 +118,7 @@ public interface RolloutControl extends RolloutFigures {
                     Duration.ZERO,
                     null,
                     List.of(),
+                    null,
                     null,
                     reason);
         }

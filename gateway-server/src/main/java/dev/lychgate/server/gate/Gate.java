@@ -10,8 +10,9 @@ import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.libraries.Sha256;
 import dev.lychgate.filters.testing.AbandonedTests;
 import dev.lychgate.filters.testing.BoundedTests;
+import dev.lychgate.filters.testing.FilterTests;
 import dev.lychgate.filters.testing.TestReport;
-import dev.lychgate.server.applog.SilencedTests;
+import dev.lychgate.server.applog.SilencedLog;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.Fault;
 import java.io.IOException;
@@ -98,7 +99,7 @@ public final class Gate {
         FilterSources filters = Objects.requireNonNull(candidate.filters());
         long begin = System.nanoTime();
         Map<Object, Object> properties = new HashMap<>(System.getProperties());
-        SilencedTests silenced = SilencedTests.begin();
+        SilencedLog silenced = SilencedLog.begin(FilterTests::isTest);
         try {
             TestReport report =
                     new BoundedTests(candidate.groovy().isolated(), abandoned).run(filters, tests, gate.timeout());

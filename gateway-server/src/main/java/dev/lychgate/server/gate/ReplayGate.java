@@ -8,7 +8,8 @@ import dev.lychgate.filters.groovy.FilterFault;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.testing.AbandonedTests;
 import dev.lychgate.filters.testing.BoundedRun;
-import dev.lychgate.server.applog.SilencedTests;
+import dev.lychgate.filters.testing.FilterTests;
+import dev.lychgate.server.applog.SilencedLog;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.recording.RecentRecordings;
 import dev.lychgate.server.recording.Recording;
@@ -85,7 +86,7 @@ final class ReplayGate {
         }
 
         List<Fault> faults(FilterSet filters, String source) throws InterruptedException {
-            SilencedTests silenced = SilencedTests.begin();
+            SilencedLog silenced = SilencedLog.begin(FilterTests::isTest);
             boolean ended;
             try {
                 ended = BoundedRun.within(limit.plus(GRACE), "the replay", abandoned, this::replay);

@@ -68,7 +68,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
                     new GatewayEntrance(gateway),
                     new MeteredJudge(gateway.rolloutMeter()),
                     new RolloutStore(journal, lastGood),
-                    RolloutClock.SYSTEM);
+                    RolloutClock.SYSTEM,
+                    new Shadows(builder::isolated));
             Reloader reloader = new Reloader(builder, gateway, lastGood, groovy.alive(), rollouts, notes);
             reloader.started(first.built(), gateway.generation(), first.instead());
             gateway.follows(reloader, reloader.proposals());

@@ -85,7 +85,7 @@ public final class Replay {
         notes.addAll(origins.notes());
         Recording raw = recorder.recording;
         if (raw == null) {
-            return new ReplayResult(recorded, null, List.of(new Difference("", "replay", "ended", null)), notes);
+            return new ReplayResult(recorded, null, List.of(new ReplayDifference("", "replay", "ended", null)), notes);
         }
         Recording replayed = RedactedRecording.of(raw, redaction, BODY);
         return new ReplayResult(recorded, replayed, ReplayDifferences.of(recorded, replayed), notes);

@@ -90,7 +90,7 @@ public final class ReplayComparison {
                 compared++;
                 add(
                         after == null
-                                ? List.of(new Difference("", "replay", "ended", null))
+                                ? List.of(new ReplayDifference("", "replay", "ended", null))
                                 : ReplayDifferences.of(before, after),
                         name);
             }
@@ -101,7 +101,7 @@ public final class ReplayComparison {
         }
     }
 
-    private void add(List<Difference> differences, String exchange) {
+    private void add(List<ReplayDifference> differences, String exchange) {
         different += differences.isEmpty() ? 0 : 1;
         differences.stream()
                 .map(difference -> new Key(difference.filter(), difference.group()))

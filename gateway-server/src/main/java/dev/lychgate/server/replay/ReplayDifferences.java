@@ -22,12 +22,12 @@ final class ReplayDifferences {
     /** Fields with a time of their own, and the length, which masking changes. */
     private static final Set<String> IGNORED = Set.of("date", "content-length", "transfer-encoding");
 
-    private final List<Difference> found = new ArrayList<>();
+    private final List<ReplayDifference> found = new ArrayList<>();
 
     private ReplayDifferences() {}
 
     /** Returns the differences between two courses, of which the first one may have been recorded. */
-    static List<Difference> of(Recording recorded, Recording replayed) {
+    static List<ReplayDifference> of(Recording recorded, Recording replayed) {
         ReplayDifferences differences = new ReplayDifferences();
         if (recorded.place().isImported()) {
             return List.of();
@@ -53,7 +53,7 @@ final class ReplayDifferences {
 
     private void value(String filter, String part, @Nullable Object before, @Nullable Object after) {
         if (!Objects.equals(before, after)) {
-            found.add(new Difference(
+            found.add(new ReplayDifference(
                     filter, part, before == null ? null : before.toString(), after == null ? null : after.toString()));
         }
     }
@@ -72,10 +72,10 @@ final class ReplayDifferences {
                 i++;
                 j++;
             } else if (before != null && !isIn(before, replayed, j)) {
-                found.add(new Difference(name(before), "run", before.outcome(), null));
+                found.add(new ReplayDifference(name(before), "run", before.outcome(), null));
                 i++;
             } else if (after != null) {
-                found.add(new Difference(name(after), "run", null, after.outcome()));
+                found.add(new ReplayDifference(name(after), "run", null, after.outcome()));
                 j++;
             } else {
                 i++;
@@ -154,7 +154,7 @@ final class ReplayDifferences {
                 : Arrays.mismatch(before.bytes(), 0, length, after.bytes(), 0, length);
         if (at >= 0) {
             String from = after.bytes().length + " bytes, from byte " + at;
-            found.add(new Difference("", "body", before.bytes().length + " bytes", from));
+            found.add(new ReplayDifference("", "body", before.bytes().length + " bytes", from));
         }
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes what the recording lacks, one line each
  */
 public record ReplayResult(
-        Recording recorded, @Nullable Recording replayed, List<Difference> differences, List<String> notes) {
+        Recording recorded, @Nullable Recording replayed, List<ReplayDifference> differences, List<String> notes) {
     public ReplayResult {
         differences = List.copyOf(differences);
         notes = List.copyOf(notes);

@@ -44,7 +44,7 @@ final class FakeRollout implements CandidateTraffic, CandidateJudge, RolloutCloc
     }
 
     Rollout begin(RolloutPlan plan) {
-        Rollout rollout = new Rollout(plan, STABLE, "a file was written", this, this, this, this::record);
+        Rollout rollout = new Rollout(plan, STABLE, "a file was written", this, this, null, this, this::record);
         rollout.begin();
         return rollout;
     }

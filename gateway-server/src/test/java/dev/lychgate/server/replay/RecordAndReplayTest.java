@@ -208,7 +208,7 @@ class RecordAndReplayTest {
         ReplayResult result = replayed(all, Map.of()).get(0);
 
         assertThat(result.differences())
-                .extracting(Difference::toString)
+                .extracting(ReplayDifference::toString)
                 .anyMatch(line -> line.startsWith("outbound Fragile: x-draw: "))
                 .anyMatch(line -> line.equals("status: 200 -> 203"))
                 .noneMatch(line -> line.contains("Draw: ") || line.contains("Plan: "));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param before null if it was missing
  * @param after null if it is missing
  */
-public record Difference(
+public record ReplayDifference(
         String filter,
         String part,
         @Nullable String before,
