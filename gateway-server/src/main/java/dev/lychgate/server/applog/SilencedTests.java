@@ -12,7 +12,7 @@ import org.slf4j.Marker;
 
 /**
  * Drops the log lines of threads that run tests of filters, until it is closed: tests make filters fail on purpose, and an
- * operator cannot distinguish their lines from those of requests. Without Logback it has no effect. Any thread.
+ * operator cannot distinguish their lines from lines of requests. Without Logback it has no effect. Any thread.
  */
 public final class SilencedTests implements AutoCloseable {
     private final @Nullable LoggerContext context;

@@ -6,13 +6,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A difference between two courses of an exchange.
  *
- * @param filter the stage and the name of the filter whose run differs; empty for the route, the upstream, the error or the response
- * @param part what differs, such as {@code outcome}, {@code status} or the name of a header field
+ * @param filter the stage and the name of the filter that ran differently; empty for the route, the upstream, the error or the response
+ * @param part the part that differs, such as {@code outcome}, {@code status} or the name of a header field
  * @param before null if it was missing
  * @param after null if it is missing
  */
 public record Difference(
-        String filter, String part, @Nullable String before, @Nullable String after) {
+        String filter,
+        String part,
+        @Nullable String before,
+        @Nullable String after) {
     /** Returns whether the values never contain what clients have sent. */
     boolean isPublic() {
         return switch (part) {
