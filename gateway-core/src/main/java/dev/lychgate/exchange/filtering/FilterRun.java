@@ -310,21 +310,20 @@ final class FilterRun {
         }
     }
 
-    /** Continues after the outcome or the timeout of a pending filter. @param outcome the result; null after a timeout */
-    void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> outcome) {
+    /** Continues after the outcome or the timeout of a pending filter. @param result its outcome; null after a timeout */
+    void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
         if (pending != waited) {
             return;
         }
         pending = null;
         waited.leave();
-        contained(() -> goOn(outcomeOf(waited, outcome)));
+        contained(() -> goOn(outcomeOf(waited, result)));
         contained(host::onResumed);
     }
 
-    private FilterOutcome outcomeOf(
-            PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> outcome) {
-        if (outcome != null) {
-            return outcomeOf(waited.slot, waited.begin, outcome);
+    private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
+        if (result != null) {
+            return outcomeOf(waited.slot, waited.begin, result);
         }
         waited.slot.stats().timedOut(loop.index());
         return broke(waited.slot, waited.begin, "exceeded its timeout", null);
