@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file the recording
  * @param rules the rules that select exchanges; one of them suffices
- * @param redact values that are masked in addition to those that always are
+ * @param redact values that are masked in addition to the values that are always masked
  * @param body the recorded beginning of each body
  * @param encrypt a file with the key; null for a recording that is not encrypted
  * @param limit the length of the recording, including its older part
@@ -41,7 +41,7 @@ public record RecordConfig(
                 .absent("all of them; none beside another condition")
                 .about("the share of the matching exchanges that are recorded in any case");
         private static final Key<Boolean> ERRORS = Key.flag("errors", false)
-                .about("whether matching exchanges are recorded that failed or whose status is 500 or higher");
+                .about("whether matching exchanges are recorded if they failed or have status 500 or higher");
         private static final Key<Duration> SLOWER_THAN = Key.typed("slower-than", Form.DURATION, null)
                 .positive()
                 .absent("no such time")
@@ -100,8 +100,8 @@ public record RecordConfig(
             .absent("exchanges that failed")
             .about("the rules; an exchange is recorded if one of them selects it");
     private static final Key<Redact> REDACT = Key.section("redact", Redact.KEYS)
-            .about("values that are masked before they are written, besides "
-                    + "[those that always are](record-and-replay.md#redaction)");
+            .about("values that are masked before they are written, in addition to "
+                    + "[values that are always masked](record-and-replay.md#redaction)");
     private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
             .between("0B", "1MiB")
             .about("the recorded beginning of each body; the rest is marked as missing");

@@ -35,10 +35,10 @@ public record RolloutConfig(
             Key.duration("hold", "30s").positive().about("the least time of each step");
     private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Client())
             .absent("`client`")
-            .about("the part of a request that decides which generation it meets, so that a client does not "
-                    + "meet both; `request` = at random");
+            .about("the part of a request that decides which generation serves it, so that a client does not "
+                    + "get both; `request` = at random");
     private static final Key<List<MatchConfig>> INCLUDE = Key.list("include", Form.section(MatchConfig::requests))
-            .about("groups of predicates; a request that matches at least one group meets the new generation at "
+            .about("groups of predicates; a request that matches at least one group gets the new generation at "
                     + "every step");
     private static final Key<AbortRules> ABORT_ON = Key.section("abort-on", AbortRules.KEYS)
             .about("the differences from the stable generation that abort the rollout; `off` = not judged");

@@ -16,8 +16,7 @@ public record TelemetryConfig(
             .about("the exposition of [metrics](metrics.md), beside `/metrics` of the admin listener");
     private static final Key<RecorderConfig> RECORDER = Key.section("recorder", RecorderConfig.KEYS)
             .about("the recorder, which keeps the [details of "
-                    + "exchanges](tracing.md#the-story-of-one-exchange) that were slow or traced, besides "
-                    + "those that failed");
+                    + "exchanges](tracing.md#the-story-of-one-exchange) that failed, were slow or were traced");
     private static final Key<RecordConfig> RECORDING = Key.section("record", null, () -> RecordConfig.KEYS)
             .restart()
             .absent("no recording")

@@ -199,7 +199,7 @@ public final class Exchange extends ExchangeParts {
         close();
     }
 
-    /** As {@link #onDownstreamClosed}, by a reset: the origin's side of a tunnel without close frames is reset, too. */
+    /** Like {@link #onDownstreamClosed}, by a reset: the origin's side of a tunnel without close frames is reset, too. */
     public void onDownstreamReset(GatewayError error) {
         Tunnel tunnel = tunnel();
         if (tunnel != null) {

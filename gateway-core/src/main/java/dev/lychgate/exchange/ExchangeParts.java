@@ -41,7 +41,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     @Nullable
     RoutePlaces places;
 
-    /** The effects of faults, which almost no exchange meets. */
+    /** The effects of faults, which are absent from almost all exchanges. */
     Injected injected = Injected.NONE;
 
     /** The destination, from the steps that decide it until the first attempt. */
@@ -298,7 +298,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     /** Ends the exchange with an incomplete response: aborts the client's connection or stream. */
     abstract void abort();
 
-    /** As {@link #abort()}, with a reset. */
+    /** Like {@link #abort()}, with a reset. */
     abstract void reset();
 
     /** Ends the exchange with a complete response. @param requestDone whether the whole request has been read */

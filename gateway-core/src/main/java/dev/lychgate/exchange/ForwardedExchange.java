@@ -13,8 +13,8 @@ import dev.lychgate.origin.ResponseBodyListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of an exchange, and the observation of what they send and receive for a copy of the request or a recording.
- * Without either, nothing is observed.
+ * The attempts of an exchange. If the request is mirrored or the exchange is recorded, observers see what the attempts send and
+ * receive; otherwise there are no observers.
  */
 abstract class ForwardedExchange extends KeptHeads {
     final ExchangeState state;

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Divides requests between a stable generation and a candidate. Immutable and thread-safe.
  *
  * <p>The value that requests stick by is hashed to a number in (0, 1], uniformly distributed. The candidate takes the request
- * if the number is at most the share. With the same salt, a value whose requests the candidate takes at some share therefore
- * stays with the candidate at every larger share, on every event loop. Another salt selects other values, so that not the same
+ * if the number is at most the share. With the same salt, the values that a share assigns to the candidate therefore
+ * stay with the candidate at every larger share, on every event loop. Another salt selects other values, so that not the same
  * clients get every candidate first.
  *
  * @param share the share of the candidate, 0 to 1, of the values (clients, cookies or header values) or of the requests

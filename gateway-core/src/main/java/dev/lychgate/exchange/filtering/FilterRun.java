@@ -107,8 +107,8 @@ final class FilterRun {
         if (outcome == FilterOutcome.Proceed.PROCEED) {
             return true;
         }
-        if (outcome instanceof FilterOutcome.Respond answer) {
-            host.onFilterResponse(context.stage(), answer);
+        if (outcome instanceof FilterOutcome.Respond response) {
+            host.onFilterResponse(context.stage(), response);
         } else if (outcome instanceof FilterOutcome.Fail failure) {
             host.onFilterFailure(context.stage(), failure.error());
         } else if (awaitsBody) {
@@ -310,20 +310,20 @@ final class FilterRun {
         }
     }
 
-    /** Continues after the outcome or the timeout of a pending filter. @param answer its outcome; null after a timeout */
-    void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
+    /** Continues after the outcome or the timeout of a pending filter. @param result its outcome; null after a timeout */
+    void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
         if (pending != waited) {
             return;
         }
         pending = null;
         waited.leave();
-        contained(() -> goOn(outcomeOf(waited, answer)));
+        contained(() -> goOn(outcomeOf(waited, result)));
         contained(host::onResumed);
     }
 
-    private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
-        if (answer != null) {
-            return outcomeOf(waited.slot, waited.begin, answer);
+    private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
+        if (result != null) {
+            return outcomeOf(waited.slot, waited.begin, result);
         }
         waited.slot.stats().timedOut(loop.index());
         return broke(waited.slot, waited.begin, "exceeded its timeout", null);

@@ -3,14 +3,14 @@ package dev.lychgate.filters.testing;
 import java.time.Duration;
 
 /**
- * Runs code of filters beside traffic within a time limit, as {@link BoundedTests} runs tests: on a thread of its own with the
+ * Runs code of filters beside traffic within a time limit, as {@link BoundedTests} runs tests: on its own thread, with the
  * lowest priority. Threads that do not end are interrupted, and count as abandoned.
  */
 public final class BoundedRun {
     private BoundedRun() {}
 
     /**
-     * Runs {@code work} on a thread of tests, whose log lines are dropped while tests are silenced.
+     * Runs {@code work} on a test thread. Its log lines are dropped while tests are silenced.
      *
      * @param of what the threads belong to in the log
      * @param limit the time after which the threads are abandoned

@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * Runs the tests of a directory beside traffic: one after the other on one thread at a time, with a limit for all of them
- * together. The tests have their own build of the filters, whose classes, state and objects no request uses. After the first
- * test that exceeds its limit, no further one runs, so that each run leaves at most one thread of a test behind.
+ * together. The tests have their own build of the filters; no request uses its classes, state and objects. After the first
+ * test that exceeds its limit, no further test runs, so that each run leaves at most one test thread behind.
  */
 public final class BoundedTests {
     private final GroovyFilters groovy;

@@ -40,7 +40,7 @@ public record OfflineExchange(
     /**
      * Runs the exchange to its end, on the calling thread. Filters on other threads have 10 seconds of real time.
      *
-     * @param config the settings; the endpoints of upstreams are those of {@link #endpoint}
+     * @param config the settings; the upstreams have the endpoints of {@link #endpoint}
      * @param observer observes the exchange; may record it
      * @param begun receives the exchange before it begins
      * @throws IllegalStateException if the exchange waits for an origin or a filter for too long

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The threads of tests or replays beside traffic, and those that the code of filters starts in them. */
+/** The threads of tests or replays beside traffic, and the threads that filter code starts in them. */
 final class TestThreads extends ThreadGroup {
     /** Threads of pools that serve the whole process, and start with the first use. */
     private static final List<String> SHARED = List.of("lychgate-", "Rx", "ForkJoinPool", "globalEventExecutor");
@@ -21,9 +21,9 @@ final class TestThreads extends ThreadGroup {
     }
 
     /**
-     * Interrupts the threads that are left, and adds those that do not end at once.
+     * Interrupts the remaining threads, and adds to the abandoned ones each thread that does not end at once.
      *
-     * @param of the file of a test, or what else the threads belong to
+     * @param of the file of a test, or another owner of the threads
      */
     void collect(AbandonedTests abandoned, String of) throws InterruptedException {
         List<Thread> left = left();

@@ -112,9 +112,9 @@ final class Trial {
         settle();
         while (!finished) {
             if (origin.isSilent() || System.nanoTime() - end > 0) {
-                String whom = origin.isSilent() ? "the origin" : doing.get();
+                String awaited = origin.isSilent() ? "the origin" : doing.get();
                 throw new IllegalStateException(
-                        "the exchange waits for " + whom + ": make it respond or advance the clock");
+                        "the exchange waits for " + awaited + ": make it respond or advance the clock");
             }
             sleep();
             settle();

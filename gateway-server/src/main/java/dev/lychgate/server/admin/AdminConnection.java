@@ -253,7 +253,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     }
 
     private static AdminAnswer failed(Throwable failure) {
-        LOG.error("the admin page failed", failure);
+        LOG.error("an admin page failed", failure);
         return AdminAnswer.problem(
                 HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal", "the page failed; the log has the reason");
     }

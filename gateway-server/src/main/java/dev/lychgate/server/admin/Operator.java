@@ -13,23 +13,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an authenticated client of the admin listener may do. Immutable.
+ * The permissions of an authenticated client of the admin listener. Immutable.
  *
  * @param name in the audit log; empty for clients without a name
- * @param limits the names that changes are limited to, by what they name; empty = no limits
+ * @param limits the routes, filters and upstreams that changes are limited to, by kind; empty = no limits
  */
 record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits) {
     /** A client with all roles: there are no operators, or it has the token of the listener. */
     static final Operator ANY = new Operator("", EnumSet.allOf(Role.class), Map.of());
 
-    /** What a change can be limited to. */
+    /** The kinds of objects that changes can be limited to. */
     enum Subject {
         ROUTES,
         FILTERS,
         UPSTREAMS
     }
 
-    /** The parameters of changes that name what they change. */
+    /** The parameters of changes that name the changed object. */
     private static final Map<Parameter<?>, Subject> NAMED = new HashMap<>();
 
     static {

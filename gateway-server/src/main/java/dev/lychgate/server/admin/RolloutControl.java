@@ -14,22 +14,22 @@ import org.jspecify.annotations.Nullable;
 public interface RolloutControl extends RolloutFigures {
     /** The state of the latest candidate. */
     enum State {
-        /** There was no candidate since the start. */
+        /** No candidate has existed since the start. */
         NONE,
-        /** It has a share of the exchanges, which grows step by step. */
+        /** The candidate has a share of the exchanges, which grows step by step. */
         RUNNING,
-        /** An operator stopped the growth of its share. It is still judged. */
+        /** An operator stopped the growth of the share. The candidate is still judged. */
         PAUSED,
-        /** It passed its last step, and takes over as soon as a running build of the files has ended. */
+        /** The candidate passed its last step, and takes over as soon as a running build of the files has ended. */
         PROMOTING,
-        /** It is the stable generation. */
+        /** The candidate has become the stable generation. */
         PROMOTED,
-        /** It was withdrawn, and its files are not tried again until one changes or a reload is requested. */
+        /** The candidate was withdrawn. Its files are not tried again until one changes or a reload is requested. */
         ABORTED,
-        /** A newer change of the files replaced it. */
+        /** A newer change of the files replaced the candidate. */
         SUPERSEDED;
 
-        /** Returns whether the candidate has no share of its own. */
+        /** Returns whether the candidate no longer gets a share of the traffic. */
         public boolean isOver() {
             return this == NONE || compareTo(PROMOTING) > 0;
         }

@@ -67,8 +67,8 @@ final class RolloutPage {
             .field("routes", Json.map(TRAFFIC), "The same by route.", Side::routes);
 
     private static final Shape<Figures> FIGURES = new Shape<Figures>("RolloutFigures")
-            .field("candidate", SIDE, "Those of the candidate.", Figures::candidate)
-            .field("stable", SIDE, "Those of the stable generation.", Figures::stable);
+            .field("candidate", SIDE, "The candidate's figures.", Figures::candidate)
+            .field("stable", SIDE, "The figures of the stable generation.", Figures::stable);
 
     /** The latest candidate, also as a part of {@code /generations}. */
     static final Shape<Status> STATUS = new Shape<Status>("RolloutStatus")

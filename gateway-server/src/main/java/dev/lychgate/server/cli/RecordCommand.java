@@ -20,7 +20,9 @@ import picocli.CommandLine.Parameters;
 /** {@code record}: shows recordings, and creates them from HAR files. */
 @Command(
         name = "record",
-        description = "Prints the exchanges of a recording as lines of JSON, or appends those of a HAR file to one.",
+        description =
+                "Prints the exchanges of a recording as lines of JSON, or appends the exchanges of a HAR file to a"
+                        + " recording.",
         footer = {
             "  lychgate record show traffic.rec",
             "  lychgate record show traffic.rec --key record.key",

@@ -195,7 +195,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
     }
 
-    /** As the first listener would have it. */
+    /** Explains the request as the first listener would handle it. */
     private static Explanation explain(GatewayConfig config, Inquiry inquiry, @Nullable FilterChains filters) {
         RouteTable table = RouteTable.build(config.routes());
         return Explanation.of(table, config.listeners().get(0), filters, List.of(), inquiry);

@@ -79,8 +79,8 @@ public final class Gate {
     /**
      * Judges a candidate by a replay of recorded exchanges.
      *
-     * @param running the filters of the running generation, twice, in builds of their own
-     * @param candidate those of the candidate, in a build of its own
+     * @param running the filters of the running generation, in two separate builds
+     * @param candidate the filters of the candidate, in a separate build
      * @param source the name of the configuration
      * @throws InterruptedException if the calling thread is interrupted; the replay is abandoned
      */

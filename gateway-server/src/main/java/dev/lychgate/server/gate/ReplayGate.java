@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Replays the last recorded exchanges through the filters of the running generation and of a candidate, and reports the
- * differences per filter. All filters are builds of their own, which no request uses. Thread-safe; blocks.
+ * differences per filter. All filters come from separate builds, which no request uses. Thread-safe; blocks.
  */
 final class ReplayGate {
     private static final Logger LOG = LoggerFactory.getLogger(ReplayGate.class);
@@ -44,8 +44,8 @@ final class ReplayGate {
     /**
      * Replays and compares.
      *
-     * @param stable the filters of the running generation, and once more with a state of their own
-     * @param source the name of the configuration, for differences that no filter file has
+     * @param stable the filters of the running generation, in two builds with separate state
+     * @param source the name of the configuration, for differences that do not belong to a filter file
      * @throws InterruptedException if the calling thread is interrupted; the replay is abandoned
      */
     Verdict judge(
@@ -56,7 +56,7 @@ final class ReplayGate {
         try {
             RecentRecordings recent = RecentRecordings.of(record, gate.exchanges());
             if (recent.size() == 0) {
-                LOG.info("gate: no exchange is recorded that could be replayed");
+                LOG.info("gate: the recording contains no exchange that can be replayed");
                 return Verdict.PASSED;
             }
             List<Fault> faults = new Run(new ReplayComparison(stable, again, candidate), recent, gate.timeout())
@@ -69,7 +69,7 @@ final class ReplayGate {
         }
     }
 
-    /** One run of all exchanges, or of those that are replayed within the limit. */
+    /** One run of all exchanges, or of as many as are replayed within the time limit. */
     private final class Run {
         private final ReplayComparison comparison;
         private final RecentRecordings recent;

@@ -13,7 +13,7 @@ final class BodyCopy {
     private int length;
     private long size;
 
-    /** @param limit the most bytes to copy */
+    /** @param limit the maximum number of bytes to copy */
     BodyCopy(int limit) {
         this.limit = limit;
     }

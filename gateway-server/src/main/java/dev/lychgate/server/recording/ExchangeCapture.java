@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies the course of one exchange, not yet redacted. All copies take memory from the budget; if that refuses, the exchange is not
- * recorded. On the exchange's event loop until {@link #finish}, whose result belongs to the caller.
+ * recorded. On the exchange's event loop until {@link #finish}; the caller owns the result.
  */
 public final class ExchangeCapture implements ExchangeTap {
     /** The memory of one object beside its text, estimated generously. */
@@ -62,9 +62,9 @@ public final class ExchangeCapture implements ExchangeTap {
 
     /**
      * @param budget the memory of the process
-     * @param ceiling the most bytes held of the budget, by all of its users, with which recordings take more
-     * @param bodyLimit the most bytes to copy of each body
-     * @param conditions the rules of which one has to select the exchange at its end; empty if it is selected already
+     * @param ceiling recordings take memory only while all users of the budget together hold at most these bytes
+     * @param bodyLimit the maximum number of bytes to copy of each body
+     * @param conditions rules; one of them must select the exchange at its end. Empty if the exchange is selected already
      */
     public ExchangeCapture(
             ExchangeRecord exchange, MemoryBudget budget, long ceiling, int bodyLimit, List<RecordingRule> conditions) {

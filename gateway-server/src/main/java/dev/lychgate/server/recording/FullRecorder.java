@@ -72,7 +72,7 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
         return refused.sum() + queue.dropped() + output.lost();
     }
 
-    /** Writes what is queued and ends within seconds. */
+    /** Writes the queued exchanges and ends within seconds. */
     @Override
     public void close() {
         if (!writer.stop(END)) {

@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Masks members of JSON bodies: those at declared paths, and those whose names look like those of secrets. A path is
+ * Masks members of JSON bodies: members at declared paths, and members with names that suggest a secret. A path is
  * {@code $.a.b} for a member of a member, {@code [*]} for all elements of an array, and {@code $..name} for members at any
  * depth. Only whole values are masked: objects and arrays at a path become one mask. Immutable.
  */
@@ -56,7 +56,7 @@ final class JsonRedaction {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Redacted(byte[] text, boolean whole) {}
 
-    /** Masks a text. @param onMasked receives the name and the value of each masked member; the value is null if it is none of a text or number */
+    /** Masks a text. @param onMasked receives the name and the value of each masked member; null for a value other than a text or number */
     Redacted mask(byte[] text, BiConsumer<String, @Nullable String> onMasked) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(text.length);
         boolean whole = true;

@@ -18,7 +18,7 @@ final class RecordedBodies {
     private final RecordingRedaction.Scope scope;
     private final int limit;
 
-    /** @param limit the most bytes of a decoded body */
+    /** @param limit the maximum length of a decoded body, in bytes */
     RecordedBodies(RecordingRedaction.Scope scope, int limit) {
         this.scope = scope;
         this.limit = limit;

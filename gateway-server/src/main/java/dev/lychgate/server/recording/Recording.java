@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param steps runs of filters, in order
  * @param response the response to the client; null if there was none
  * @param error the error of the exchange; null without one
- * @param masked names of header fields, parameters and members whose values were masked
+ * @param masked names of header fields, parameters and members with masked values
  */
 public record Recording(
         String id,

@@ -26,7 +26,7 @@ final class RecordingFormat {
     /** The first bytes of the end mark, which follows the last block and has no lines. The next block replaces it. */
     static final int END = 0x4c454e44;
 
-    /** The most stored bytes of an end mark: nonce and tag. */
+    /** The maximum number of stored bytes of an end mark: nonce and tag. */
     static final int LONGEST_END = 28;
 
     /** Marker, stored length, length of the lines, checksum of the stored bytes, checksum of these four numbers. */
@@ -35,16 +35,16 @@ final class RecordingFormat {
     /** The part of a block's header that its own checksum covers. */
     static final int CHECKED = 16;
 
-    /** The most lines of a block. */
+    /** The maximum number of lines of a block. */
     static final int MOST_EXCHANGES = 16_384;
 
-    /** The most bytes of the lines of a block. One exchange is never longer. */
+    /** The maximum number of bytes of the lines of a block. One exchange is never longer. */
     static final int MOST_LINES = 32 << 20;
 
-    /** The most stored bytes of a block: incompressible lines, with nonce and tag. */
+    /** The maximum number of stored bytes of a block: incompressible lines, with nonce and tag. */
     static final int MOST_STORED = MOST_LINES + (MOST_LINES >> 8) + 1024;
 
-    /** The most bytes that one stored byte may become: the limit of Deflate. */
+    /** The maximum number of bytes that one stored byte may become: the limit of Deflate. */
     static final int MOST_RATIO = 1032;
 
     private RecordingFormat() {}

@@ -171,7 +171,7 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
             written.add(waiting);
         } catch (IOException e) {
             lost.add(waiting);
-            LOG.error("recording into {} failed at its end: {}", file, e.toString());
+            LOG.error("recording into {} failed while it was closed: {}", file, e.toString());
         }
         waiting = 0;
     }

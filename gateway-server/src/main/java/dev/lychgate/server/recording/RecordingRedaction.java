@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The declared rules by which values of recordings are masked. Always masked are the fields and parameters of
- * {@link RedactConfig#USUAL_HEADERS} and {@link RedactConfig#USUAL_QUERY}, and all names that look like those of secrets, as in
+ * {@link RedactConfig#USUAL_HEADERS} and {@link RedactConfig#USUAL_QUERY}, and all fields and parameters with names that suggest a secret, as in
  * {@code /config}. Immutable; each exchange has a {@link Scope}.
  */
 public final class RecordingRedaction {

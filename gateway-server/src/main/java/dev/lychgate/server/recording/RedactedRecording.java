@@ -27,7 +27,7 @@ public final class RedactedRecording {
         this.bodies = new RecordedBodies(scope, bodyLimit);
     }
 
-    /** Returns the recording with masked values. @param bodyLimit the most bytes of a decoded body */
+    /** Returns the recording with masked values. @param bodyLimit the maximum length of a decoded body, in bytes */
     public static Recording of(Recording raw, RecordingRedaction redaction, int bodyLimit) {
         return new RedactedRecording(redaction.scope(), bodyLimit).redact(raw);
     }

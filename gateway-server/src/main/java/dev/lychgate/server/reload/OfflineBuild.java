@@ -4,7 +4,7 @@ import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.server.filters.FilterAssembly;
 
-/** A generation that serves no request and has a state of its own. To be closed. */
+/** A generation that serves no request and has separate state. To be closed. */
 record OfflineBuild(BuiltGeneration built, GroovyFilters groovy) implements AutoCloseable {
     /** Builds files for a use without requests. */
     interface Builds {

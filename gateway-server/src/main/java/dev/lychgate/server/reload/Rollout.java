@@ -309,12 +309,12 @@ final class Rollout {
         return taken;
     }
 
-    /** Withdraws the candidate, whose files are still on disk. */
+    /** Withdraws the candidate. Its files are still on disk. */
     void abort(String because) {
         abort(because, ", and the refused files are not tried again until one changes or a reload is requested");
     }
 
-    /** Withdraws the candidate, whose files are no longer on disk. */
+    /** Withdraws the candidate. Its files are no longer on disk. */
     void retract(String because) {
         abort(because, "");
     }

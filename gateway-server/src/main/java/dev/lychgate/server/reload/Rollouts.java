@@ -118,7 +118,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         this.shadows = shadows;
     }
 
-    /** Returns those of a gateway in which each change takes effect at once. */
+    /** Returns the rollouts of a gateway in which each change takes effect at once. */
     static Rollouts none() {
         Shadows none = new Shadows(() -> {
             throw new IllegalStateException("a gateway without rollouts");
@@ -148,8 +148,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     }
 
     /**
-     * Returns whether the files are those of a candidate, so that only their certificates take effect. Those of an aborted one
-     * are tried again on request.
+     * Returns whether the files belong to a candidate, so that only their certificates take effect. The files of an aborted
+     * candidate are tried again on request.
      */
     synchronized boolean settle(FilesRead files, boolean requested, String why) {
         if (current != null && files.isBuiltLike(current.built.files())) {
@@ -228,11 +228,11 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         forget();
     }
 
-    /** Aborts a running rollout, and forgets an aborted one: the files are those of the stable generation. */
+    /** Aborts a running rollout, and forgets an aborted one: the files match the stable generation again. */
     synchronized void returned(String why) {
         Current running = current;
         if (running != null) {
-            running.rollout.retract(why + ": the files are those of the stable generation again");
+            running.rollout.retract(why + ": the files match the stable generation again");
             settle(running);
         }
         forget();
@@ -254,7 +254,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** The stable generation is another one, while the files on disk are those of an aborted candidate. */
+    /** Notes another stable generation, while the files on disk still belong to an aborted candidate. */
     synchronized void stableIs(FilesRead stable) {
         if (held != null && store != null) {
             store.stableIs(stable);
@@ -369,10 +369,10 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         try {
             way.executor().execute(() -> {
                 String refused = way.promotion().get();
-                LOG.debug("promotion: {}", refused);
+                LOG.debug("automatic promotion: {}", refused == null ? "done" : refused);
             });
         } catch (RejectedExecutionException e) {
-            LOG.debug("closed before the promotion", e);
+            LOG.debug("the gateway closed before the promotion", e);
         }
     }
 

@@ -48,7 +48,7 @@ public final class Replay {
 
     /**
      * @param assembly the configuration and its filters
-     * @param given header fields that replace those of each recorded request, such as masked ones
+     * @param given header fields that replace fields of each recorded request, for example masked fields
      */
     public Replay(FilterAssembly assembly, Map<String, String> given) {
         this.assembly = assembly;
@@ -94,7 +94,7 @@ public final class Replay {
     private static List<String> notes(Recording recorded) {
         List<String> notes = new ArrayList<>();
         if (recorded.place().isImported()) {
-            notes.add("imported: no outcome of filters is recorded that could be compared");
+            notes.add("imported: the file contains no outcomes of filters to compare with");
         }
         if (!recorded.masked().isEmpty()) {
             notes.add("masked in the recording: " + String.join(", ", recorded.masked()));

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replays recorded exchanges through the filters of two generations and compares their courses. The filters of the first
- * generation run twice, each time with state of their own: an exchange with differences between both runs depends on
+ * generation run twice, each time with separate state: an exchange with differences between both runs depends on
  * something that a replay does not reproduce, and is not compared. Used by one thread; {@link #current} by any.
  */
 public final class ReplayComparison {

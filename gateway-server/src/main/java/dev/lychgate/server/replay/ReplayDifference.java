@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A difference between two courses of an exchange.
  *
- * @param filter the stage and the name of the filter whose run differs; empty for the route, the upstream, the error or the response
- * @param part what differs, such as {@code outcome}, {@code status} or the name of a header field
+ * @param filter the stage and the name of the filter that ran differently; empty for the route, the upstream, the error or the response
+ * @param part the part that differs, such as {@code outcome}, {@code status} or the name of a header field
  * @param before null if it was missing
  * @param after null if it is missing
  */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares a recorded exchange with its replay. Times are not compared. */
 final class ReplayDifferences {
-    /** Fields with a time of their own, and the length, which masking changes. */
+    /** Fields that contain a time, and fields for the length, which masking changes. */
     private static final Set<String> IGNORED = Set.of("date", "content-length", "transfer-encoding");
 
     private final List<ReplayDifference> found = new ArrayList<>();

@@ -30,7 +30,7 @@ final class Recordings {
     static Recording exchange(String id) {
         List<Field> fields = List.of(new Field("content-type", "application/json"), new Field("x-tenant", "t-\u00e4"));
         Request request = new Request("POST", "/orders", "a=1", "shop.example", fields, body("{\"n\":1}"));
-        Response answer = new Response(201, fields, new Body(3, new byte[] {(byte) 0xff, 0, 1}, true, null));
+        Response response = new Response(201, fields, new Body(3, new byte[] {(byte) 0xff, 0, 1}, true, null));
         return new Recording(
                 id,
                 1_700_000_000_000L,
@@ -38,10 +38,12 @@ final class Recordings {
                 Long.MIN_VALUE + 1,
                 new Place("main", "127.0.0.1", true, 7, "digest", "api", "orders"),
                 request,
-                answer,
-                List.of(new Call("users", request, answer, null), new Call("users", request, null, "connect-refused")),
+                response,
+                List.of(
+                        new Call("users", request, response, null),
+                        new Call("users", request, null, "connect-refused")),
                 List.of(new Step("Auth", "global", 5, 9, "proceed", Map.of("x-user", new Change(null, "alice")))),
-                answer,
+                response,
                 new Fault("internal", "local", "a filter failed"),
                 List.of("authorization"));
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway, a judge and a clock for the state machine of a rollout; records what it does with them. */
+/** A gateway, a judge and a clock for the state machine of a rollout; records the calls. */
 final class FakeRollout implements CandidateTraffic, CandidateJudge, RolloutClock {
     static final long STABLE = 7;
 

@@ -289,7 +289,7 @@ class GateTest {
         }
     }
 
-    /** Neither threads that ignore interrupts nor those that tests have started may pile up. */
+    /** Neither threads that ignore interrupts nor threads that tests have started may accumulate. */
     @Test
     void refusesFurtherTestsWhileManyThreadsOfEarlierOnesRun() throws Exception {
         String stop = getClass().getName() + ".stop";

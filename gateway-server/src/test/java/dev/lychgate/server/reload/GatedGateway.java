@@ -22,7 +22,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** A gateway with a gate, whose files are read when a test reloads them. */
+/** A gateway with a gate, which reads its files when a test reloads them. */
 final class GatedGateway implements AutoCloseable {
     static final String STAMP = "outbound/Stamp.groovy";
     static final String STAMP_TEST = "outbound/StampTest.groovy";

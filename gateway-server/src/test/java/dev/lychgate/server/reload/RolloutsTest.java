@@ -281,7 +281,7 @@ class RolloutsTest {
         filter(1);
         reloader.follow("written back");
         assertThat(state(reloader)).isEqualTo(State.ABORTED);
-        assertThat(reloader.rollouts().status().reason()).contains("those of the stable generation again");
+        assertThat(reloader.rollouts().status().reason()).contains("the files match the stable generation again");
         assertThat(journal()).isNull();
     }
 
