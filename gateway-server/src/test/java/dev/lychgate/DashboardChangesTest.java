@@ -166,7 +166,9 @@ class DashboardChangesTest extends DashboardInBrowser {
         shown.view("Overview").press("Rollout aborted", "Rollout aborted: generation 2");
         shown.awaitText("h1", "Rollout").awaitText("main", "Side by side");
 
-        Files.writeString(home.resolve("filters/outbound/" + FIELD + ".groovy"), "filter { Thread.sleep(600) }\n");
+        Files.writeString(
+                home.resolve("filters/outbound/" + FIELD + ".groovy"),
+                "filter { long end = System.nanoTime() + 600_000_000L; while (System.nanoTime() < end) { } }\n");
         shown.awaitText("main", "✖ aborted", "Generation 3 was withdrawn", "filter-budget ", FIELD + " is ejected");
         harmless(shown);
         shown.view("Overview").awaitText("main", "Rollout aborted: generation 3");

@@ -180,6 +180,17 @@ abstract class DashboardInBrowser {
 
     final void hasAskedForNothingElseAndNothingWentWrong(BrowserPage shown) {
         assertThat(shown.complaints()).isEmpty();
+        hasAskedForNothingElse(shown);
+    }
+
+    /** The browser itself complains of the 503 of a gateway without a history. */
+    final void hasAskedForNothingElseAndOnlyTheHistoryIsMissing(BrowserPage shown) {
+        assertThat(shown.complaints())
+                .allMatch(complaint -> complaint.contains("/history?") && complaint.contains("503"));
+        hasAskedForNothingElse(shown);
+    }
+
+    private void hasAskedForNothingElse(BrowserPage shown) {
         assertThat(shown.asked())
                 .hasSizeGreaterThan(VIEWS.size())
                 .allMatch(url -> url.startsWith(admin() + "/") || url.equals("about:blank"));
