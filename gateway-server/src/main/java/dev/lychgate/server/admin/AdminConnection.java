@@ -178,7 +178,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             Caller caller,
             boolean keepAlive) {
         AdminAnswer refusal = check.refusal(request, path, route);
-        String forbidden = route == null ? null : caller.operator().refusal(route, query);
+        String forbidden = route == null ? null : Permissions.refusal(caller.operator(), route, query);
         if (refusal != null) {
             write(ctx, refusal, keepAlive && refusal.status().equals(HttpResponseStatus.NOT_FOUND));
         } else if (route != null && forbidden != null) {
