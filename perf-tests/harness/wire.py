@@ -126,8 +126,13 @@ def request_head(port, path, method="GET", **fields):
 
 
 def get(port, path, timeout=10.0):
+    return send(port, request_head(port, path, Connection="close"), timeout)
+
+
+def send(port, request, timeout=10.0):
+    """Sends the bytes of a request, and returns its response."""
     with socket.create_connection((HOST, port), timeout) as connection:
-        connection.sendall(request_head(port, path, Connection="close"))
+        connection.sendall(request)
         with connection.makefile("rb") as stream:
             return read_answer(stream)
 

@@ -85,18 +85,18 @@ class ApiKey implements InboundFilter, AsyncFilter {
         if (before != null && before.isFresh(settings.fresh())) {
             return CompletableFuture.completedFuture(decide(exchange, before))
         }
-        HttpRequest question = HttpRequest.newBuilder(service.resolve(key)).timeout(timeout()).build()
+        HttpRequest request = HttpRequest.newBuilder(service.resolve(key)).timeout(timeout()).build()
         // The gateway cancels the returned future when the client disconnects, which cancels the call.
-        client.sendAsync(question, HttpResponse.BodyHandlers.ofString()).thenApply { HttpResponse<String> answer ->
-            decide(exchange, remember(key, answer))
+        client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).thenApply { HttpResponse<String> response ->
+            decide(exchange, remember(key, response))
         }
     }
 
-    private Known remember(String key, HttpResponse<String> answer) {
-        if (answer.statusCode() != 200 && answer.statusCode() != 404) {
-            throw new IllegalStateException("the key service responded with ${answer.statusCode()}")
+    private Known remember(String key, HttpResponse<String> response) {
+        if (response.statusCode() != 200 && response.statusCode() != 404) {
+            throw new IllegalStateException("the key service responded with ${response.statusCode()}")
         }
-        Known now = new Known(answer.statusCode() == 200 ? answer.body().trim() : null)
+        Known now = new Known(response.statusCode() == 200 ? response.body().trim() : null)
         if (known.size() >= settings.most()) {
             known.clear()
         }

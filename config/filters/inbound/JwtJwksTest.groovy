@@ -164,8 +164,8 @@ test('the keys are fetched once, and an unknown key causes no fetch at once') {
 }
 
 test('an issuer that fails lets no request pass') {
-    def result = { answers ->
-        get('/').header('authorization', 'Bearer ' + token(claims())).upstream('identity', answers).through(empty())
+    def result = { responses ->
+        get('/').header('authorization', 'Bearer ' + token(claims())).upstream('identity', responses).through(empty())
     }
     assert result { OriginAnswer.of(503) }.status == 500
     assert result { OriginAnswer.of(200).body('{"keys":[]}') }.status == 500

@@ -71,29 +71,29 @@ class Profile implements InboundFilter, SingleFilter {
 
     /** Returns the text of {@code service} for the customer; {@code otherwise} without a response in time. */
     private Single<String> ask(URI service, String customer, String otherwise) {
-        HttpRequest question = HttpRequest.newBuilder(service.resolve(customer)).build()
+        HttpRequest request = HttpRequest.newBuilder(service.resolve(customer)).build()
         // The order matters: the timeout covers both attempts, and the last step handles every failure.
-        once(question, otherwise)
+        once(request, otherwise)
                 .retry(1)
                 .timeout(settings.patience().toMillis(), TimeUnit.MILLISECONDS)
                 .onErrorReturnItem(otherwise)
     }
 
     /** One attempt. Deferred, so that each subscription sends the request: without that, retry would not repeat it. */
-    private Single<String> once(HttpRequest question, String unknown) {
+    private Single<String> once(HttpRequest request, String unknown) {
         Single.defer {
-            CompletableFuture<HttpResponse<String>> answer =
-                    client.sendAsync(question, HttpResponse.BodyHandlers.ofString())
+            CompletableFuture<HttpResponse<String>> response =
+                    client.sendAsync(request, HttpResponse.BodyHandlers.ofString())
             // Cancels the call when the subscription is disposed of.
-            Single.fromCompletionStage(answer).doOnDispose { answer.cancel(true) }
-        }.map { HttpResponse<String> answer -> said(answer, unknown) }
+            Single.fromCompletionStage(response).doOnDispose { response.cancel(true) }
+        }.map { HttpResponse<String> response -> textOf(response, unknown) }
     }
 
-    private static String said(HttpResponse<String> answer, String unknown) {
-        switch (answer.statusCode()) {
-            case 200: return answer.body().trim()
+    private static String textOf(HttpResponse<String> response, String unknown) {
+        switch (response.statusCode()) {
+            case 200: return response.body().trim()
             case 404: return unknown
-            default: throw new IOException("the service responded with ${answer.statusCode()}")
+            default: throw new IOException("the service responded with ${response.statusCode()}")
         }
     }
 }

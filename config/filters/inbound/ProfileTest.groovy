@@ -4,7 +4,7 @@ import java.util.concurrent.Executors
 
 def asked = new ConcurrentLinkedQueue<String>()
 def failures = 0
-def answers = ['/plans/ann': 'gold', '/flags/ann': 'beta,dark']
+def responses = ['/plans/ann': 'gold', '/flags/ann': 'beta,dark']
 def service = HttpServer.create(new InetSocketAddress(InetAddress.loopbackAddress, 0), 0)
 // Two threads, because two calls run at once.
 def threads = Executors.newFixedThreadPool(2)
@@ -13,7 +13,7 @@ service.createContext('/') { call ->
     def path = call.requestURI.path
     asked << path
     def broken = path.startsWith('/plans/') && failures-- > 0
-    def body = broken ? null : answers[path]
+    def body = broken ? null : responses[path]
     if (body == 'silent') {
         return
     }
@@ -56,7 +56,7 @@ try {
         assert asked.empty
     }
 
-    test('a question that fails is asked once more') {
+    test('a request that fails is asked once more') {
         asked.clear()
         failures = 1
         def result = get('/').cookie('customer', 'ann').through(profile())
@@ -77,7 +77,7 @@ try {
     }
 
     test('a service that is silent is not waited for') {
-        answers['/flags/ann'] = 'silent'
+        responses['/flags/ann'] = 'silent'
         def result = get('/').cookie('customer', 'ann').through(profile('1s'))
         assert result.status == 200
         assert result.sent.header('x-plan') == 'gold'

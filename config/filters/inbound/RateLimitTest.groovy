@@ -15,9 +15,9 @@ test('each client has a separate limit') {
 
 test('the settings of a route decide how many requests pass at once') {
     def strict = filter(size: 2, per: '1h')
-    def answers = (1..3).collect { get('/').client('192.0.2.3').through(strict) }
-    assert answers.collect { it.status } == [200, 200, 429]
-    assert answers[2].header('retry-after').toInteger() in 1790..1800
+    def responses = (1..3).collect { get('/').client('192.0.2.3').through(strict) }
+    assert responses.collect { it.status } == [200, 200, 429]
+    assert responses[2].header('retry-after').toInteger() in 1790..1800
     assert get('/').client('192.0.2.3').through(filter).status == 200
 }
 

@@ -3,28 +3,37 @@
 import { html, nothing, render } from "./lib/lit-html.js";
 import { forgetToken, get, hasToken, post, useToken } from "./api.js";
 import { clock, count, many, NONE } from "./format.js";
-import { History } from "./history.js";
+import { isAllowed } from "./operator.js";
 import { state } from "./parts.js";
 import { link, placeOf } from "./place.js";
 import { Poll } from "./poll.js";
 import { PATHS, Problems } from "./problems.js";
 import { confirm } from "./question.js";
+import { Rates } from "./rates.js";
 import breakers from "./views/breakers.js";
+import changes from "./views/changes.js";
 import exchanges from "./views/exchanges.js";
 import explain from "./views/explain.js";
+import faults from "./views/faults.js";
 import filters from "./views/filters.js";
 import generations from "./views/generations.js";
+import mirrors from "./views/mirrors.js";
 import overview from "./views/overview.js";
+import rollout from "./views/rollout.js";
 import topology from "./views/topology.js";
 import traffic from "./views/traffic.js";
 
-// A view is an object: `id`, `title`, `paths(page)` that it reads in every round, and `draw(page)`.
-const views = [overview, traffic, topology, filters, generations, breakers, exchanges, explain];
-const COMMON = ["generation", ...PATHS];
+// A view is an object: `id`, `title`, `paths(page)` that it reads in every round, `draw(page)`, and `ticks(page)`:
+// whether it shows a countdown.
+const views = [overview, traffic, topology, filters, generations, rollout, mirrors, faults, changes, breakers, exchanges, explain];
+const COMMON = ["generation", "operator", ...PATHS];
 const REVEALED_MS = 8000; // the reader has scrolled on by then
+const TICK_MS = 1000;
 
 const answers = new Map();
 const failures = new Map();
+const readAt = new Map(); // ms of the page's clock, by path
+let actedAt = -Infinity; // ms of the page's clock
 let view = views[0];
 let place = placeOf("");
 let revealUntil = 0;
@@ -36,12 +45,21 @@ let spoken = ""; // only for screen readers
 
 /** The interface of the page for views. */
 const page = {
-  history: new History(),
+  rates: new Rates(),
   /** The last response of a path; undefined while there is none. */
   seen: path => answers.get(path),
+  /** The ms since the last response of a path arrived; infinite while there is none. */
+  age: path => performance.now() - (readAt.get(path) ?? -Infinity),
   /** The failure of the last request to a path; undefined if it succeeded. */
   failure: path => failures.get(path),
+  /** The ms since the reader's last action; infinite without one. */
+  sinceAction: () => performance.now() - actedAt,
   problems: new Problems(),
+  /** Whether the reader may send a change, with the names that `isAllowed` describes. Nothing is offered before that is known. */
+  may(named) {
+    const operator = answers.get("operator");
+    return operator === undefined ? failures.has("operator") : isAllowed(operator, named);
+  },
   /** The place in the URL. */
   get place() {
     return place;
@@ -61,8 +79,8 @@ function notice(text, bad = false, faults = []) {
 /**
  * Runs an action after a confirmation, reports its result, and reads the pages again.
  *
- * @param deed the parameters of `confirm`, `path` and `parameters(answer)` of the POST, the notice `done`, and `refused(problem)`
- *     that may handle a rejection
+ * @param deed the parameters of `confirm`, `path` and `parameters(answer)` of the POST, the notice `done`, `refused(problem)`
+ *     that may handle a rejection, and `outdated()`: the reason why the confirmed action no longer fits, or nothing
  * @returns a promise of the gateway's response; of null without an action
  */
 async function act(deed) {
@@ -70,8 +88,14 @@ async function act(deed) {
   if (answer === null) {
     return null;
   }
+  const outdated = deed.outdated?.();
+  if (outdated) {
+    notice(`Not done: ${outdated}`, true);
+    return null;
+  }
   try {
     const outcome = await post(deed.path, deed.parameters?.(answer));
+    actedAt = performance.now();
     notice(deed.done);
     return outcome;
   } catch (problem) {
@@ -101,6 +125,7 @@ async function look() {
   const wrong = await Promise.all(wanted.map(async path => {
     try {
       answers.set(path, await get(path));
+      readAt.set(path, performance.now());
       failures.delete(path);
       return null;
     } catch (problem) {
@@ -109,7 +134,7 @@ async function look() {
     }
   }));
   if (answers.has("traffic") && !failures.has("traffic")) {
-    page.history.add(answers.get("traffic"));
+    page.rates.add(answers.get("traffic"));
   }
   // The data of a gateway that does not respond, or rejects this page, is outdated.
   if (!failures.get("ready")?.isTrouble && !wrong.some(problem => problem?.isStranger)) {
@@ -185,6 +210,7 @@ const header = () => html`<header>
     ${standing()}
     <span>generation <b>${count(answers.get("generation")?.number)}</b></span>
     <span>version <b>${version?.gateway ?? NONE}</b></span>
+    ${answers.get("operator")?.name === undefined ? nothing : html`<span>operator <b>${answers.get("operator").name}</b></span>`}
   </p>
   <p class="tools">
     <button type="button" aria-pressed=${poll.isPaused} @click=${pause}>${poll.isPaused ? "Paused" : "Pause"}</button>
@@ -238,5 +264,13 @@ function draw() {
   reveal();
 }
 
+/** Draws countdowns between the rounds. */
+function tick() {
+  if (!document.hidden && !poll.isPaused && !stranger && trouble === null && view.ticks?.(page)) {
+    draw();
+  }
+}
+
 addEventListener("hashchange", open);
 open();
+setInterval(tick, TICK_MS);

@@ -59,6 +59,25 @@ export function clock(instant) {
   return Number.isNaN(time.getTime()) ? NONE : time.toLocaleTimeString("en-GB");
 }
 
+/** The date and the time of day of an instant, in the reader's zone. */
+export function moment(instant) {
+  const time = new Date(instant);
+  return Number.isNaN(time.getTime()) ? NONE : `${time.toLocaleDateString("en-CA")} ${time.toLocaleTimeString("en-GB")}`;
+}
+
+/** The rest of a time: 8 s, 4 min 5 s, 2 h 30 min. */
+export function left(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) {
+    return `${seconds} s`;
+  }
+  const two = (large, small) => (small === "" ? large : `${large} ${small}`);
+  return minutes < 60
+    ? two(`${minutes} min`, seconds % 60 > 0 ? `${seconds % 60} s` : "")
+    : two(`${Math.floor(minutes / 60)} h`, minutes % 60 > 0 ? `${minutes % 60} min` : "");
+}
+
 /** The duration of a state. */
 export function since(instant) {
   const seconds = Math.max(0, Math.round((Date.now() - new Date(instant)) / 1000));

@@ -2,7 +2,10 @@
 
 import { html, nothing, svg } from "./lib/lit-html.js";
 import { rate } from "./format.js";
+import { refusal } from "./operator.js";
 
+const LONG = 200; // characters
+const BEGINNING = 140;
 const SIGNS = { good: "●", warn: "▲", bad: "✖", off: "■", none: "○" };
 
 /** A state in a word, with a matching sign and colour. @param kind one of good, warn, bad, off, none */
@@ -52,6 +55,27 @@ export const card = (name, value, more = nothing) =>
 /** An action. @param about its object, for screen readers, which do not show its row */
 export const button = (word, about, action, style = "") =>
   html`<button type="button" class=${style} @click=${action}>${word}<span class="unseen"> ${about}</span></button>`;
+
+/**
+ * The column of actions; none if the reader may not change any of the rows.
+ *
+ * @param named the names in the change of a row, see `page.may`
+ * @param cell the actions of a row
+ */
+export const actions = (page, rows, named, cell) => (rows.some(row => page.may(named(row)))
+  ? [{ title: "Actions", style: "actions", cell: row => (page.may(named(row)) ? cell(row) : nothing) }]
+  : []);
+
+/** A text that is folded if it is long. */
+export const folded = text => (text.length <= LONG
+  ? html`<span class="words">${text}</span>`
+  : html`<details class="words"><summary>${text.slice(0, BEGINNING)} …</summary>… ${text.slice(BEGINNING)}</details>`);
+
+/** The reason why the reader has no actions for the whole gateway; nothing if there are some. */
+export function spectator(page) {
+  const operator = page.seen("operator");
+  return operator === undefined || page.may() ? nothing : html`<p class="empty">${refusal(operator)}</p>`;
+}
 
 /** The content of a view without data: before the first response, or if this gateway has none. */
 export function missing(page, path) {

@@ -3,9 +3,10 @@
 import { clock, count, many, millis, percent } from "./format.js";
 import { errorShare, FULL, LATE_MS, MANY, routeName, SOON_DAYS } from "./marks.js";
 import { link } from "./place.js";
+import { effects, starter, where } from "./rehearsal.js";
 
 /** The pages that problems are found in. */
-export const PATHS = ["ready", "traffic", "upstreams", "breakers", "loops", "listeners", "losses", "filters", "generations"];
+export const PATHS = ["ready", "traffic", "upstreams", "breakers", "loops", "listeners", "losses", "filters", "generations", "mirrors", "faults"];
 
 const HALF = 0.5; // share of an endpoint's attempts from which on their failures are severe
 
@@ -40,8 +41,14 @@ function generations(page) {
     found.push(problem("warn", "Rollback pinned", `generation ${running?.number ?? ""}`,
       "changes of files are not applied until a reload", link("generations"), running?.since));
   }
-  return found;
+  return [...found, ...rollout(all)];
 }
+
+/** A rollout that was aborted, as long as its files are not tried again. */
+const rollout = ({ rollout: latest }) => (latest?.state === "aborted"
+  ? [problem("warn", "Rollout aborted", latest.candidate === undefined ? "before the restart" : `generation ${latest.candidate}`,
+    latest.reason, link("rollout"), latest.events.find(one => one.event === "aborted")?.when)]
+  : []);
 
 const WANTED = { "force-open": "held open by an operator", "force-closed": "held closed by an operator" };
 
@@ -147,6 +154,17 @@ function filters(page) {
   ];
 }
 
+const mirrors = page => (page.seen("mirrors")?.mirrors ?? [])
+  .filter(mirror => mirror.differences.length > 0)
+  .map(mirror => problem("warn", "Mirror differs", `route ${mirror.route} to ${mirror.upstream}`,
+    `${many(mirror.differences.length, "group")} of differences, most often ${mirror.differences[0].kind} ${mirror.differences[0].subject}`,
+    link("mirrors", { route: mirror.route, upstream: mirror.upstream })));
+
+const injected = page => (page.seen("faults")?.faults ?? [])
+  .map(fault => problem("warn", "Fault injected", fault.name,
+    `${effects(fault)} for ${fault.share} of ${where(fault)}, by ${starter(fault)}, until ${clock(fault.until)}`,
+    link("faults", { name: fault.name })));
+
 /** A gateway that follows no files has no generations to report. */
 const isAbsent = (path, failure) => path === "generations" && failure.status === 503;
 
@@ -156,7 +174,7 @@ const unread = page => PATHS
   .filter(([path, failure]) => failure !== undefined && path !== "ready" && !isAbsent(path, failure))
   .map(([path, failure]) => problem("warn", "Page not readable", `/${path}`, failure.message, link("overview")));
 
-const FINDERS = [readiness, generations, upstreams, breakers, routes, loops, listeners, losses, filters, unread];
+const FINDERS = [readiness, generations, upstreams, breakers, routes, loops, listeners, losses, filters, mirrors, injected, unread];
 
 /** The problems of the latest round. */
 export class Problems {

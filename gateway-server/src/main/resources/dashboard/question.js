@@ -4,7 +4,7 @@ import { html, nothing, render } from "./lib/lit-html.js";
 
 /**
  * @param question `title`, `text`, `action` (the word on the button), `danger` for a harmful action, and `field` where a number
- *     is needed: `label`, `min`, `max`, `value`
+ *     is needed: `label`, `min`, `max`, `value`, and `step` if it need not be whole
  * @returns a promise of null after a refusal, otherwise of the number, or of true without a field
  */
 export function confirm({ title, text, action, danger = false, field }) {
@@ -24,7 +24,7 @@ export function confirm({ title, text, action, danger = false, field }) {
         <p>${text}</p>
         ${field
           ? html`<label>${field.label}
-              <input name="value" type="number" required min=${field.min} max=${field.max} .value=${String(field.value)}>
+              <input name="value" type="number" required min=${field.min} max=${field.max} step=${field.step ?? 1} .value=${String(field.value)}>
             </label>`
           : nothing}
         <p class="actions">

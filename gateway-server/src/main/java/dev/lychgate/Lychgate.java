@@ -111,7 +111,7 @@ public final class Lychgate implements ReloadableGateway {
         return start(config, FilterSet.EMPTY);
     }
 
-    /** As {@link #start(GatewayConfig)}, with filters in addition to the configured ones. */
+    /** Like {@link #start(GatewayConfig)}, with filters in addition to the configured ones. */
     public static Lychgate start(GatewayConfig config, FilterSet filters) {
         return start(config, filters, NamedFilters.services());
     }
@@ -207,7 +207,7 @@ public final class Lychgate implements ReloadableGateway {
 
     private static void tls(String where, @Nullable TlsConfig tls) {
         if (tls != null) {
-            LOG.info("{}: TLS by {}", where, TlsEngines.explain(tls.provider()));
+            LOG.info("{}: TLS provider: {}", where, TlsEngines.explain(tls.provider()));
         }
     }
 
@@ -215,12 +215,12 @@ public final class Lychgate implements ReloadableGateway {
         return (admin.tls() == null ? "http://" : "https://") + NetUtil.toSocketAddressString(address);
     }
 
-    /** The port a listener is bound to. @throws IllegalArgumentException if there is none of that name */
+    /** Returns the port of a listener. @throws IllegalArgumentException if there is none of that name */
     public int port(String listener) {
         return gateway.address(listener).getPort();
     }
 
-    /** Where the admin listener is bound; null if there is none. */
+    /** Returns the address of the admin listener; null if there is none. */
     public @Nullable InetSocketAddress adminAddress() {
         return admin == null ? null : admin.address();
     }
@@ -265,7 +265,7 @@ public final class Lychgate implements ReloadableGateway {
         }
     }
 
-    /** As {@link #apply(GatewayConfig)}, with an assembly of filters; the filters given to start run, too. */
+    /** Like {@link #apply(GatewayConfig)}, with an assembly of filters; the filters given to start run, too. */
     @Override
     public Generation apply(FilterAssembly next) {
         GatewayConfig changed = next.config();
@@ -277,7 +277,7 @@ public final class Lychgate implements ReloadableGateway {
         return generation;
     }
 
-    /** The credentials of the admin listener are those of the stable generation. */
+    /** The admin listener keeps the credentials of the stable generation. */
     @Override
     public Generation introduce(FilterAssembly next, Split split) {
         GatewayConfig changed = next.config();
@@ -344,7 +344,7 @@ public final class Lychgate implements ReloadableGateway {
         state.onDrain(action);
     }
 
-    /** The configured filters and those of the embedding program; its traces, too, if the settings have none. */
+    /** Returns the configured filters and the filters of the embedding program; its traces, too, if the settings have none. */
     private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
         FilterSet all = configured.filters().with(embedded);
         return all.trace().isOff() ? all.traced(embedded.trace()) : all;

@@ -151,7 +151,7 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** Selects the exchanges that the recorder keeps; default: failed ones and those of a second or more. */
+    /** Selects the exchanges that the recorder keeps; default: failed exchanges and exchanges that take a second or more. */
     public LychgateBuilder recorder(RecorderConfig config) {
         recorder = config;
         return this;

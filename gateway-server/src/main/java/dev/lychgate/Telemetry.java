@@ -7,6 +7,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.config.HistoryOtlpConfig;
 import dev.lychgate.config.MirrorConfig;
+import dev.lychgate.config.RecordConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.exchange.ExchangeObserver;
@@ -33,6 +34,7 @@ import dev.lychgate.server.recorder.ExchangeRecorder;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.SlowLog;
+import dev.lychgate.server.recording.FullRecorder;
 import dev.lychgate.server.registries.Registries;
 import dev.lychgate.server.rollout.RolloutMeter;
 import java.util.ArrayList;
@@ -51,6 +53,7 @@ final class Telemetry implements AutoCloseable {
     private final RecentExchanges recent;
     private final @Nullable SpanExport spans;
     private final ExchangeRecorder recorder;
+    private final @Nullable FullRecorder full;
     private final RolloutMeter rollout = new RolloutMeter();
     private final MirrorObserver mirrors;
     private final GuardedObservers observers;
@@ -60,6 +63,7 @@ final class Telemetry implements AutoCloseable {
         this.config = config;
         // Opened first, because this may fail: no threads to stop exist yet.
         this.accessLog = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
+        this.full = startFull(config.recording());
         this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));
         this.recent = new RecentExchanges(config.recorder().keep());
         TracingConfig tracing = config.tracing();
@@ -80,11 +84,25 @@ final class Telemetry implements AutoCloseable {
         all.add(new ErrorLog());
         all.add(recorder);
         all.add(rollout);
+        if (full != null) {
+            all.add(full);
+        }
         this.mirrors = new MirrorObserver(metrics.mirrors());
         this.observers = new GuardedObservers(all, mirrors::onMirrored);
     }
 
-    /** @throws dev.lychgate.gateway.StartFailure if the access log can't be written */
+    private @Nullable FullRecorder startFull(@Nullable RecordConfig recording) {
+        try {
+            return recording == null ? null : FullRecorder.start(recording, MemoryBudget.OF_PROCESS);
+        } catch (RuntimeException e) {
+            if (accessLog != null) {
+                accessLog.close();
+            }
+            throw e;
+        }
+    }
+
+    /** @throws dev.lychgate.gateway.StartFailure if the access log or the recording can't be written */
     static Telemetry open(GatewayConfig config) {
         return new Telemetry(config);
     }
@@ -176,6 +194,15 @@ final class Telemetry implements AutoCloseable {
                 "lychgate.recorder.skipped",
                 "Exchanges that were not recorded because of the limit per second",
                 recorder::skipped);
+        if (full != null) {
+            metrics.counter("lychgate.recording.recorded", "Exchanges in the recording", full::recorded);
+            metrics.loss(
+                    LOG,
+                    "recording",
+                    "lychgate.recording.dropped",
+                    "Selected exchanges that were not recorded for lack of memory, or because the file failed",
+                    full::dropped);
+        }
         if (spans != null) {
             spans.showIn(metrics);
         }
@@ -186,6 +213,9 @@ final class Telemetry implements AutoCloseable {
     @Override
     public void close() {
         recorder.close();
+        if (full != null) {
+            full.close();
+        }
         mirrors.close();
         if (accessLog != null) {
             accessLog.close();

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../lib/lit-html.js";
 import { count, NONE, percent } from "../format.js";
-import { button, missing, state, table } from "../parts.js";
+import { actions, button, missing, state, table } from "../parts.js";
 
 const KINDS = { closed: "good", "half-open": "warn", open: "bad" };
 const WANTED = {
@@ -23,18 +23,15 @@ const hold = (page, breaker, wanted) => button(WANTED[wanted].word, `the circuit
   done: `The circuit of ${about(breaker)}: ${WANTED[wanted].held}.`,
 }));
 
-const circuits = page => [
+const circuits = (page, all) => [
   { title: "Circuit of", cell: breaker => html`<b>${breaker.upstream}</b> ${breaker.endpoint ? html`<code>${breaker.endpoint}</code>` : nothing}` },
   { title: "Position", cell: breaker => state(KINDS[breaker.position] ?? "none", breaker.position) },
   { title: "Decided by", cell: breaker => (breaker.state === "auto" ? "itself" : html`an operator: ${WANTED[breaker.state]?.held ?? breaker.state}`) },
   { title: "Attempts", figure: true, cell: breaker => count(breaker.attempts) },
   { title: "Failed", figure: true, cell: breaker => (breaker.attempts > 0 ? `${count(breaker.failures)} (${percent(breaker.failures / breaker.attempts)})` : 0) },
   { title: "Openings", figure: true, cell: breaker => count(breaker.openings) },
-  {
-    title: "Actions",
-    style: "actions",
-    cell: breaker => Object.keys(WANTED).filter(wanted => wanted !== breaker.state).map(wanted => hold(page, breaker, wanted)),
-  },
+  ...actions(page, all, breaker => ({ upstreams: [breaker.upstream] }),
+    breaker => Object.keys(WANTED).filter(wanted => wanted !== breaker.state).map(wanted => hold(page, breaker, wanted))),
 ];
 
 const limits = [
@@ -67,7 +64,7 @@ export default {
     const { parameters } = page.place;
     const part = (path, show) => (page.seen(path) === undefined ? missing(page, path) : show(page.seen(path)));
     return html`
-      ${part("breakers", all => table("Circuits, attempts of their windows", circuits(page), all.breakers, {
+      ${part("breakers", all => table("Circuits, attempts of their windows", circuits(page, all.breakers), all.breakers, {
         empty: "no upstream has a breaker",
         current: breaker => parameters.get("upstream") === breaker.upstream && (parameters.get("endpoint") ?? "") === (breaker.endpoint ?? ""),
       }))}

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../lib/lit-html.js";
 import { count, millis, NONE } from "../format.js";
-import { button, missing, state, table } from "../parts.js";
+import { actions, button, missing, state, table } from "../parts.js";
 
 function standing(filter) {
   if (filter.disabled) {
@@ -45,7 +45,7 @@ const enable = (page, filter) => page.act({
   done: `${filter.name} runs again.`,
 });
 
-const columns = page => [
+const columns = (page, all) => [
   { title: "Filter", cell: filter => html`<b title=${settings(filter)}>${filter.name}</b> <small>${filter.source === "built-in" ? filter.form : filter.source}</small>` },
   { title: "Phase", cell: filter => filter.phase },
   { title: "Runs on", cell: place },
@@ -56,13 +56,9 @@ const columns = page => [
   { title: "Timeouts", figure: true, cell: filter => (filter.timeouts > 0 ? state("warn", count(filter.timeouts)) : 0) },
   { title: "Skipped", figure: true, cell: filter => count(filter.skipped) },
   { title: "If it fails", cell: filter => filter.on_failure },
-  {
-    title: "Actions",
-    style: "actions",
-    cell: filter => (filter.disabled
-      ? button("Enable", filter.name, () => enable(page, filter))
-      : button("Disable", filter.name, () => disable(page, filter))),
-  },
+  ...actions(page, all, filter => ({ filters: [filter.name], routes: [] }), filter => (filter.disabled
+    ? button("Enable", filter.name, () => enable(page, filter))
+    : button("Disable", filter.name, () => disable(page, filter)))),
 ];
 
 const ignored = [
@@ -80,7 +76,7 @@ export default {
       return missing(page, "filters");
     }
     const { parameters } = page.place;
-    return html`${table(`Filters of generation ${all.generation}, in the order they run`, columns(page), all.filters, {
+    return html`${table(`Filters of generation ${all.generation}, in the order they run`, columns(page, all.filters), all.filters, {
       empty: "no filters run here",
       current: filter => parameters.get("phase") === filter.phase && parameters.get("name") === filter.name,
     })}

@@ -3,7 +3,7 @@
 import { html, nothing } from "../lib/lit-html.js";
 import { get, withQuery } from "../api.js";
 import { clock, since } from "../format.js";
-import { button, missing, state, table } from "../parts.js";
+import { button, missing, spectator, state, table } from "../parts.js";
 
 let difference = null; // the difference of two generations
 
@@ -45,7 +45,7 @@ const columns = (page, running) => [
     style: "actions",
     cell: one => (one.running || running === undefined ? nothing : [
       button("Compare", `generation ${one.number} with the running one`, () => compare(page, one.number, running.number)),
-      button("Roll back", `to generation ${one.number}`, () => rollBack(page, one)),
+      page.may() ? button("Roll back", `to generation ${one.number}`, () => rollBack(page, one)) : nothing,
     ]),
   },
 ];
@@ -93,7 +93,7 @@ export default {
     return html`${all.pinned ? pin(running) : nothing}
       ${all.refused ? refusal(all.refused) : nothing}
       ${table("Generations for a rollback", columns(page, running), all.kept)}
-      <p class="actions">${button("Reload", "the files", () => reload(page))}</p>
+      ${page.may() ? html`<p class="actions">${button("Reload", "the files", () => reload(page))}</p>` : spectator(page)}
       ${difference === null ? nothing : shown(difference)}`;
   },
 };

@@ -3,9 +3,10 @@
 import { html, nothing } from "../lib/lit-html.js";
 import { count, many, millis, NONE, rate, since } from "../format.js";
 import { errors, lag, requestOf, routeName } from "../marks.js";
-import { card, missing, sparkline, state, table } from "../parts.js";
+import { card, folded, missing, sparkline, state, table } from "../parts.js";
 import { link } from "../place.js";
 import { beginning } from "../problems.js";
+import { banner } from "../rehearsal.js";
 
 const SEVERITIES = { bad: "severe", warn: "warning" };
 const FAILED = "exchanges?reason=failed&limit=5";
@@ -14,7 +15,7 @@ const SLOW = "exchanges?reason=slow&limit=5";
 const columns = [
   { title: "Problem", cell: one => html`<a href=${one.href}>${one.what}: ${one.where}</a>` },
   { title: "Severity", cell: one => state(one.severity, SEVERITIES[one.severity]) },
-  { title: "Detail", cell: one => html`<span class="words">${one.detail}</span>` },
+  { title: "Detail", cell: one => folded(one.detail) },
   {
     title: "For",
     figure: true,
@@ -35,6 +36,15 @@ function verdict(page) {
     : html`<p class="verdict">${state("none", "Reading the pages of the gateway …")}</p>`;
 }
 
+/** A running rollout; it is no problem. */
+function rollout(page) {
+  const latest = page.seen("generations")?.rollout;
+  return latest?.share === undefined ? nothing : html`<section class="notice" aria-label="Rollout"><p>
+    ${state(latest.state === "paused" ? "warn" : "good", latest.state)} <a href=${link("rollout")}>Rollout of generation
+    ${latest.candidate}</a>: it gets ${latest.share} of the exchanges, step ${latest.step} of ${latest.steps.length}; the verdict is
+    ${latest.verdict ?? "hold"}.</p></section>`;
+}
+
 function figures(page) {
   const routes = page.seen("traffic")?.routes;
   if (routes === undefined) {
@@ -48,7 +58,7 @@ function figures(page) {
   const open = listeners?.reduce((total, listener) => total + listener.connections.open, 0);
   const worst = loops?.reduce((most, loop) => (loop.silent || loop.lag_us > most.lag_us ? loop : most));
   return html`<dl class="cards">
-    ${card("Requests a second", rate(all.rate), sparkline(page.history.of(), "all requests"))}
+    ${card("Requests a second", rate(all.rate), sparkline(page.rates.of(), "all requests"))}
     ${card("Server errors", errors(all))}
     ${card("Slowest p99", millis(slowest?.p99_ms), slowest?.p99_ms === undefined ? nothing : html`<small>route ${routeName(slowest)}</small>`)}
     ${card("Connections", count(open), listeners && html`<small>on ${many(listeners.length, "listener")}</small>`)}
@@ -72,7 +82,10 @@ export default {
   id: "overview",
   title: "Overview",
   paths: () => [FAILED, SLOW],
-  draw: page => html`${verdict(page)}
+  ticks: page => page.seen("faults")?.faults.length > 0,
+  draw: page => html`${banner(page, link("faults"))}
+    ${rollout(page)}
+    ${verdict(page)}
     ${figures(page)}
     <div class="pair">
       ${exchanges(page, FAILED, "Latest failed exchanges", "none is kept")}

@@ -3,7 +3,7 @@
 import { html, nothing } from "../lib/lit-html.js";
 import { count, many, millis, percent, rate } from "../format.js";
 import { errors } from "../marks.js";
-import { bar, button, missing, state, table } from "../parts.js";
+import { actions, bar, button, missing, state, table } from "../parts.js";
 
 /** The state of an endpoint, the most severe first. */
 function standing(endpoint) {
@@ -62,14 +62,10 @@ const columns = (page, upstream) => [
   { title: "Busy", figure: true, cell: endpoint => count(endpoint.busy) },
   { title: "Idle", figure: true, cell: endpoint => count(endpoint.idle) },
   { title: "Waiting", figure: true, cell: endpoint => count(endpoint.pending) },
-  {
-    title: "Actions",
-    style: "actions",
-    cell: endpoint => Object.keys(WANTED)
-      .filter(wanted => wanted !== endpoint.admin)
-      .map(wanted => change(page, upstream, endpoint, wanted))
-      .concat(weigh(page, upstream, endpoint)),
-  },
+  ...actions(page, upstream.endpoints, () => ({ upstreams: [upstream.name] }), endpoint => Object.keys(WANTED)
+    .filter(wanted => wanted !== endpoint.admin)
+    .map(wanted => change(page, upstream, endpoint, wanted))
+    .concat(weigh(page, upstream, endpoint))),
 ];
 
 const route = one => html`<li><b>${one.id}</b> <small>${one.predicates.join(", ") || "everything"}</small></li>`;

@@ -21,7 +21,7 @@ const upstreamsOf = page => new Map((page.seen("routes")?.routes ?? []).map(rout
 
 const breakersOf = page => page.seen("breakers")?.breakers ?? [];
 
-const peak = (page, route) => Math.max(0, ...page.history.of(route.id).map(([, value]) => value));
+const peak = (page, route) => Math.max(0, ...page.rates.of(route.id).map(([, value]) => value));
 
 function columns(page) {
   const upstreams = upstreamsOf(page);
@@ -36,7 +36,7 @@ function columns(page) {
       cell: route => (upstream(route) === undefined ? NONE
         : html`<a href=${link("topology", { upstream: upstream(route) })}>${upstream(route)}</a>${circuit(breakers, upstream(route))}`),
     },
-    { id: "peak", title: "Last minutes", descends: true, value: route => peak(page, route), cell: route => sparkline(page.history.of(route.id), routeName(route)) },
+    { id: "peak", title: "Last minutes", descends: true, value: route => peak(page, route), cell: route => sparkline(page.rates.of(route.id), routeName(route)) },
     { id: "rate", title: "Per second", figure: true, value: route => route.rate, cell: route => rate(route.rate) },
     { id: "errors", title: "Errors", figure: true, value: errorShare, cell: errors },
     { id: "p50", title: "p50", figure: true, value: route => route.p50_ms, cell: route => millis(route.p50_ms) },

@@ -36,8 +36,8 @@ class AdminApiTest extends AdministeredGateway {
             paths.remove("/rollout");
         }
         for (String path : paths) {
-            RawMessage answer = ask(method, path + queries.getOrDefault(path, ""));
-            assertThat(answer.status()).as(path + " " + answer.body()).isEqualTo(200);
+            RawMessage response = ask(method, path + queries.getOrDefault(path, ""));
+            assertThat(response.status()).as(path + " " + response.body()).isEqualTo(200);
         }
         return paths.size();
     }

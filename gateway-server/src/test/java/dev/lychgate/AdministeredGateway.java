@@ -85,12 +85,12 @@ abstract class AdministeredGateway {
 
     /** Returns the response after validation against the OpenAPI document. */
     RawMessage ask(String method, String target) throws Exception {
-        RawMessage answer = send(method, target);
+        RawMessage response = send(method, target);
         if (api == null) {
             api = new OpenApiDocument(JSON.readTree(send("GET", "/openapi.json").body()));
         }
-        api.hold(method, target, answer);
-        return answer;
+        api.hold(method, target, response);
+        return response;
     }
 
     private RawMessage send(String method, String target) throws Exception {
@@ -104,15 +104,15 @@ abstract class AdministeredGateway {
     }
 
     JsonNode get(String target) throws Exception {
-        RawMessage answer = ask("GET", target);
-        assertThat(answer.status()).as(target + " " + answer.body()).isEqualTo(200);
-        return JSON.readTree(answer.body());
+        RawMessage response = ask("GET", target);
+        assertThat(response.status()).as(target + " " + response.body()).isEqualTo(200);
+        return JSON.readTree(response.body());
     }
 
     JsonNode post(String target) throws Exception {
-        RawMessage answer = ask("POST", target);
-        assertThat(answer.status()).as(target + " " + answer.body()).isEqualTo(200);
-        return JSON.readTree(answer.body());
+        RawMessage response = ask("POST", target);
+        assertThat(response.status()).as(target + " " + response.body()).isEqualTo(200);
+        return JSON.readTree(response.body());
     }
 
     RawMessage client(String target) throws Exception {

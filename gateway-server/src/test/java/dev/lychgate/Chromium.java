@@ -126,15 +126,15 @@ final class Chromium implements AutoCloseable {
     /** Sends a command. @param session of a page; empty for the browser itself */
     CompletableFuture<JsonNode> ask(String session, String method, Map<String, ?> parameters) {
         int id = number.incrementAndGet();
-        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
-        asked.put(id, answer);
+        CompletableFuture<JsonNode> response = new CompletableFuture<>();
+        asked.put(id, response);
         var message = JSON.createObjectNode().put("id", id).put("method", method);
         if (!session.isEmpty()) {
             message.put("sessionId", session);
         }
         message.set("params", JSON.valueToTree(parameters));
         sending.execute(() -> socket.sendText(message.toString(), true).join());
-        return answer;
+        return response;
     }
 
     JsonNode await(String session, String method, Map<String, ?> parameters) {

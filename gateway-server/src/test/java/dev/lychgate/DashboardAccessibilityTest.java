@@ -54,6 +54,17 @@ class DashboardAccessibilityTest extends DashboardInBrowser {
         look.at("Topology");
         shown.view("Filters").awaitText("main", "guard");
         look.at("Filters");
+        shown.view("Rollout").awaitText("main", "By route", "x-tenant");
+        look.at("Rollout");
+        shown.press("Set the share", "Promote now").awaitText("dialog", "Share of generation 8");
+        look.at("Rollout, asking");
+        shown.press("Cancel", "Share of generation 8").awaitThat("!document.querySelector('dialog').open");
+        shown.view("Mirrors").press("json", "$.orders").awaitText("main", "Response to the copy", "17.90");
+        look.at("Mirrors");
+        shown.view("Faults").awaitText("main", "thin-pipe", "the configuration");
+        look.at("Faults");
+        shown.view("History").press("#39", "#39").awaitText("#story", "Entry 39", "gateway.yml");
+        look.at("History");
         shown.view("Breakers and pools").awaitText("main", "Reused");
         look.at("Breakers and pools");
         shown.view("Exchanges").press("GET /orders/42", "GET /orders/42").awaitText("#story", "Time line");

@@ -17,10 +17,12 @@ final class DashboardFixtures implements Function<String, @Nullable String> {
             "phases":{"inbound":0.2,"connection":1.4,"connect":1.4,"outbound":0.3},"attempts":[{"upstream":"catalogue","endpoint":"127.0.0.1:9","at":0.2,"ms":1.4,"connection_ms":1.4,"failure":"connect-refused"}]}""";
 
     private final AtomicInteger looks = new AtomicInteger();
+    private final SafeChangePages changes = new SafeChangePages("orders", "alice");
 
     @Override
     public @Nullable String apply(String url) {
-        return switch (url.replaceFirst("http://[^/]+(/[a-z/]*).*", "$1")) {
+        String path = url.replaceFirst("http://[^/]+(/[a-z/]*).*", "$1");
+        return switch (path) {
             case "/traffic" -> traffic(looks.getAndIncrement());
             case "/exchanges" ->
                 "{\"exchanges\":["
@@ -29,7 +31,7 @@ final class DashboardFixtures implements Function<String, @Nullable String> {
             case "/exchanges/one" -> url.endsWith("0001") ? SLOW : FAILED;
             case "/listeners" -> listeners();
             case "/loops" -> loops();
-            default -> null;
+            default -> changes.page(path);
         };
     }
 

@@ -29,6 +29,10 @@ abstract class DashboardInBrowser {
             "Topology",
             "Filters",
             "Generations",
+            "Rollout",
+            "Mirrors",
+            "Faults",
+            "History",
             "Breakers and pools",
             "Exchanges",
             "Try a request");
@@ -80,12 +84,17 @@ abstract class DashboardInBrowser {
         load.start();
     }
 
-    @AfterEach
-    void end() throws Exception {
+    /** Ends the requests. */
+    final void stopLoad() throws InterruptedException {
         loaded = false;
         if (load != null) {
             load.join();
         }
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        stopLoad();
         if (page != null) {
             page.close();
         }
@@ -97,7 +106,8 @@ abstract class DashboardInBrowser {
         second.close();
     }
 
-    final void configure(String orders, String admin) throws IOException {
+    /** @param admin further settings of the admin listener, after a comma */
+    void configure(String orders, String admin) throws IOException {
         Files.writeString(
                 home.resolve("gateway.yml"), """
                 listeners:
@@ -127,6 +137,11 @@ abstract class DashboardInBrowser {
                 """.formatted(admin, orders, first.port(), second.port(), second.port()));
     }
 
+    /** Returns the milliseconds between two requests. */
+    int pause() {
+        return 5;
+    }
+
     /** Sends all kinds of requests until it is stopped. The gateway may be closed before. */
     private void load() {
         List<String> targets =
@@ -135,7 +150,7 @@ abstract class DashboardInBrowser {
                 InetAddress.getLoopbackAddress(), gateway().port("main")))) {
             for (int i = 0; loaded; i++) {
                 client.get(targets.get(i % targets.size()));
-                Thread.sleep(5);
+                Thread.sleep(pause());
             }
         } catch (IOException | InterruptedException | AssertionError e) {
             assertThat(e).isNotNull(); // the gateway was closed during the request
@@ -165,6 +180,17 @@ abstract class DashboardInBrowser {
 
     final void hasAskedForNothingElseAndNothingWentWrong(BrowserPage shown) {
         assertThat(shown.complaints()).isEmpty();
+        hasAskedForNothingElse(shown);
+    }
+
+    /** The browser itself complains of the 503 of a gateway without a history. */
+    final void hasAskedForNothingElseAndOnlyTheHistoryIsMissing(BrowserPage shown) {
+        assertThat(shown.complaints())
+                .allMatch(complaint -> complaint.contains("/history?") && complaint.contains("503"));
+        hasAskedForNothingElse(shown);
+    }
+
+    private void hasAskedForNothingElse(BrowserPage shown) {
         assertThat(shown.asked())
                 .hasSizeGreaterThan(VIEWS.size())
                 .allMatch(url -> url.startsWith(admin() + "/") || url.equals("about:blank"));

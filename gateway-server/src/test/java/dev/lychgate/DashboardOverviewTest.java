@@ -65,7 +65,7 @@ class DashboardOverviewTest extends DashboardInBrowser {
     @Test
     void listsEveryKindOfProblemTheMostSevereFirst() throws Exception {
         BrowserPage shown = open().answering(DashboardProblems.all()).size(1280, 860);
-        shown.awaitText("main", "26 problems", "11 of them severe").awaitText("#facts a", "✖ 26 problems");
+        shown.awaitText("main", "30 problems", "11 of them severe").awaitText("#facts a", "✖ 30 problems");
 
         assertThat(texts(shown, ROWS + ".map(row => row.cells[0].innerText)"))
                 .containsExactly(
@@ -81,6 +81,7 @@ class DashboardOverviewTest extends DashboardInBrowser {
                         "Out of memory: messages refused, lychgate_memory_refused_total",
                         "Filter ejected: api",
                         "Rollback pinned: generation 3",
+                        "Rollout aborted: generation 8",
                         "DNS lookup failed: api, api",
                         "Endpoint draining: api, 10.0.0.3:9000",
                         "Requests wait for a connection: api, 10.0.0.5:9000",
@@ -94,7 +95,10 @@ class DashboardOverviewTest extends DashboardInBrowser {
                         "Log incomplete: access log, lychgate_access_log_dropped_total",
                         "Receiver fails: api, lychgate_push_failed_tries_total",
                         "Filter disabled: stamp",
-                        "Filter file not used: api");
+                        "Filter file not used: api",
+                        "Mirror differs: route api to api-v2",
+                        "Fault injected: api",
+                        "Fault injected: thin-pipe");
         assertThat(texts(shown, ROWS + ".map(row => row.cells[1].innerText)")).contains("✖ severe", "▲ warning");
         shown.awaitText(
                 "main",
@@ -106,7 +110,11 @@ class DashboardOverviewTest extends DashboardInBrowser {
                 "95 of 100 connections",
                 "100 of 500 connections, because the process may open too few files",
                 "12 in the last minute, 30 since the start",
-                "gateway.yml:1:1: api, and 1 further fault");
+                "gateway.yml:1:1: api, and 1 further fault",
+                "the rollout of generation 8 is aborted at 10%: filter-failures api",
+                "3 groups of differences, most often json $.api",
+                "delay 100ms-300ms for 10% of route api, catalogue, by api",
+                "2 faults injected into live traffic: api, thin-pipe. The last one ends in 2 h 3");
     }
 
     @Test
@@ -119,6 +127,8 @@ class DashboardOverviewTest extends DashboardInBrowser {
             shown.evaluate("location.hash = " + BrowserPage.quoted(address));
             if (address.equals("#generations")) {
                 shown.awaitText("main", "pinned", "refused");
+            } else if (address.equals("#rollout")) {
+                shown.awaitText("h1", "Rollout");
             } else {
                 shown.awaitThat("document.activeElement.matches('main .chosen[aria-current=true]')");
             }
@@ -161,6 +171,14 @@ class DashboardOverviewTest extends DashboardInBrowser {
                 "'filters?file=' + " + named,
                 "'breakers?upstream=' + " + named,
                 "'exchanges/' + " + named,
+                "'rollout'",
+                "'mirrors?subject=' + " + named,
+                "'mirrors?kind=header&subject=x-name&upstream=' + " + named + " + '-v2&route=' + " + named,
+                "'faults?name=' + " + named,
+                "'history'",
+                "'history/41'",
+                "'history/' + " + named,
+                "'history?action=' + " + named,
                 "'exchanges?reason=' + " + named)) {
             shown.evaluate("location.hash = " + hash);
             shown.awaitThat(

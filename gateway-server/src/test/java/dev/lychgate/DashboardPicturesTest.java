@@ -39,6 +39,18 @@ class DashboardPicturesTest extends DashboardInBrowser {
         drawsThePhone(shown);
     }
 
+    @Test
+    void drawsTheViewsOfChangesAndARolloutOnAPhone() throws Exception {
+        BrowserPage shown = open().answering(new DashboardFixtures());
+        PICTURES.asItIs(shown.size(1440, 1040).view("Rollout").awaitText("main", "x-tenant"), "rollout");
+        shown.view("Mirrors").press("json", "$.orders").awaitText("main", "17.90");
+        PICTURES.both(shown, "mirrors");
+        PICTURES.both(shown.view("Faults").awaitText("main", "thin-pipe"), "faults");
+        PICTURES.both(shown.view("History").awaitText("main", "#42"), "history");
+        shown.size(400, 1400).view("Rollout").awaitText("main", "x-tenant").evaluate("scrollTo(0, 0)");
+        PICTURES.asItIs(shown, "phone-rollout");
+    }
+
     private static void drawsThePhone(BrowserPage shown) throws Exception {
         shown.evaluate("document.activeElement.blur()");
         shown.size(360, 780);

@@ -1,5 +1,6 @@
 package dev.lychgate;
 
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,8 @@ final class DashboardProblems implements Function<String, @Nullable String> {
             {"reason":"failed","time":"2026-01-01T12:00:01.000123Z","id":"ID","method":"POST","host":"NAME","path":"/NAME","protocol":"HTTP/1.1","status":502,"route":"NAME","listener":"main","client":"127.0.0.1","generation":3,"error":"connect-refused","side":"upstream","detail":"NAME","ms":1.9,"phases":{"inbound":0.2},
             "filters":[{"filter":"NAME","stage":"global","at":0.01,"ms":0.2,"outcome":"proceed"}],
             "attempts":[{"upstream":"NAME","endpoint":"NAME","at":0.2,"ms":1.4,"failure":"connect-refused"}]}""";
+
+    private static final SafeChangePages CHANGES = new SafeChangePages("NAME", "NAME");
 
     private final UnaryOperator<String> pages;
 
@@ -47,6 +50,10 @@ final class DashboardProblems implements Function<String, @Nullable String> {
     }
 
     private static String troubled(String path) {
+        return pages(path).replace("ROLLOUT", CHANGES.rollout("aborted"));
+    }
+
+    private static String pages(String path) {
         return switch (path) {
             case "/traffic" -> """
                 {"time":"2026-01-01T12:00:00Z","seconds":10,"routes":[
@@ -86,11 +93,11 @@ final class DashboardProblems implements Function<String, @Nullable String> {
             case "/filters" -> """
                 {"generation":3,"filters":[%s,%s],"ignored":[{"file":"NAME","reason":"its name does not end in .groovy"}]}""".formatted(filter("NAME", true, false), filter("stamp", false, true));
             case "/generations" -> """
-                {"kept":[{"number":3,"since":"2026-01-01T12:00:00Z","why":"NAME","running":true}],"pinned":true,
+                {"kept":[{"number":3,"since":"2026-01-01T12:00:00Z","why":"NAME","running":true}],"pinned":true,"rollout":ROLLOUT,
                 "refused":{"when":"2026-01-01T12:00:00Z","faults":["gateway.yml:1:1: NAME","gateway.yml:2:1: too"]}}""";
             case "/exchanges" -> "{\"exchanges\":[" + EXCHANGE + "]}";
             case "/exchanges/one" -> EXCHANGE;
-            default -> "";
+            default -> Objects.requireNonNullElse(CHANGES.page(path), "");
         };
     }
 

@@ -201,6 +201,8 @@ class DocumentationTest {
                         // Compared with the lines of the log by DocumentedSplunkTest.
                         || (Set.of("ini", "spl").contains(language) && page.endsWith("splunk.md"))
                         || (language.equals("sh") && (page.endsWith("admin.md") || page.endsWith("debugging.md")))
+                        // By DocumentedRecordAndReplayTest.
+                        || (language.equals("groovy") && page.endsWith("record-and-replay.md"))
                         // By DocumentedRolloutsTest.
                         || (language.equals("sh") && page.endsWith("rollouts.md"))
                         // By DocumentedHistoryTest.

@@ -29,6 +29,7 @@ import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.MetricsPush;
 import dev.lychgate.config.MirrorConfig;
 import dev.lychgate.config.Propagation;
+import dev.lychgate.config.RecordConfig;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SampleRate;
@@ -132,6 +133,13 @@ class DocumentedAdminTest {
                         .admin("127.0.0.1:0")
                         .config()
                         .withShedding(SheddingConfig.DEFAULT)
+                        .withRecording(new RecordConfig(
+                                directory.resolve("traffic.rec").toString(),
+                                List.of(),
+                                new RecordConfig.Redact(List.of(), List.of(), List.of()),
+                                ByteSize.ofKiB(64),
+                                null,
+                                ByteSize.ofMiB(1)))
                         .withLifecycle(LifecycleConfig.DEFAULT.with(new FaultsConfig(true, List.of(BRIEF_DELAY))))
                         .withTracing(new TracingConfig(
                                 new SampleRate(0),

@@ -48,11 +48,11 @@ class DocumentedDebuggingTest {
         assertThat(curl.matches()).as(line).isTrue();
         String target = curl.group(2).replace("9002", Integer.toString(faulty.broken.port()));
         try (RawClient admin = FaultyGateway.to(faulty.gateway().adminPort())) {
-            RawMessage answer = admin.send((curl.group(1) == null ? "GET " : "POST ") + target
+            RawMessage response = admin.send((curl.group(1) == null ? "GET " : "POST ") + target
                             + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nx-lychgate-admin: me\r\n\r\n")
                     .readResponse();
-            assertThat(answer.status()).as(line).isEqualTo(200);
-            return answer.body();
+            assertThat(response.status()).as(line).isEqualTo(200);
+            return response.body();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.lychgate;
 
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.GateConfig;
@@ -9,8 +10,13 @@ import dev.lychgate.server.cli.Signals;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.ScriptedOrigin;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,8 +71,12 @@ class DocumentedGateTest {
     void theTestRefusesAChangeThatOmitsTheHeader() throws Exception {
         try (Served served = new Served(config())) {
             assertThat(served.files.gateway().generation().config().lifecycle().gate())
-                    .isEqualTo(
-                            new GateConfig(GateConfig.Check.REQUIRE, GateConfig.Check.REQUIRE, Duration.ofSeconds(5)));
+                    .isEqualTo(new GateConfig(
+                            GateConfig.Check.REQUIRE,
+                            GateConfig.Check.REQUIRE,
+                            GateConfig.Check.OFF,
+                            500,
+                            Duration.ofSeconds(5)));
             write("outbound/Stamp.groovy", "filter { }");
 
             Outcome outcome = served.files.reloader().reload("test");
@@ -74,6 +84,54 @@ class DocumentedGateTest {
             assertThat(((Outcome.Refused) outcome).faults())
                     .containsExactly(texts().get(0).strip());
         }
+    }
+
+    @Test
+    void theReplayRefusesAChangeOfRecordedExchanges() throws Exception {
+        Path config = config();
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("shop")))) {
+            Files.writeString(
+                    config,
+                    Snippets.onFreePorts(Snippets.yaml("gate.md").get(1))
+                                    .replaceAll(
+                                            "endpoints: \\[.*?\\]",
+                                            "endpoints: [\"http://127.0.0.1:" + origin.port() + "\"]")
+                                    .replace("share: 1%", "share: 100%")
+                                    .replace("replay: warn", "replay: require")
+                            + "watch: off\n");
+            try (Served served = new Served(config)) {
+                try (RawClient client = RawClient.connect(new InetSocketAddress(
+                        InetAddress.getLoopbackAddress(), served.files.gateway().port("main")))) {
+                    for (int i = 0; i < 20; i++) {
+                        client.get("/");
+                    }
+                }
+                write("outbound/Stamp.groovy", "filter { it.response.headers['x-stamp'] = 'new' }");
+                Files.delete(home.resolve("filters/outbound/StampTest.groovy"));
+
+                // The recording is written some 100 ms later.
+                eventually(() -> assertThat(anonymous(served.files
+                                .reloader()
+                                .proposals()
+                                .dryRun()
+                                .join()
+                                .toString()))
+                        .contains(anonymous(texts().get(1).lines().findFirst().orElseThrow())));
+                Outcome outcome = served.files.reloader().reload("test");
+
+                assertThat(((Outcome.Refused) outcome).faults())
+                        .map(DocumentedGateTest::anonymous)
+                        .map(line -> line.replace(config.toString(), "gateway.yml"))
+                        .containsExactlyElementsOf(texts().get(1)
+                                .lines()
+                                .map(DocumentedGateTest::anonymous)
+                                .toList());
+            }
+        }
+    }
+
+    private static String anonymous(String line) {
+        return line.replaceAll("request [0-9a-f]+", "request ID");
     }
 
     @Test
@@ -94,7 +152,7 @@ class DocumentedGateTest {
                     run("diff", "--admin", "127.0.0.1:" + served.files.gateway().adminPort());
 
             assertThat(printed.code).isEqualTo(1);
-            assertThat(printed.out.lines()).containsAll(texts().get(1).lines().toList());
+            assertThat(printed.out.lines()).containsAll(texts().get(2).lines().toList());
         }
     }
 

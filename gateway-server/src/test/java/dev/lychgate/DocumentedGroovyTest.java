@@ -254,7 +254,7 @@ class DocumentedGroovyTest {
 
     @Test
     void fieldsAreReadAddedAndRemoved() throws Exception {
-        OriginAnswer answer = OriginAnswer.of(200)
+        OriginAnswer response = OriginAnswer.of(200)
                 .header("vary", "accept")
                 .header("x-debug-a", "1")
                 .header("x-debug-b", "2")
@@ -262,7 +262,7 @@ class DocumentedGroovyTest {
                 .header("x-where", "else");
         try (BuiltFilters built = build();
                 TestResult result =
-                        TestExchange.get("/other").origin(request -> answer).through(withoutBlocking(built))) {
+                        TestExchange.get("/other").origin(request -> response).through(withoutBlocking(built))) {
             assertThat(result.getStatus()).isEqualTo(200);
             assertThat(result.getHeaders().getAll("vary")).containsExactly("accept", "accept-language");
             assertThat(result.header("x-vary")).isEqualTo("accept, accept-language");

@@ -47,10 +47,10 @@ class DocumentedPathsTest {
                     .replace("PORT", Integer.toString(origin.port())));
             try (FileGateway<Lychgate> gateway = FileGateway.start(file, name -> null, Lychgate::start)) {
                 assertThat(ask(gateway, "strict", sent).status()).isEqualTo(400);
-                RawMessage answer = ask(gateway, "open", sent);
-                assertThat(answer.status()).isEqualTo(forwarded == null ? 400 : 200);
+                RawMessage response = ask(gateway, "open", sent);
+                assertThat(response.status()).isEqualTo(forwarded == null ? 400 : 200);
                 if (forwarded != null) {
-                    assertThat(answer.body()).isEqualTo(forwarded);
+                    assertThat(response.body()).isEqualTo(forwarded);
                 }
                 gateway.gateway().close();
             }

@@ -105,9 +105,9 @@ class EmbeddedFilterDirectoryTest {
     @Test
     void itsFiltersRunFromTheFirstRequestBesideThoseOfTheProgram() throws Exception {
         try (Lychgate gateway = following().filter(new Branding()).start()) {
-            RawMessage answer = get(gateway, "/");
-            assertThat(answer.value("x-stamp")).hasValue("1");
-            assertThat(answer.value("x-brand")).hasValue("lychgate");
+            RawMessage response = get(gateway, "/");
+            assertThat(response.value("x-stamp")).hasValue("1");
+            assertThat(response.value("x-brand")).hasValue("lychgate");
         }
     }
 

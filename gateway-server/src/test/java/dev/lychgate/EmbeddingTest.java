@@ -48,11 +48,11 @@ class EmbeddingTest {
                     .version(HttpClient.Version.HTTP_1_1)
                     .POST(BodyPublishers.ofString("an order"))
                     .build();
-            HttpResponse<String> answer = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
+            HttpResponse<String> response = HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
 
-            assertThat(answer.statusCode()).isEqualTo(201);
-            assertThat(answer.body()).isEqualTo("made");
-            assertThat(answer.headers().firstValue("x-served-by")).hasValue("lychgate");
+            assertThat(response.statusCode()).isEqualTo(201);
+            assertThat(response.body()).isEqualTo("made");
+            assertThat(response.headers().firstValue("x-served-by")).hasValue("lychgate");
             origin.verify(postRequestedFor(urlEqualTo("/orders/7?dry=true"))
                     .withHeader("x-tenant", equalTo("acme"))
                     .withRequestBody(equalTo("an order")));

@@ -138,6 +138,7 @@ class FaultsOfOperatorsTest {
         assertThat(injected.status()).as(injected.body()).isEqualTo(200);
         assertThat(faults().at("/faults/0/name").asText()).isEqualTo("f");
         assertThat(faults().at("/faults/0/source").asText()).isEqualTo("operator");
+        assertThat(faults().at("/faults/0/started_by").asText()).isEqualTo("all");
         assertThat(get("/").status()).isEqualTo(200);
 
         assertThat(ask(ALL, "POST", "/faults/stop?name=f").status()).isEqualTo(200);

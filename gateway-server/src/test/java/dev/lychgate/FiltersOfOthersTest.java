@@ -178,9 +178,9 @@ class FiltersOfOthersTest {
             builder.namedFilter(context.getBean("named", Filter.class));
             context.getBeansOfType(Branding.class).values().forEach(builder::filter);
             try (Lychgate gateway = builder.start()) {
-                RawMessage answer = get(gateway);
-                assertThat(answer.values("x-brand")).containsExactly("acme");
-                assertThat(answer.values("x-named")).containsExactly("yes");
+                RawMessage response = get(gateway);
+                assertThat(response.values("x-brand")).containsExactly("acme");
+                assertThat(response.values("x-named")).containsExactly("yes");
             }
         }
     }

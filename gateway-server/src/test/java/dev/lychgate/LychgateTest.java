@@ -46,11 +46,11 @@ class LychgateTest {
     @Test
     void matchesOptionsOfTheWholeServerOnlyToRoutesWithoutAPath() throws Exception {
         String options = "OPTIONS * HTTP/1.1\r\nHost: lychgate.test\r\n\r\n";
-        RouteAction answer = new RouteAction.Respond(204, Map.of(), null);
+        RouteAction response = new RouteAction.Respond(204, Map.of(), null);
         RouteConfig paths =
-                new RouteConfig("paths", 0, MatchConfig.path("/**"), RewriteConfig.NONE, answer, RouteTimeouts.UNSET);
+                new RouteConfig("paths", 0, MatchConfig.path("/**"), RewriteConfig.NONE, response, RouteTimeouts.UNSET);
         RouteConfig anything =
-                new RouteConfig("anything", 0, MatchConfig.ANY, RewriteConfig.NONE, answer, RouteTimeouts.UNSET);
+                new RouteConfig("anything", 0, MatchConfig.ANY, RewriteConfig.NONE, response, RouteTimeouts.UNSET);
 
         try (Lychgate gateway = Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
@@ -81,9 +81,9 @@ class LychgateTest {
             assertThat(ready(client).status()).isEqualTo(200);
             Eventually.eventually(Duration.ofSeconds(30), () -> {
                 Headroom.isRefusal(refusal, log);
-                RawMessage answer = ready(client);
-                assertThat(answer.status()).isEqualTo(503);
-                assertThat(answer.body()).contains("\"detail\":\"memory\"");
+                RawMessage response = ready(client);
+                assertThat(response.status()).isEqualTo(503);
+                assertThat(response.body()).contains("\"detail\":\"memory\"");
             });
             Eventually.eventually(() -> assertThat(ready(client).status()).isEqualTo(200));
         }

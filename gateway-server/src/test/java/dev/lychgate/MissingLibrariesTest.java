@@ -84,10 +84,10 @@ class MissingLibrariesTest {
                 int port = Integer.parseInt(String.valueOf(line).substring("port ".length()));
                 try (RawClient client =
                         RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
-                    RawMessage answer = client.send("GET / HTTP/1.1\r\nHost: a.test\r\n"
+                    RawMessage response = client.send("GET / HTTP/1.1\r\nHost: a.test\r\n"
                                     + "Accept-Encoding: zstd, br, gzip;q=0.1\r\n\r\n")
                             .readResponse();
-                    assertThat(answer.value("content-encoding")).contains("gzip");
+                    assertThat(response.value("content-encoding")).contains("gzip");
                     for (String coding : List.of("zstd", "br")) {
                         RawMessage refused = client.send("POST / HTTP/1.1\r\nHost: a.test\r\nContent-Encoding: "
                                         + coding + "\r\nContent-Length: 4\r\n\r\nabcd")
@@ -121,7 +121,7 @@ class MissingLibrariesTest {
             try (BufferedReader out = process.inputReader(UTF_8)) {
                 assertThat(String.join("\n", out.lines().toList()))
                         .contains("gateway.yml:2:")
-                        .contains(coding + " (expected: a coding whose library can be loaded on this machine)");
+                        .contains(coding + " (expected: a coding with a library that can be loaded on this machine)");
                 assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
                 assertThat(process.exitValue()).isEqualTo(78);
             } finally {

@@ -144,5 +144,15 @@ final class NoFiles implements Generations {
         public void exchanges(Exchanges to) {
             to.count("candidate", "2xx", 1);
         }
+
+        @Override
+        public Map<String, Long> shadowed() {
+            return Map.of("equal", 1L);
+        }
+
+        @Override
+        public Map<String, Long> shadowDifferences() {
+            return Map.of("route", 1L);
+        }
     }
 }

@@ -4,6 +4,8 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.lychgate.server.recording.RecordingKey;
+import dev.lychgate.server.recording.RecordingReader;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.OpenSslClient;
@@ -64,6 +66,7 @@ class PathKeysTest {
             openssl ocsp -index index.txt -rsigner ca.pem -rkey ca.key -CA ca.pem -ndays 30 -reqin site.request -respout site.ocsp
             openssl rand -hex 32 > token
             openssl rand -hex 32 > deploy.token
+            openssl rand -hex 32 > record.key
             """;
 
     @TempDir
@@ -142,6 +145,7 @@ class PathKeysTest {
                         - { name: deploy, token-file: deploy.token }
                     filters: { directory: filters }
                     history: { file: changes/history.jsonl, generations: 0 }
+                    record: { file: traffic.rec, encrypt: record.key, rules: [{}] }
                     access-log:
                       file: %s
                       hec: { url: "https://localhost:%d", token: "11111111-2222-3333", ca: bundle.pem, interval: 20ms }
@@ -161,6 +165,7 @@ class PathKeysTest {
                         assertThat(Files.readString(home.resolve("access.log"))).contains("\"route\":\"all\""));
                 eventually(() -> assertThat(Files.readString(home.resolve("changes/history.jsonl")))
                         .contains("\"action\":\"start\""));
+                eventually(() -> assertThat(recorded()).isPositive());
                 assertThat(collector.awaitRequests(1).get(0).body()).isNotEmpty();
                 for (String owner : List.of("token", "deploy.token")) {
                     String token = Files.readString(home.resolve(owner)).strip();
@@ -173,8 +178,20 @@ class PathKeysTest {
                         .isEqualTo(200);
             } finally {
                 Files.deleteIfExists(home.resolve("access.log"));
+                Files.deleteIfExists(home.resolve("traffic.rec"));
             }
         }
+    }
+
+    private static int recorded() throws IOException {
+        RecordingKey key = RecordingKey.read(home.resolve("record.key"));
+        int count = 0;
+        try (RecordingReader reader = RecordingReader.open(home.resolve("traffic.rec"), key)) {
+            while (reader.next() != null) {
+                count++;
+            }
+        }
+        return count;
     }
 
     private static String path(String name) {
@@ -242,6 +259,8 @@ class PathKeysTest {
                         "listeners[].tls.certificates[].ocsp",
                         "listeners[].tls.certificates[].pkcs12",
                         "listeners[].tls.client-ca",
+                        "record.encrypt",
+                        "record.file",
                         "upstreams.*.tls.ca",
                         "upstreams.*.tls.certificate.chain",
                         "upstreams.*.tls.certificate.key",

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class BudgetMeter {
     /** Message that refuses such a bound if a blocking filter declares it. */
     public static final String NOT_MEASURED =
-            "a budget of cpu or allocation in a blocking filter, whose thread is not measured";
+            "a budget of cpu or allocation in a blocking filter (its thread is not measured)";
 
     static final int RATE = 64;
     static final int UNMEASURED = 8;
@@ -60,7 +60,7 @@ public final class BudgetMeter {
     private volatile int strikes;
 
     /**
-     * Sums since the start of the generation. Not those of {@link FilterStats}, which generations share.
+     * Sums since the start of the generation. {@link FilterStats}, in contrast, are shared by generations.
      *
      * @param samples measured runs, with their CPU time and allocation
      * @param runs all runs, with their durations, waiting included

@@ -237,7 +237,7 @@ public final class FilterChains {
     }
 
     /**
-     * Returns the filters that run on the route with {@code id}; if it is null, those that run if no route was found.
+     * Returns the filters that run on the route with {@code id}; null = the filters that run if no route was found.
      */
     public RouteChains of(@Nullable String id) {
         RouteChains chains = id == null ? null : routes.get(id);

@@ -55,7 +55,7 @@ public record FilterSet(
         }
 
         /** Returns the name under which the filter is counted and shown. */
-        String name() {
+        public String name() {
             return use == null ? filter.name() : use.name();
         }
 
@@ -122,7 +122,7 @@ public record FilterSet(
         return new FilterSet(all, fallbacks, trace, inUse, properties);
     }
 
-    /** Returns this set with the filters of {@code others}. Tracing and counting are those of this set. */
+    /** Returns this set with the filters of {@code others}. The settings for tracing and counting remain the same. */
     public FilterSet with(FilterSet others) {
         List<Entry> all = new ArrayList<>(entries);
         all.addAll(others.entries);

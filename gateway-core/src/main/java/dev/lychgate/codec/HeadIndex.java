@@ -76,7 +76,7 @@ final class HeadIndex {
     }
 
     /**
-     * Returns the position of the space after the target or the status. Not positive for a response that has neither a
+     * Returns the position of the space after the target or the status. Zero or negative for a response that has neither a
      * reason phrase nor the space before it.
      */
     int secondSpace() {

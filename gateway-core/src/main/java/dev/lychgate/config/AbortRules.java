@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The differences between a candidate and the stable generation that abort a rollout. The figures of both are those of the same
- * time.
+ * The differences between a candidate and the stable generation that abort a rollout. The figures of both come from the
+ * same period.
  *
  * @param errors points by which the share of failed exchanges may rise
  * @param p99 by how much the latency may rise, up to its 99th percentile

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * therefore refused unless it requires a token or a client certificate.
  *
  * @param token a token with all roles; null if there is none
- * @param operators those with credentials of their own; if there are any, a client certificate that none of them names is refused
+ * @param operators operators with their own credentials; if there are any, a client certificate that none of them names is refused
  */
 public record AdminConfig(
         BindAddress address,
@@ -29,7 +29,7 @@ public record AdminConfig(
             .required("host:port, such as 127.0.0.1:8081")
             .about("the address to bind, which no other listener uses; any but a loopback address (also "
                     + "`0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca` beside it: "
-                    + "[security](admin.md#who-is-let-in)");
+                    + "[security](admin.md#access-control)");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 64)
             .unit("connections")
             .between(64, 65_536)
@@ -45,7 +45,7 @@ public record AdminConfig(
             .about("the TLS settings of the admin listener");
 
     private static final Key<List<OperatorConfig>> OPERATORS = Key.list("operators", Form.section(OperatorConfig::read))
-            .about("the [operators](admin.md#operators) with names, roles and credentials of their own");
+            .about("the [operators](admin.md#operators) with their names, roles and credentials");
 
     static final Keys<AdminConfig> KEYS =
             Keys.of(AdminConfig::new, ADDRESS, CONNECTIONS, TOKEN, TOKEN_FILE, TLS, OPERATORS);

@@ -19,7 +19,7 @@ public record DnsConfig(
             .called("list of addresses")
             .absent("the system's")
             .about("the name servers, in the order in which they are queried: IP addresses, with a port "
-                    + "unless it is 53; by default those of the system");
+                    + "unless it is 53; by default the name servers of the system");
 
     private static final Key<AddressFamily> FAMILY = Key.choice("family", AddressFamily.EITHER)
             .about("the addresses of a name that are endpoints; `either`: its IPv4 addresses, or its IPv6 "

@@ -11,11 +11,11 @@ import java.util.Set;
  * @param rules the faults of the file
  */
 public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {
-    /** The most faults of a file. */
+    /** The maximum number of faults of a file. */
     public static final int MOST = 64;
 
     private static final Key<Boolean> ENABLED = Key.flag("enabled", false)
-            .about("permits faults: those of `rules`, and those of operators on the admin listener");
+            .about("permits faults, both from `rules` and from operators on the admin listener");
     private static final Key<List<FaultConfig>> RULES = Key.list("rules", Form.section(FaultConfig::read))
             .called("list")
             .between(0, MOST)

@@ -15,11 +15,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the value of a {@link Key} is written, and which values are accepted. Readers, the JSON Schema and the reference page
- * are derived from it.
+ * The syntax of the value of a {@link Key}, and the accepted values. Readers, the JSON Schema and the reference page are derived
+ * from it.
  *
- * @param kind which syntax it has in the file
- * @param words its type, as the reference page writes it
+ * @param kind the syntax in the file
+ * @param words the type, as the reference page writes it
  * @param schema its definition in the JSON Schema, such as {@code duration}, or a regular expression between {@code ^} and
  *     {@code $}
  * @param parse reads the text of a {@link Kind#TEXT} or {@link Kind#AMOUNT}; throws IllegalArgumentException with the
@@ -97,7 +97,7 @@ public record Form<T>(
     public static final Form<String> SECRET = of(Kind.SECRET, "text", "text", text -> text);
     public static final Form<String> FILE = of(Kind.FILE, "path", "text", text -> text);
     public static final Form<String> NAMED = text("name", text -> text).matching(NAME);
-    /** As {@link #NAMED}, or empty for none. */
+    /** Like {@link #NAMED}, or empty for none. */
     static final Form<String> NAMED_OR_NONE = NAMED.matching("(" + NAME.regex + ")?", NAME.expected);
 
     public static final Form<String> FIELD_NAME =
@@ -119,7 +119,7 @@ public record Form<T>(
             .printed(Durations::print)
             .measured(Duration::toNanos)
             .from(0);
-    /** As {@link #DURATION}, also in microseconds. */
+    /** Like {@link #DURATION}, also in microseconds. */
     public static final Form<Duration> PRECISE = of(
                     Kind.AMOUNT, "duration, also in us", "precise", Durations::parsePrecise)
             .printed(Durations::print)

@@ -1,15 +1,19 @@
 package dev.lychgate.config;
 
 import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The checks of a candidate generation before it takes effect.
  *
  * @param tests the tests beside the filters of the directory
  * @param selfChecks the self-checks of filters
- * @param timeout limit of all tests of a candidate together, with the build of their filters
+ * @param replay the replay of recorded exchanges, with the differences between the running generation and the candidate
+ * @param exchanges the number of exchanges that are replayed, the last ones of the recording
+ * @param timeout limit of all tests of a candidate together, with the build of their filters; also that of the replay
  */
-public record GateConfig(Check tests, Check selfChecks, Duration timeout) {
+public record GateConfig(Check tests, Check selfChecks, Check replay, int exchanges, Duration timeout) {
     /** The effect of one kind of check. */
     public enum Check {
         /** A failure refuses the candidate. */
@@ -25,16 +29,32 @@ public record GateConfig(Check tests, Check selfChecks, Duration timeout) {
                     + "change; with `warn`, it is logged and the change takes effect");
     private static final Key<Check> SELF_CHECKS = Key.choice("self-checks", Check.REQUIRE)
             .about("the [self-checks](filters.md) of filters, with the same choices; they have 10 s together");
+    private static final Key<Check> REPLAY = Key.choice("replay", Check.OFF)
+            .about(
+                    "the [replay](gate.md#replay) of recorded exchanges through the running and the changed filters: with "
+                            + "`require`, a difference refuses the change; with `warn`, it is logged; both need `record`");
+    private static final Key<Integer> EXCHANGES = Key.number("exchanges", 500)
+            .between(1, 10_000)
+            .about("the number of exchanges that are replayed, the last ones of the recording");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "5s")
             .atLeast("100ms")
             .atMost("10m")
-            .about("the limit of all tests together; one test has half of it");
+            .about("the limit of all tests together; one test has half of it. The replay has the same limit");
 
-    static final Keys<GateConfig> KEYS = Keys.of(GateConfig::new, TESTS, SELF_CHECKS, TIMEOUT);
+    static final Keys<GateConfig> KEYS = Keys.of(GateConfig::new, TESTS, SELF_CHECKS, REPLAY, EXCHANGES, TIMEOUT);
 
     public static final GateConfig DEFAULT = KEYS.defaults();
 
     public GateConfig {
-        KEYS.check(tests, selfChecks, timeout);
+        KEYS.check(tests, selfChecks, replay, exchanges, timeout);
+    }
+
+    /** @throws ConfigException if exchanges are to be replayed, and none are recorded */
+    void refersTo(@Nullable RecordConfig recording) {
+        Expect.that(
+                replay == Check.OFF || recording != null,
+                "gate.replay",
+                replay.name().toLowerCase(Locale.ROOT),
+                "off, or a recording by the section 'record'");
     }
 }

@@ -125,6 +125,7 @@ public record GatewayConfig(
                 "history.access-log",
                 true,
                 "false, because access-log has neither the format json nor hec");
+        lifecycle.gate().refersTo(telemetry.recording());
     }
 
     /** Reads all sections. @throws ConfigException that names the key by its path from the top */
@@ -239,6 +240,11 @@ public record GatewayConfig(
         return telemetry.recorder();
     }
 
+    /** Returns the settings of recordings; null without recording. */
+    public @Nullable RecordConfig recording() {
+        return telemetry.recording();
+    }
+
     /** Returns the settings of distributed tracing; null = no tracing. */
     public @Nullable TracingConfig tracing() {
         return telemetry.tracing();
@@ -272,6 +278,11 @@ public record GatewayConfig(
     /** Returns these settings with other tracing. */
     public GatewayConfig withTracing(@Nullable TracingConfig other) {
         return Copy.of(this, "telemetry", Copy.of(telemetry, "tracing", other));
+    }
+
+    /** Returns these settings with another recording; null for none. */
+    public GatewayConfig withRecording(@Nullable RecordConfig other) {
+        return Copy.of(this, "telemetry", Copy.of(telemetry, "recording", other));
     }
 
     /** Returns these settings with another lifecycle. */

@@ -253,7 +253,7 @@ public final class Key<T> {
         }
     }
 
-    /** As it is written in its section. */
+    /** Returns the name of the key in its section. */
     public String name() {
         return name;
     }

@@ -31,7 +31,7 @@ public record MetricsConfig(
             .map(micros -> Duration.ofNanos(1_000L * micros))
             .toList();
 
-    /** The most labels of a series; an OpenTSDB with default settings rejects series that exceed its limit of tags. */
+    /** The maximum number of labels of a series; an OpenTSDB with default settings rejects series that exceed its limit of tags. */
     private static final int MOST_TAGS = 3;
 
     private static final String ALLOWED = "letters, digits, '-', '_', '.' and '/'";

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param share the share of the requests that are copied
  * @param methods the methods of the copied requests
  * @param body the longest copied request body
- * @param concurrent the most copies at once, over all event loops
+ * @param concurrent the maximum number of simultaneous copies, over all event loops
  * @param timeout longest time from the start of a copy to the end of its response
  * @param compare the comparison with the responses that clients receive; null = responses are discarded
  */
@@ -34,8 +34,8 @@ public record MirrorConfig(
                     Form.list(Form.TEXT.matching("[A-Z][A-Z0-9-]{0,30}", "a method in capitals, such as GET")),
                     List.of("GET", "HEAD"))
             .atLeast(1)
-            .about("the methods of the copied requests; by default those without effects, because the copy of any "
-                    + "other request has its effect twice unless the upstream has data of its own");
+            .about("the methods of the copied requests; by default the methods without effects, because the copy of"
+                    + " any other request takes effect a second time unless the upstream has its own data");
     private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
             .atMost("16MiB")
             .about("the longest request body that is copied; a request with a longer one is not copied");

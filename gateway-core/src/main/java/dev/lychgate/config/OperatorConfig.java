@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A person or program that uses the admin listener: its name in the audit log, its credential, and what it may do.
+ * A person or program that uses the admin listener: its name in the audit log, its credential, and its permissions.
  *
  * @param roles at least one; each of them includes {@link Role#VIEWER}
  * @param token the token of its requests; null if it has a file or a certificate
@@ -27,7 +27,7 @@ public record OperatorConfig(
         List<String> filters,
         List<String> upstreams,
         Map<String, String> labels) {
-    /** What an operator may do. */
+    /** A set of permissions of an operator. */
     public enum Role {
         /** Reads everything but recorded exchanges. */
         VIEWER,

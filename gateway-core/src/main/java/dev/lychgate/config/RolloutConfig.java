@@ -3,6 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rollout of a new generation, which receives a growing share of the exchanges beside the stable one.
@@ -12,9 +13,15 @@ import java.util.List;
  * @param by the part of a request that decides which generation it meets
  * @param include groups of predicates; a request that matches one of them meets the new generation at every step
  * @param abortOn the differences that end the rollout
+ * @param shadow the comparison of decisions before the first step; null for none
  */
 public record RolloutConfig(
-        List<SampleRate> steps, Duration hold, Stickiness by, List<MatchConfig> include, AbortRules abortOn) {
+        List<SampleRate> steps,
+        Duration hold,
+        Stickiness by,
+        List<MatchConfig> include,
+        AbortRules abortOn,
+        @Nullable ShadowConfig shadow) {
     private static final int MOST_STEPS = 20;
 
     private static final Key<List<SampleRate>> STEPS = Key.typed(
@@ -28,21 +35,26 @@ public record RolloutConfig(
             Key.duration("hold", "30s").positive().about("the least time of each step");
     private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Client())
             .absent("`client`")
-            .about("the part of a request that decides which generation it meets, so that a client does not "
-                    + "meet both; `request` = at random");
+            .about("the part of a request that decides which generation serves it, so that a client does not "
+                    + "get both; `request` = at random");
     private static final Key<List<MatchConfig>> INCLUDE = Key.list("include", Form.section(MatchConfig::requests))
-            .about("groups of predicates; a request that matches at least one group meets the new generation at "
+            .about("groups of predicates; a request that matches at least one group gets the new generation at "
                     + "every step");
     private static final Key<AbortRules> ABORT_ON = Key.section("abort-on", AbortRules.KEYS)
             .about("the differences from the stable generation that abort the rollout; `off` = not judged");
 
-    static final Keys<RolloutConfig> KEYS = Keys.of(RolloutConfig::new, STEPS, HOLD, BY, INCLUDE, ABORT_ON);
+    private static final Key<ShadowConfig> SHADOW = Key.section("shadow", null, () -> ShadowConfig.KEYS)
+            .absent("the first step begins at once")
+            .about("the comparison of the decisions of filters and routes before the first step; see "
+                    + "[shadow](shadow.md)");
+
+    static final Keys<RolloutConfig> KEYS = Keys.of(RolloutConfig::new, STEPS, HOLD, BY, INCLUDE, ABORT_ON, SHADOW);
 
     /** The rollout of an empty section. */
     public static final RolloutConfig DEFAULT = KEYS.defaults();
 
     public RolloutConfig {
-        KEYS.check(steps, hold, by, include, abortOn);
+        KEYS.check(steps, hold, by, include, abortOn, shadow);
         include = Expect.copy(include);
         double last = 0;
         for (SampleRate step : steps) {
@@ -63,11 +75,11 @@ public record RolloutConfig(
 
     /** Returns this rollout with other steps. @throws ConfigException if they do not ascend, or there are too many */
     public RolloutConfig withSteps(List<SampleRate> others) {
-        return new RolloutConfig(others, hold, by, include, abortOn);
+        return new RolloutConfig(others, hold, by, include, abortOn, shadow);
     }
 
     /** Returns this rollout with another least time of each step. */
     public RolloutConfig withHold(Duration other) {
-        return new RolloutConfig(steps, other, by, include, abortOn);
+        return new RolloutConfig(steps, other, by, include, abortOn, shadow);
     }
 }

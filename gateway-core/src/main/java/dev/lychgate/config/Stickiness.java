@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * The part of a request that decides which of two generations serves it while a rollout runs: requests with the same value
- * meet the same generation. A request without the configured cookie or header is decided by its client.
+ * get the same generation. A request without the configured cookie or header is decided by its client.
  */
 public sealed interface Stickiness {
     /** Returns it as messages show it: {@code client}, {@code request}, {@code cookie sid} or {@code header x-tenant}. */

@@ -7,6 +7,7 @@ public record TelemetryConfig(
         LogConfig log,
         MetricsConfig metrics,
         RecorderConfig recorder,
+        @Nullable RecordConfig recording,
         @Nullable TracingConfig tracing) {
     private static final Key<LogConfig> LOG = Key.section("log", LogConfig.KEYS)
             .restart()
@@ -15,14 +16,17 @@ public record TelemetryConfig(
             .about("the exposition of [metrics](metrics.md), beside `/metrics` of the admin listener");
     private static final Key<RecorderConfig> RECORDER = Key.section("recorder", RecorderConfig.KEYS)
             .about("the recorder, which keeps the [details of "
-                    + "exchanges](tracing.md#the-story-of-one-exchange) that were slow or traced, besides "
-                    + "those that failed");
+                    + "exchanges](tracing.md#the-story-of-one-exchange) that failed, were slow or were traced");
+    private static final Key<RecordConfig> RECORDING = Key.section("record", null, () -> RecordConfig.KEYS)
+            .restart()
+            .absent("no recording")
+            .about("the recording of [whole exchanges](record-and-replay.md) for replays");
     private static final Key<TracingConfig> TRACING = Key.section("tracing", null, () -> TracingConfig.KEYS)
             .absent("no tracing")
             .about("the settings of [distributed tracing](tracing.md); without it, trace contexts of "
                     + "clients are forwarded unchanged and ignored");
 
-    static final Keys<TelemetryConfig> KEYS = Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, TRACING);
+    static final Keys<TelemetryConfig> KEYS = Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, RECORDING, TRACING);
 
     public static final TelemetryConfig DEFAULT = KEYS.defaults();
 }

@@ -14,11 +14,11 @@ public record TracingConfig(
         String service,
         @Nullable Otlp otlp) {
     private static final Key<SampleRate> SAMPLE = Key.typed("sample", Form.RATE, SampleRate.parse("1%"))
-            .about("the share of recorded traces among those that start at the gateway; a trace that "
-                    + "started elsewhere keeps its own decision");
+            .about("the share of recorded traces; it applies to traces that start at the gateway, other traces keep "
+                    + "the decision made at their start");
     private static final Key<Accept> ACCEPT = Key.choice("accept", Accept.TRUSTED)
-            .about("the clients whose traces are continued: those of the `trusted-proxies` of the listener, "
-                    + "or all; other requests start a new trace");
+            .about("the clients whose traces are continued: only the `trusted-proxies` of the listener, "
+                    + "or all clients; other requests start a new trace");
     private static final Key<List<Propagation>> PROPAGATE = Key.typed(
                     "propagate",
                     Form.list(Form.choice(Propagation.class, Propagation::label)),

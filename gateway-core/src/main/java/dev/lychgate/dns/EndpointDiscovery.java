@@ -100,8 +100,8 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     /**
-     * Resolves exactly the names of these upstreams from now on, and discards the results of all others. Of two upstreams with the
-     * same name, in two generations in force, each has the results of its own DNS settings.
+     * Resolves exactly the names of these upstreams from now on, and discards the results of all others. If two generations in
+     * force contain upstreams with the same name, each upstream gets the results of its DNS settings.
      */
     public synchronized void adopt(Collection<UpstreamConfig> upstreams, UpstreamStates states) {
         Set<Watched> wanted = new HashSet<>();

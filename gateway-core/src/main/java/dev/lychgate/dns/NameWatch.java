@@ -97,7 +97,7 @@ final class NameWatch<T extends List<?>> {
         T value = answer.value();
         if (!value.equals(known)) {
             known = value;
-            LOG.info("{}: {} is {}", upstream, name, NettyLookup.excerpt(value));
+            LOG.info("{}: {} resolves to {}", upstream, name, NettyLookup.excerpt(value));
             changed.accept(value);
         }
     }

@@ -34,7 +34,7 @@ public final class ErrorResponses {
     private ErrorResponses() {}
 
     /**
-     * Creates the response body, whose length is needed for the head. The body is allocated on the heap, so that a lack
+     * Creates the response body; the head needs its length. The body is allocated on the heap, so that a lack
      * of direct memory can be reported. The caller owns it.
      */
     public static ByteBuf body(GatewayError error, String requestId) {

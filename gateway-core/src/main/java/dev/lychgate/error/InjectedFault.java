@@ -17,7 +17,7 @@ public final class InjectedFault extends Exception {
         this.grpcStatus = grpcStatus == 0 ? grpcStatusOf(status) : grpcStatus;
     }
 
-    /** Returns the error of an exchange that meets this fault. No origin is involved. */
+    /** Returns the error of an exchange with this fault. No origin is involved. */
     public GatewayError error() {
         return new GatewayError(
                 ErrorKind.FAULT_INJECTED, Side.LOCAL, Retry.NEVER, "a fault was injected for a rehearsal", this);

@@ -1,7 +1,5 @@
 package dev.lychgate.exchange;
 
-import dev.lychgate.error.ErrorKind;
-import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.loop.HeldMemory;
 import dev.lychgate.loop.Holding;
@@ -12,9 +10,6 @@ import java.util.concurrent.TimeUnit;
  * other requests. On one event loop.
  */
 final class AwaitedBody implements Holding.Owner {
-    /** Overhead of a header field beside its bytes. */
-    static final int FIELD = 64;
-
     private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
 
     private final Exchange exchange;
@@ -25,10 +20,6 @@ final class AwaitedBody implements Holding.Owner {
         this.exchange = exchange;
         this.holding = memory.holding(this);
         holding.awaitBody();
-    }
-
-    static GatewayError noMemory() {
-        return GatewayError.local(ErrorKind.OVERLOADED, "the memory budget for unfinished requests is exhausted");
     }
 
     /** Called after a read. @param bytes length of the body received so far */
@@ -57,7 +48,7 @@ final class AwaitedBody implements Holding.Owner {
     @Override
     public void onReclaim() {
         if (exchange.record().phase() != Phase.CLOSED) {
-            exchange.onRequestBroken(noMemory());
+            exchange.onRequestBroken(KeptHeads.noMemory());
         }
     }
 }

@@ -43,7 +43,7 @@ final class BodyPace implements Holding.Owner {
     private @Nullable HttpHeaders trailers;
     private @Nullable ScheduledFuture<?> timer;
     private long bytesPerSecond;
-    /** Bytes that may be sent now; at most those of one tick, so that a pause causes no burst. */
+    /** Bytes that may be sent now; at most the bytes of one tick, so that a pause causes no burst. */
     private double allowed;
 
     private long countedAt;
@@ -192,7 +192,7 @@ final class BodyPace implements Holding.Owner {
     }
 
     private void write(ByteBuf chunk) {
-        state.addResponseBytes(chunk.readableBytes());
+        state.sending(chunk);
         downstream.writeBody(chunk);
     }
 

@@ -4,15 +4,16 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.filtering.FilteredExchange;
 import dev.lychgate.exchange.state.Downstream;
+import dev.lychgate.exchange.state.ExchangeInputs;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.RequestHead;
-import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
@@ -44,14 +45,17 @@ public final class Exchange extends ExchangeParts {
     private final Worker worker;
     private final Downstream downstream;
     private boolean clientEnded;
-    /** Bytes of the memory budget that the heads of the request and its response take. */
-    private int headBytes;
     /** Null while the memory of heads is not wanted by others, or the request is complete. */
     private @Nullable AwaitedBody awaitedBody;
 
     public Exchange(Worker worker, Downstream downstream) {
+        this(worker, downstream, worker.nextRequestId());
+    }
+
+    /** Creates an exchange with a given id, as in a recording. */
+    public Exchange(Worker worker, Downstream downstream, String requestId) {
         super(
-                new ExchangeState(worker.loop(), downstream, worker.generation(), worker.nextRequestId()),
+                new ExchangeState(worker.loop(), downstream, worker.generation(), requestId),
                 worker.loop(),
                 worker.faults);
         this.worker = worker;
@@ -59,36 +63,12 @@ public final class Exchange extends ExchangeParts {
         state.generation().began(worker.loop().index());
     }
 
+    /** Sets time and random numbers, as in a recording. To be called before the request begins. */
+    public void determine(ExchangeInputs given) {
+        state.determine(given);
+    }
+
     // ---- events of the client
-
-    /**
-     * Counts the head of a request against the memory for unfinished messages: the exchange keeps it until it ends. To be called
-     * once for the received head, before anything waits for more of the request, and once for each copy.
-     *
-     * @return why the request is refused; null if it is not
-     */
-    @Override
-    public @Nullable GatewayError keep(RequestHead received) {
-        return keep(received.size(), received.headers()) ? null : AwaitedBody.noMemory();
-    }
-
-    @Override
-    boolean keep(ResponseHead received) {
-        return keep(received.size(), received.headers());
-    }
-
-    private boolean keep(int size, HttpHeaders headers) {
-        int bytes = size + AwaitedBody.FIELD * headers.size();
-        boolean kept = worker.loop().memory().takeHead(bytes);
-        headBytes += kept ? bytes : 0;
-        return kept;
-    }
-
-    /** Returns the bytes of the heads to the memory budget. */
-    void giveHeads() {
-        worker.loop().memory().giveHead(headBytes);
-        headBytes = 0;
-    }
 
     /** A request begins. */
     public void begin(RequestHead received) {
@@ -99,6 +79,10 @@ public final class Exchange extends ExchangeParts {
     /** The head of a request has arrived, which may still become malformed: nothing is forwarded before {@link #begin()}. */
     public void accept(RequestHead received) {
         worker.steps.accept(received, this);
+        ExchangeTap.Source taps = worker.taps;
+        if (taps != null) {
+            state.tap(taps.tap(state, state));
+        }
     }
 
     /** The accepted request begins. */
@@ -124,6 +108,7 @@ public final class Exchange extends ExchangeParts {
     /** A chunk of the request body; the exchange owns it. */
     public void onRequestBody(ByteBuf chunk) {
         state.addRequestBytes(chunk.readableBytes());
+        state.tap().onRequestBody(chunk);
         Tunnel tunnel = tunnel();
         Attempts attempts = attempts();
         if (tunnel != null) {
@@ -214,7 +199,7 @@ public final class Exchange extends ExchangeParts {
         close();
     }
 
-    /** As {@link #onDownstreamClosed}, by a reset: the origin's side of a tunnel without close frames is reset, too. */
+    /** Like {@link #onDownstreamClosed}, by a reset: the origin's side of a tunnel without close frames is reset, too. */
     public void onDownstreamReset(GatewayError error) {
         Tunnel tunnel = tunnel();
         if (tunnel != null) {

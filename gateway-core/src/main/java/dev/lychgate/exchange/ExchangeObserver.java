@@ -1,7 +1,9 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.exchange.call.MirrorEnd;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.loop.Loop;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Observes exchanges for logs and metrics. Called on the exchange's event loop: must not block and must not retain the
@@ -19,6 +21,11 @@ public interface ExchangeObserver {
      */
     default ExchangeObserver onLoop(Loop loop) {
         return this;
+    }
+
+    /** Returns the source of taps, which record exchanges in full; null without one. Called once per loop. */
+    default ExchangeTap.@Nullable Source taps() {
+        return null;
     }
 
     /** Called when the exchange becomes a WebSocket tunnel; {@link #onClosed} follows at its end. */

@@ -19,7 +19,6 @@ import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.generation.WebSocketPolicy;
-import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One exchange for its steps: state, filters, attempts, and the ways to respond and to fail. */
 abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, TunnelOwner {
-    final ExchangeState state;
     final ResponseRelay relay;
     private Filtering filtering = Filtering.NONE;
     private final Loop loop;
@@ -43,7 +41,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     @Nullable
     RoutePlaces places;
 
-    /** The effects of faults, which almost no exchange meets. */
+    /** The effects of faults, which are absent from almost all exchanges. */
     Injected injected = Injected.NONE;
 
     /** The destination, from the steps that decide it until the first attempt. */
@@ -53,7 +51,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     String path = "";
 
     ExchangeParts(ExchangeState state, Loop loop, QuietPeriod faults) {
-        this.state = state;
+        super(state, loop);
         this.loop = loop;
         this.faults = faults;
         this.relay = new ResponseRelay(this);
@@ -142,6 +140,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     @Override
     public final void onResponse(Attempt attempt, ResponseHead head) {
         state.timeline().firstByte(attempt.answeredAt());
+        state.tap().onOrigin(head);
         relay.onHead(head);
     }
 
@@ -276,16 +275,6 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         return f;
     }
 
-    /**
-     * Reserves memory for the head of an origin's response until the client has the whole response.
-     *
-     * @return false if it exceeds the memory for unfinished messages
-     */
-    abstract boolean keep(ResponseHead received);
-
-    /** Counts the head of a request until the exchange ends. @return why the request is refused; null if it is not */
-    abstract @Nullable GatewayError keep(RequestHead received);
-
     /** Limits the exchange to {@code nanos} from now on; replaces an earlier limit. */
     final void endWithin(long nanos) {
         state.endsWithin(nanos);
@@ -315,7 +304,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     /** Ends the exchange with an incomplete response: aborts the client's connection or stream. */
     abstract void abort();
 
-    /** As {@link #abort()}, with a reset. */
+    /** Like {@link #abort()}, with a reset. */
     abstract void reset();
 
     /** Ends the exchange with a complete response. @param requestDone whether the whole request has been read */

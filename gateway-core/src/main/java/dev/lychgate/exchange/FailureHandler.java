@@ -97,8 +97,8 @@ final class FailureHandler {
     }
 
     /**
-     * Adds the fields of the error response that a response of an error filter lacks: {@code Cache-Control}, and if it has the
-     * status of the error, those that the status requires.
+     * Adds the fields that a response of an error filter lacks: {@code Cache-Control}, and if it has the status of the error, the
+     * fields that this status requires.
      */
     void complete(int status, HttpHeaders headers) {
         ResponseHead own = ErrorResponses.head(requireError(), 0, retryAfter);

@@ -2,16 +2,29 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.call.Mirror;
+import dev.lychgate.exchange.call.ObservedBody;
 import dev.lychgate.exchange.state.Downstream;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Loop;
 import dev.lychgate.origin.ResponseBodyListener;
 import org.jspecify.annotations.Nullable;
 
-/** The attempts of an exchange, and the copy of the request that they send. Without a copy, nothing is observed. */
-abstract class ForwardedExchange {
+/**
+ * The attempts of an exchange. If the request is mirrored or the exchange is recorded, observers see what the attempts send and
+ * receive; otherwise there are no observers.
+ */
+abstract class ForwardedExchange extends KeptHeads {
+    final ExchangeState state;
     private @Nullable Attempts attempts;
     private @Nullable Mirror mirror;
+
+    ForwardedExchange(ExchangeState state, Loop loop) {
+        super(loop.memory());
+        this.state = state;
+    }
 
     /** Returns the attempts; null while the exchange needs no origin. */
     final @Nullable Attempts attempts() {
@@ -43,12 +56,16 @@ abstract class ForwardedExchange {
 
     /** Returns the receiver of the response's body. */
     final ResponseBodyListener observed(ResponseBodyListener relay) {
-        return mirror == null ? relay : mirror.before(relay);
+        ExchangeTap tap = state.tap();
+        ResponseBodyListener first =
+                tap == ExchangeTap.NONE ? relay : new ObservedBody(tap::onOriginBody, () -> {}, relay);
+        return mirror == null ? first : mirror.before(first);
     }
 
-    /** Returns the length from which the body of the response is spliced; a body that is compared is not spliced. */
+    /** Returns the length from which the body of the response is spliced; a body that is observed is not spliced. */
     final long splicesFrom(Downstream downstream) {
-        return mirror != null && mirror.needsPrimaryBody() ? Downstream.NO_SPLICE : downstream.splicesFrom();
+        boolean needed = state.tap() != ExchangeTap.NONE || (mirror != null && mirror.needsPrimaryBody());
+        return needed ? Downstream.NO_SPLICE : downstream.splicesFrom();
     }
 
     /** The exchange ends; its copy may continue. */

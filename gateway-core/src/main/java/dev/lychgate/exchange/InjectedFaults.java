@@ -21,15 +21,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults that one exchange meets: their delays add up, the first abort or reset ends the exchange, and the lowest bandwidth
- * applies. A fault that ends during the delay has no further effect. Created only for exchanges that meet a fault. On the
+ * The faults that affect one exchange: their delays add up, the first abort or reset ends the exchange, and the lowest bandwidth
+ * applies. A fault that ends during the delay has no further effect. Created only for exchanges with a fault. On the
  * exchange's event loop.
  *
  * <p>A delayed request counts against the memory budget. If the budget has no room, or is needed for other messages, the request
  * is not delayed any longer.
  */
 final class InjectedFaults implements Injected, Holding.Owner {
-    /** What a waiting exchange takes in memory, in bytes, beside its head. */
+    /** The memory of a waiting exchange, in bytes, without its head. */
     private static final int EXCHANGE = 4 << 10;
 
     private final FaultPlan plan;
@@ -184,7 +184,7 @@ final class InjectedFaults implements Injected, Holding.Owner {
 
     // ---- ends
 
-    /** Some faults have ended. @param active whether faults are active, as far as other exchanges have looked that up */
+    /** Removes ended faults. @param active states of faults that other exchanges have looked up; the rest is added */
     void onFaultsEnded(Map<FaultRule, Boolean> active) {
         if (!rules.removeIf(rule -> !active.computeIfAbsent(rule, plan::isActive))) {
             return;

@@ -18,6 +18,7 @@ import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.MirrorPolicy;
 import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.generation.RequestCopies;
 import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.generation.Split;
 import dev.lychgate.generation.TraceRule;
@@ -81,7 +82,14 @@ record RequestSteps(
         if (split.takes(place, head, exchange.state)) {
             exchange.meet(candidate);
             candidate.generation().identityFields().strip(head.headers());
+        } else if (split.copies() != null) {
+            copy(split.copies(), head, exchange.state);
         }
+    }
+
+    private void copy(RequestCopies copies, RequestHead head, ExchangeState state) {
+        TlsSession tls = state.downstream().tls();
+        copies.offer(head, state, state.requestId(), tls, upstreams.loop().random());
     }
 
     /** Runs {@code first} and the following steps. */
@@ -138,6 +146,7 @@ record RequestSteps(
         if (rule != null) {
             trace(exchange, rule, head);
         }
+        state.tap().onRequest(head);
         return !state.generation().filters().needOriginalRequest() || keepsOriginal(exchange, head);
     }
 

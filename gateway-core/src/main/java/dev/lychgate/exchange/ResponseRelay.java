@@ -321,7 +321,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         } else if (pace != null) {
             pace.send(chunk);
         } else {
-            state.addResponseBytes(chunk.readableBytes());
+            state.sending(chunk);
             downstream.writeBody(chunk);
         }
     }

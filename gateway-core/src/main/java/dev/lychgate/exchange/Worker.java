@@ -7,6 +7,7 @@ import dev.lychgate.exchange.attempt.EndpointPools;
 import dev.lychgate.exchange.attempt.LoopUpstreams;
 import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.exchange.filtering.FilterLoop;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.Traffic;
@@ -28,6 +29,9 @@ public final class Worker {
     private final LoopPools pools;
     private final Supplier<Traffic> newest;
     final ExchangeObserver observer;
+    /** Null if no exchanges are recorded in full. */
+    final ExchangeTap.@Nullable Source taps;
+
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
     final LoopBalancers balancers;
@@ -52,6 +56,7 @@ public final class Worker {
         this.pools = pools;
         this.newest = newest;
         this.observer = observer.onLoop(loop);
+        this.taps = this.observer.taps();
         this.requestIds = new RequestIds(loop.random());
         this.filters = new FilterLoop(loop, new LoopGuard(), blocking, new FilterTimes.Spare());
         this.traffic = newest.get();

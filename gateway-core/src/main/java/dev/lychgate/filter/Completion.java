@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an exchange ended.
+ * The result of an exchange.
  *
  * @param status the status that the client received, or would have received if it had waited
  * @param error the kind of the failure; null if there was none

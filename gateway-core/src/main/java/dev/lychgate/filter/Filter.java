@@ -26,7 +26,7 @@ public interface Filter {
     FilterPhase phase();
 
     /**
-     * Returns the order within the phase: lower runs first. Among filters of equal order, those that are in no list run
+     * Returns the order within the phase: lower runs first. Among filters of equal order, filters in no list run
      * first, in the order of their names. The others run in the order of the list that contains them.
      */
     default int order() {

@@ -5,7 +5,10 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.tls.TlsSession;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +58,22 @@ public interface FilterExchange {
      */
     default @Nullable String getTraceparent() {
         return null;
+    }
+
+    /**
+     * Returns the arrival of the request by the wall clock, the same for all filters of the exchange. In contrast to
+     * {@code Instant.now()}, a replay of a recorded exchange returns the same time.
+     */
+    default Instant getTime() {
+        return Instant.now();
+    }
+
+    /**
+     * Returns the random numbers of the exchange. A replay of a recorded exchange returns the same numbers. They are
+     * predictable and unfit for secrets. The generator is not thread-safe.
+     */
+    default RandomGenerator getRandom() {
+        return new SplittableRandom();
     }
 
     /** Returns the number of the generation that the exchange uses. */

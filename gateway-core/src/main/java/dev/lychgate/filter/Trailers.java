@@ -3,8 +3,8 @@ package dev.lychgate.filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trailers of a message, see {@link FilterMessage#onTrailers}. Fields that must not follow the content, such as those of
- * framing, authentication and routing, are refused.
+ * The trailers of a message, see {@link FilterMessage#onTrailers}. Fields that must not follow the content, such as fields
+ * for framing, authentication and routing, are refused.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5">RFC 9110, 6.5 Trailer Fields</a>
  */

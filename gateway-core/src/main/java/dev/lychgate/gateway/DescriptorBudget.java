@@ -61,7 +61,7 @@ final class DescriptorBudget {
         this.share = share(forClients, asked);
     }
 
-    /** Returns how many connections to origins {@code of} permits beyond those that it shares with {@code other}. */
+    /** Returns how many connections to origins {@code of} permits, without the connections that it shares with {@code other}. */
     private static long connections(GatewayConfig of, @Nullable GatewayConfig other) {
         long sum = 0;
         for (UpstreamConfig upstream : of.targets().values()) {

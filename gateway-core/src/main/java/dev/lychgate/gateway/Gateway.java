@@ -301,8 +301,8 @@ public final class Gateway implements AutoCloseable {
 
     /**
      * Builds a generation from the stable one and puts it beside it, as the candidate: new exchanges that {@code split} selects
-     * use it, all others the stable one, and each keeps its generation until it ends. Replaces an earlier candidate, whose number
-     * is not used again. May block, as the self-checks of filters may.
+     * use it, all others the stable one, and each keeps its generation until it ends. Replaces an earlier candidate; the number of
+     * that candidate is not used again. May block, because the self-checks of filters may block.
      *
      * @throws ConfigException if the settings or the filters are invalid; nothing has changed then, and an earlier candidate stays
      * @see Traffic what the two generations share

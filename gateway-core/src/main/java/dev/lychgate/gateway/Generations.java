@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The generations of a gateway: builds them, swaps them in by one reference, and ends the filters of those that were replaced
- * after their last exchange. Changes block, each waits for the one before, and none may run on an event loop. Any thread may
+ * The generations of a gateway: builds them, swaps them in by one reference, and ends the filters of a replaced generation
+ * after its last exchange. Changes block, each waits for the one before, and none may run on an event loop. Any thread may
  * read.
  */
 final class Generations {

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  * ends. Blocks; not for event loops.
  */
 final class LoopShutdown {
-    private static final long ANSWER = TimeUnit.SECONDS.toNanos(1);
+    private static final long RESPONSE_TIME = TimeUnit.SECONDS.toNanos(1);
     private static final long TERMINATION = TimeUnit.SECONDS.toNanos(6);
 
     private final Set<EventLoop> reachable = new HashSet<>();
@@ -38,7 +38,7 @@ final class LoopShutdown {
     }
 
     /**
-     * Retires the pools. A loop that does not run its task within {@link #ANSWER} counts as stalled; the last sample of the
+     * Retires the pools. A loop that does not run its task within {@link #RESPONSE_TIME} counts as stalled; the last sample of the
      * stall watch is not used, because a loop may have recovered since then.
      */
     private void retirePools(List<Worker> workers) {
@@ -51,7 +51,7 @@ final class LoopShutdown {
                 retired.add(loop.submit(() -> worker.pools().retireAll()));
             }
         }
-        long end = System.nanoTime() + ANSWER;
+        long end = System.nanoTime() + RESPONSE_TIME;
         for (int i = 0; i < asked.size(); i++) {
             await(retired.get(i), end);
             if (retired.get(i).isDone()) {
@@ -62,7 +62,7 @@ final class LoopShutdown {
 
     /** Closes one kind of channels on the responsive loops. */
     private void close(Function<Predicate<EventLoop>, List<Future<?>>> channels) {
-        long end = System.nanoTime() + ANSWER;
+        long end = System.nanoTime() + RESPONSE_TIME;
         channels.apply(reachable::contains).forEach(closed -> await(closed, end));
     }
 

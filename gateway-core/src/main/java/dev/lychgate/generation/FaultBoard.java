@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class FaultBoard {
     private static final Logger LOG = LoggerFactory.getLogger(FaultBoard.class);
-    /** The log of changes, with those of operators on the admin listener. */
+    /** The log of all changes, including changes by operators on the admin listener. */
     private static final Logger AUDIT = LoggerFactory.getLogger("lychgate.audit");
     /** The longest time between two checks for expired faults, because the clock may be set. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
@@ -51,7 +51,7 @@ public final class FaultBoard {
             try {
                 thread.execute(this::check);
             } catch (RejectedExecutionException e) {
-                LOG.debug("the gateway ends, and its faults with it");
+                LOG.debug("the gateway has stopped, and its faults are no longer checked");
             }
         }
 
@@ -103,7 +103,7 @@ public final class FaultBoard {
         return state().permitted();
     }
 
-    /** Returns the faults that are active at a time, also those of a candidate only: those of operators come first. */
+    /** Returns the faults that are active at a time, including faults of a candidate. Faults of operators come first. */
     public List<FaultRule> active(Instant now) {
         return state().active().filter(rule -> !rule.isOver(now)).toList();
     }
@@ -140,7 +140,7 @@ public final class FaultBoard {
         return end(rule, "stopped by an operator");
     }
 
-    /** Takes over the faults of the generations in force. @param all those of their configurations; null if none permits faults */
+    /** Adopts the faults of the generations in force. @param all the faults of their configurations; null if none permits faults */
     void adopt(@Nullable List<FaultRule> all) {
         // Without faults, the rest would link code that startup does not otherwise need.
         if (all == null && !state().permitted()) {

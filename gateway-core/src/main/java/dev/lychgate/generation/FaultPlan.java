@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults that requests of one generation may meet: those of its configuration, and those of operators, which outlive it. A
- * generation without permission for faults has no plan. Thread-safe; nothing blocks.
+ * The faults that affect requests of one generation: the faults of its configuration, and the faults of operators, which outlive
+ * the generation. A generation without permission for faults has no plan. Thread-safe; nothing blocks.
  */
 public final class FaultPlan {
     private static final String RULES = "faults.rules";
@@ -25,7 +25,7 @@ public final class FaultPlan {
     private final List<FaultRule> configured;
     private volatile Active active = new Active(FaultState.OFF, List.of());
 
-    /** The faults that requests may meet while the board has this state. */
+    /** The faults that may affect requests while the board has this state. */
     private record Active(FaultState state, List<FaultRule> rules) {}
 
     private FaultPlan(FaultBoard board, List<FaultRule> configured) {
@@ -66,12 +66,12 @@ public final class FaultPlan {
         return FaultRule.compile(RULES + "[" + index + "]", rule, FaultRule.Source.CONFIGURATION, budget);
     }
 
-    /** Returns the faults of the configuration, including those that have expired or were stopped. */
+    /** Returns the faults of the configuration, including expired and stopped faults. */
     public List<FaultRule> configured() {
         return configured;
     }
 
-    /** Returns the faults that are active at a time: those of operators, then those of the configuration. */
+    /** Returns the faults that are active at a time: first the faults of operators, then the faults of the configuration. */
     public List<FaultRule> active(Instant now) {
         return rules().stream().filter(rule -> !rule.isOver(now)).toList();
     }

@@ -50,14 +50,16 @@ public final class FaultRule {
 
     private final FaultConfig config;
     private final Source source;
+    private final String author;
     private final Set<String> routes;
     private final RequestGroups match;
     private final Split split;
 
-    private FaultRule(FaultConfig config, Source source, RequestGroups match) {
+    private FaultRule(FaultConfig config, Source source, String author, RequestGroups match) {
         FaultScope scope = config.scope();
         this.config = config;
         this.source = source;
+        this.author = author;
         this.routes = Set.copyOf(scope.routes());
         this.match = match;
         this.split = new Split(scope.share().fraction(), Hash.of(config.name()), scope.by(), RequestGroups.NONE);
@@ -75,9 +77,25 @@ public final class FaultRule {
 
     /** As above. @param budget for the regular expressions of all faults that are compiled together */
     static FaultRule compile(String key, FaultConfig config, Source source, RegexBudget budget) {
+        return compile(key, config, source, "", budget);
+    }
+
+    /**
+     * Compiles a fault of an operator.
+     *
+     * @param author the name of the operator, or another description of the client
+     * @throws ConfigException if a predicate is malformed
+     */
+    public static FaultRule injected(FaultConfig config, String author) {
+        return compile("fault", config, Source.OPERATOR, author, new RegexBudget("fault"));
+    }
+
+    private static FaultRule compile(
+            String key, FaultConfig config, Source source, String author, RegexBudget budget) {
         return new FaultRule(
                 config,
                 source,
+                author,
                 RequestGroups.compile(key + ".match", config.scope().match(), budget));
     }
 
@@ -87,6 +105,11 @@ public final class FaultRule {
 
     public Source source() {
         return source;
+    }
+
+    /** Returns the author of an injected fault; empty for a fault of the configuration. */
+    public String author() {
+        return author;
     }
 
     public FaultEffects effects() {

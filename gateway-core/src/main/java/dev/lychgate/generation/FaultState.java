@@ -13,8 +13,8 @@ import java.util.stream.Stream;
  *
  * @param permitted whether a generation in force permits faults; without permission, no fault is active
  * @param injected the faults of operators, in the order of their injection
- * @param configured those of the configurations in force, with different settings
- * @param ended those of them that have expired or were stopped. A fault with changed settings is another fault
+ * @param configured the faults of the configurations in force, with different settings
+ * @param ended the configured faults that have expired or were stopped. A fault with changed settings is another fault
  */
 record FaultState(boolean permitted, List<FaultRule> injected, List<FaultRule> configured, Set<FaultConfig> ended) {
     /** No faults, and no permission for any. */

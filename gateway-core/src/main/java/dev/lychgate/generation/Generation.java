@@ -286,7 +286,7 @@ public final class Generation {
     }
 
     /**
-     * Returns this generation beside another stable one than before. It shares with {@code stable} what has the same settings:
+     * Returns this generation beside another stable one than before. It shares with {@code stable} all parts with the same settings:
      * certificates and keys, which may have been renewed, circuit breakers, bulkheads, limits and retry budgets. The number stays
      * the same, because configuration and filters do.
      */
@@ -556,7 +556,7 @@ public final class Generation {
         return redaction;
     }
 
-    /** Returns the faults that requests may meet; null if faults are not enabled. */
+    /** Returns the faults that may affect requests; null if faults are not enabled. */
     public @Nullable FaultPlan faults() {
         return faults;
     }

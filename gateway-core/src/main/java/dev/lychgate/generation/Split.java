@@ -14,16 +14,22 @@ import org.jspecify.annotations.Nullable;
  * Divides requests between a stable generation and a candidate. Immutable and thread-safe.
  *
  * <p>The value that requests stick by is hashed to a number in (0, 1], uniformly distributed. The candidate takes the request
- * if the number is at most the share. With the same salt, a value whose requests the candidate takes at some share therefore
- * stays with the candidate at every larger share, on every event loop. Another salt selects other values, so that not the same
+ * if the number is at most the share. With the same salt, the values that a share assigns to the candidate therefore
+ * stay with the candidate at every larger share, on every event loop. Another salt selects other values, so that not the same
  * clients get every candidate first.
  *
  * @param share the share of the candidate, 0 to 1, of the values (clients, cookies or header values) or of the requests
  * @param salt one random number per rollout
  * @param by the part of a request that decides
  * @param include requests that the candidate takes in any case, even with a share of 0
+ * @param copies receives copies of the requests that the candidate does not take; null if there are no copies
  */
-public record Split(double share, long salt, Stickiness by, RequestGroups include) {
+public record Split(
+        double share,
+        long salt,
+        Stickiness by,
+        RequestGroups include,
+        @Nullable RequestCopies copies) {
     /** The number of groups of {@link #group}. */
     public static final int GROUPS = 16;
 
@@ -33,9 +39,19 @@ public record Split(double share, long salt, Stickiness by, RequestGroups includ
         }
     }
 
-    /** Returns the same division with another share. @param changed 0 to 1 */
+    /** Divides requests without copies of them. */
+    public Split(double share, long salt, Stickiness by, RequestGroups include) {
+        this(share, salt, by, include, null);
+    }
+
+    /** Returns the same division with another share, and without copies. @param changed 0 to 1 */
     public Split withShare(double changed) {
         return new Split(changed, salt, by, include);
+    }
+
+    /** Returns the same division with copies of the requests that the candidate does not take. */
+    public Split copiedTo(RequestCopies receiver) {
+        return new Split(share, salt, by, include, receiver);
     }
 
     /**

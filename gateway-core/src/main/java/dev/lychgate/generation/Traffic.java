@@ -8,21 +8,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The generations that new exchanges meet: the stable one, and during a rollout a candidate beside it. Event loops read both
+ * The generations that serve new exchanges: the stable one, and during a rollout a candidate beside it. Event loops read both
  * by one reference, so that they always see a pair that belongs together. Immutable; any thread.
  *
- * <p>Both generations have routes, filters and filter settings of their own. They share whatever has the same name and the
- * same settings: connection pools, circuit breakers, bulkheads, limits, retry budgets, and always the state of endpoints and
+ * <p>Each generation has its own routes, filters and filter settings. They share the following parts if name and
+ * settings are the same: connection pools, circuit breakers, bulkheads, limits, retry budgets, and always the state of endpoints and
  * the counters of balancers, which are keyed by address. If the candidate changes an upstream, the stable generation is not
  * affected:
  *
  * <ul>
  *   <li>endpoints: each generation uses its own; the state of one that both contain is shared
- *   <li>pool settings, origin protocol and origin TLS: the candidate gets pools of its own, each with its own limits
+ *   <li>pool settings, origin protocol and origin TLS: the candidate gets its own pools, each with its own limits
  *   <li>breakers, bulkheads, limits and retry budgets with other settings: the candidate gets its own; routes likewise
  *   <li>health checks and outlier detection: the settings of the stable generation apply to each of its endpoints, and those
  *       of the candidate to its other endpoints, because both would otherwise report different results for one endpoint
- *   <li>DNS: each generation uses the results of its own settings
+ *   <li>DNS: each generation uses the results of its settings
  * </ul>
  *
  * <p>The stable generation alone decides about everything that precedes the choice, or belongs to the whole process: TLS of
@@ -119,7 +119,7 @@ public final class Traffic {
     }
 
     /**
-     * Returns the upstreams of both generations, those of the stable one first. Two may have the same name; if their settings
+     * Returns the upstreams of both generations, first those of the stable generation. Two may have the same name; if their settings
      * contradict each other, the first one counts.
      */
     public Collection<Upstream> upstreams() {

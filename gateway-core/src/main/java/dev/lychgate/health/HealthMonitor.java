@@ -57,7 +57,7 @@ public final class HealthMonitor implements AutoCloseable {
      * Monitors exactly these upstreams from now on. Any thread except event loops.
      *
      * @param upstreams of all generations in force. Of two with the same name, the first one's settings apply to its endpoints,
-     *     even if these say that nothing is checked; those of the second one apply to its other endpoints
+     *     even if they disable checks; the settings of the second one apply to its other endpoints
      */
     public synchronized void adopt(Collection<Upstream> upstreams) {
         if (closed) {

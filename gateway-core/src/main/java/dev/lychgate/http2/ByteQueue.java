@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 
 /**
- * FIFO queue of bytes. The queue owns the buffers that are added; the caller owns those that are taken. Small chunks
+ * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. Small chunks
  * are merged: a peer that sends single bytes does not cause a buffer for each byte, nor keep a large buffer in use for
  * one byte. Chunks that are kept for some time are always copied, because they may be slices of much larger buffers.
  */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * stalled bodies. If nothing can be reclaimed, the new message is refused. The loop takes bytes from the budget in
  * batches, so most changes touch no shared state.
  *
- * <p>Reclaimed bytes are released at once, except those of a copy for a retry and of a response head. The message is
+ * <p>Reclaimed bytes are released at once, except a copy for a retry and a response head. The message is
  * aborted in a later task, because its end may run any part of the gateway. The rate of aborts is limited, because a
  * refused client may repeat its request at once, and such requests must not occupy the event loop. A connection that
  * waits for its abort is not read.

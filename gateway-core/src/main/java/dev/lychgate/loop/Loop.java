@@ -13,7 +13,7 @@ public sealed class Loop permits VirtualLoop {
     private final EventLoop eventLoop;
     private final int index;
     private final DeadlineWheel deadlines;
-    private final SplittableRandom random;
+    private SplittableRandom random;
     private final Turn turn;
     private final LoopAllocator allocator = new LoopAllocator();
     private final HeldMemory memory;
@@ -84,6 +84,10 @@ public sealed class Loop permits VirtualLoop {
 
     public SplittableRandom random() {
         return random;
+    }
+
+    final void random(SplittableRandom other) {
+        random = other;
     }
 
     /** Returns the allocator for channels of this loop. */

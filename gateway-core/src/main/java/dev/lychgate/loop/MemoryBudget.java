@@ -106,7 +106,10 @@ public final class MemoryBudget {
         reclaimed.increment();
         String more = told.tell(now);
         if (more != null) {
-            LOG.warn("memory budget for unfinished messages exhausted, limit={} bytes: one aborted{}", most, more);
+            LOG.warn(
+                    "memory budget for unfinished messages exhausted, limit={} bytes: one message aborted{}",
+                    most,
+                    more);
         }
     }
 }

@@ -2,9 +2,10 @@ package dev.lychgate.loop;
 
 import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.util.SplittableRandom;
 
 /**
- * A loop with virtual time, for tests of timeouts. Never {@linkplain #start() started}.
+ * A loop with virtual time, for exchanges without sockets. Never {@linkplain #start() started}.
  */
 public final class VirtualLoop extends Loop {
     /** Not 0, because some fields use 0 for "never". */
@@ -20,6 +21,11 @@ public final class VirtualLoop extends Loop {
     /** @param turn ended by the owner */
     public VirtualLoop(EventLoop eventLoop, Turn turn) {
         super(eventLoop, 0, turn, BEGINNING);
+    }
+
+    /** Draws the random numbers that follow {@code seed} from now on. Objects that have drawn before keep their source. */
+    public void seed(long seed) {
+        random(new SplittableRandom(seed));
     }
 
     @Override

@@ -19,8 +19,8 @@ public final class PoolLimits {
 
     Permits connections(PoolKey key, Loop loop) {
         int asked = key.config().connections();
-        // An HTTP/2 connection has capacity for a hundred requests, but only for those of one loop, so each loop needs
-        // its own connection.
+        // An HTTP/2 connection has capacity for a hundred requests, but only for requests of one loop, so each loop
+        // needs its own connection.
         int total = key.config().protocol() == UpstreamProtocol.H2 ? Math.max(asked, loops) : asked;
         return total >= loops
                 ? new LocalPermits(total, loops)

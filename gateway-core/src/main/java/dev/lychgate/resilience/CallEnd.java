@@ -1,6 +1,6 @@
 package dev.lychgate.resilience;
 
-/** How a call-out of a filter ended. */
+/** The result of a call-out of a filter. */
 public enum CallEnd {
     /** With a complete response, regardless of its status. */
     RESPONSE,

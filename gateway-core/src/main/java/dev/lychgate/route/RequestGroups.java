@@ -25,7 +25,7 @@ public final class RequestGroups {
      * Compiles groups.
      *
      * @param key of the list, for messages: {@code rollout.include}
-     * @param configs predicates without groups and weights of their own
+     * @param configs predicates that contain neither groups nor weights
      * @throws ConfigException the first fault, under its key ({@code rollout.include[0].path}), with the others as suppressed
      *     exceptions
      */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All routes, indexed for matching requests. The total order {@link Place#ORDER} determines the result: the first route
- * in this order whose predicates all hold.
+ * in this order that matches with all its predicates.
  *
  * <p>The index uses host and path, so matching takes about the same time with ten routes and with ten thousand. Three
  * kinds of routes of one host take time in proportion to their number: routes with regular expressions, routes without

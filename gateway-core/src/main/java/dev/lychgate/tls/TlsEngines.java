@@ -50,13 +50,13 @@ public final class TlsEngines {
         };
     }
 
-    /** Describes the engine that {@code wanted} resolves to, and the reason, for people. */
+    /** Describes, for the log, the engine that {@code wanted} resolves to, and the reason. */
     public static String explain(TlsProvider wanted) {
         boolean bySettings = wanted != TlsProvider.AUTO;
         if (bySettings ? wanted == TlsProvider.OPENSSL : hasNative()) {
-            return OpenSsl.versionString() + " by netty-tcnative" + (bySettings ? ", as configured" : "");
+            return OpenSsl.versionString() + " (netty-tcnative)" + (bySettings ? ", as configured" : "");
         }
-        return "the JDK's (" + Runtime.version() + ")" + (bySettings ? ", as configured" : ": " + whyNot());
+        return "JDK " + Runtime.version() + (bySettings ? ", as configured" : ": " + whyNot());
     }
 
     private static String whyNot() {

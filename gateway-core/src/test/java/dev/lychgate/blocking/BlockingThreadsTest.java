@@ -230,12 +230,12 @@ class BlockingThreadsTest {
                 }));
             }
             assertSoon(() -> stuck.calls().running() == 300);
-            CompletableFuture<String> answer = virtual.call(other, mark("other"), () -> "answer");
+            CompletableFuture<String> response = virtual.call(other, mark("other"), () -> "answer");
             virtual.look(0);
-            assertThat(answer).isNotDone();
+            assertThat(response).isNotDone();
 
             virtual.look(SECOND);
-            assertThat(answer).succeedsWithin(20, TimeUnit.SECONDS);
+            assertThat(response).succeedsWithin(20, TimeUnit.SECONDS);
             assertSoon(() -> stuck.calls().running() <= Runtime.getRuntime().availableProcessors() + 2);
 
             spin.set(false);

@@ -78,9 +78,9 @@ class ResponseReaderTest {
         "false, '304 Not Modified~Content-Length: 3~Content-Length: 4'"
     })
     @Rfc("9112, 6.3")
-    void contradictoryFramingIsRefusedEvenWhereNoBodyFollows(boolean toHead, String answer) {
+    void contradictoryFramingIsRefusedEvenWhereNoBodyFollows(boolean toHead, String response) {
         source.expect(toHead);
-        read("HTTP/1.1 " + answer + "~~");
+        read("HTTP/1.1 " + response + "~~");
         assertThat(sink.told).hasSize(1).allMatch(told -> told.startsWith("malformed"));
     }
 

@@ -270,7 +270,7 @@ class BodyTransformLifeTest {
         }
     }
 
-    // ---- what is kept back
+    // ---- retained chunks
 
     @Test
     void heldBytesAreForwardedAtTheEndOfEachRead() {

@@ -237,13 +237,13 @@ class ExchangeBodyFiltersTest {
     @Test
     void aResponseAboveTheLimitBypassesAFilterUnlessItFailsClosed() {
         TestFilter reads = out(e -> e.respond(200, "read")).needing(3);
-        String answer = "GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_6~~hi says:ho";
-        try (Stage stage = with(reads).play(answer)) {
+        String response = "GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_6~~hi says:ho";
+        try (Stage stage = with(reads).play(response)) {
             assertThat(stage.client().seen()).containsExactly("200", "'hi'", "'ho'");
             stage.play("says:hu");
             assertThat(stage.client().seen()).containsExactly("200", "'hi'", "'ho'", "'hu'", "end", "over");
         }
-        try (Stage stage = with(reads.failing(FailurePolicy.FAIL_CLOSED)).play(answer)) {
+        try (Stage stage = with(reads.failing(FailurePolicy.FAIL_CLOSED)).play(response)) {
             assertThat(stage.client().seen()).containsExactly("500", "problem", "end", "over");
         }
     }
@@ -321,12 +321,12 @@ class ExchangeBodyFiltersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"304_Not_Modified~Content-Length:_11~~", "204_No_Content~~"})
-    void anAnswerWithoutABodyHasNoneByAnyOtherStatus(String answer) {
+    void anAnswerWithoutABodyHasNoneByAnyOtherStatus(String response) {
         Filter changes = out(e -> {
             e.getResponse().setStatus(200);
             return e.proceed();
         });
-        try (Stage stage = with(changes).play("GET/api/x connects says:HTTP/1.1_" + answer)) {
+        try (Stage stage = with(changes).play("GET/api/x connects says:HTTP/1.1_" + response)) {
             assertThat(stage.client().seen()).containsExactly("200", "end", "over");
             ResponseHead head = Objects.requireNonNull(stage.exchange().record().responseHead());
             assertThat(head.framing()).isEqualTo(BodyFraming.LENGTH);

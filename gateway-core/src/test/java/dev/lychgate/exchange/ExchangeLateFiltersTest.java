@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ExchangeLateFiltersTest {
     private static final String OK = " connects says:HTTP/1.1_200_OK~Content-Length:_2~~hi ";
 
-    private final CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
+    private final CompletableFuture<FilterOutcome> response = new CompletableFuture<>();
     private @Nullable FilterExchange given;
 
     private class Later implements AsyncFilter {
@@ -57,7 +57,7 @@ class ExchangeLateFiltersTest {
         @Override
         public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
             given = exchange;
-            return answer;
+            return response;
         }
     }
 
@@ -89,7 +89,7 @@ class ExchangeLateFiltersTest {
         try (Stage stage = stage(FilterPhase.INBOUND).play("POST/api/x")) {
             assertThat(stage.client().seen()).containsExactly("pause");
             given().getRequest().getHeaders().set("x-late", "1");
-            answer.complete(FilterOutcome.proceed());
+            response.complete(FilterOutcome.proceed());
             assertThat(stage.exchange().record().attempts()).isZero();
             stage.play("tasks connects piece end");
             assertThat(stage.client().seen()).contains("resume");
@@ -102,7 +102,7 @@ class ExchangeLateFiltersTest {
 
     @Test
     void aCompleteStageCostsNoHop() {
-        answer.complete(FilterOutcome.proceed());
+        response.complete(FilterOutcome.proceed());
         try (Stage stage = stage(FilterPhase.INBOUND).play("GET/api/x" + OK)) {
             assertThat(stage.client().seen()).containsExactly("200", "'hi'", "end", "over");
         }
@@ -114,7 +114,7 @@ class ExchangeLateFiltersTest {
                 .play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi says:ho")) {
             assertThat(stage.client().seen()).isEmpty();
             given().getResponse().setStatus(201);
-            answer.complete(FilterOutcome.proceed());
+            response.complete(FilterOutcome.proceed());
             stage.play("tasks");
             assertThat(stage.client().seen()).containsExactly("201", "'hi'", "'ho'", "end", "over");
             assertThat(stage.outcome()).isEqualTo("201 - x1 DONE/DONE kept 1");
@@ -125,7 +125,7 @@ class ExchangeLateFiltersTest {
     void theResponseContinuesToStreamAfterTheFilter() {
         try (Stage stage =
                 stage(FilterPhase.OUTBOUND).play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi")) {
-            answer.complete(FilterOutcome.proceed());
+            response.complete(FilterOutcome.proceed());
             stage.play("tasks");
             assertThat(stage.client().seen()).containsExactly("200", "'hi'");
             stage.play("says:ho");
@@ -137,7 +137,7 @@ class ExchangeLateFiltersTest {
     @EnumSource(FailurePolicy.class)
     void aFilterThatNeverDecidesIsAbandonedAndCancelled(FailurePolicy policy) {
         try (Stage stage = stage(FilterPhase.INBOUND, policy).play("GET/api/x time")) {
-            assertThat(answer).isCancelled();
+            assertThat(response).isCancelled();
             assertThat(stage.slot("Later").stats().timeouts()).isEqualTo(1);
             assertThatThrownBy(() -> given().getRequest()).isInstanceOf(IllegalStateException.class);
             if (policy == FailurePolicy.FAIL_CLOSED) {
@@ -152,7 +152,7 @@ class ExchangeLateFiltersTest {
     @Test
     void aFilterIsCancelledWhenTheClientLeaves() {
         try (Stage stage = stage(FilterPhase.INBOUND).play("POST/api/x leaves")) {
-            assertThat(answer).isCancelled();
+            assertThat(response).isCancelled();
             stage.play("tasks");
             assertThat(stage.timesObserved()).isEqualTo(1);
             assertThat(stage.outcome()).endsWith("client-gone x0 ABORTED/ABORTED kept 0");
@@ -164,7 +164,7 @@ class ExchangeLateFiltersTest {
     void theWaitingResponseIsReleasedWhenTheClientLeaves() {
         try (Stage stage = stage(FilterPhase.OUTBOUND)
                 .play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi leaves")) {
-            assertThat(answer).isCancelled();
+            assertThat(response).isCancelled();
             assertThat(stage.client().seen()).isEmpty();
         }
     }
@@ -173,14 +173,14 @@ class ExchangeLateFiltersTest {
     void anOriginThatClosesWhileTheFilterIsPendingIsAnError() {
         try (Stage stage = stage(FilterPhase.OUTBOUND, FailurePolicy.FAIL_OPEN)
                 .play("GET/api/x connects says:HTTP/1.1_200_OK~Content-Length:_4~~hi hangs-up")) {
-            assertThat(answer).isCancelled();
+            assertThat(response).isCancelled();
             assertThat(stage.exchange().record().error()).isNotNull();
         }
     }
 
     @Test
     void aStageThatFailsOrHoldsNothingIsAFailure() {
-        answer.completeExceptionally(new IllegalStateException("on purpose"));
+        response.completeExceptionally(new IllegalStateException("on purpose"));
         try (Stage stage = stage(FilterPhase.INBOUND).play("GET/api/x")) {
             assertThat(stage.client().seen()).containsExactly("500", "problem", "end", "over");
             assertThat(stage.slot("Later").stats().failures()).isEqualTo(1);

@@ -147,10 +147,10 @@ class FilterFaultsTest {
 
     // ---- internal errors after a filter
 
-    private record Later(CompletableFuture<FilterOutcome> answer) implements InboundFilter, AsyncFilter {
+    private record Later(CompletableFuture<FilterOutcome> response) implements InboundFilter, AsyncFilter {
         @Override
         public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
-            return answer;
+            return response;
         }
     }
 
@@ -191,10 +191,10 @@ class FilterFaultsTest {
 
     @Test
     void anInternalErrorAfterAnAsynchronousFilterCausesAResponse() {
-        CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
-        try (Stage stage = with(new Later(answer)).play("GET/api/x")) {
+        CompletableFuture<FilterOutcome> response = new CompletableFuture<>();
+        try (Stage stage = with(new Later(response)).play("GET/api/x")) {
             stage.client().fault = ours();
-            answer.complete(FilterOutcome.proceed());
+            response.complete(FilterOutcome.proceed());
             stage.play("tasks");
             assertThat(stage.client().seen()).containsExactly("500", "problem", "end", "over");
         }

@@ -39,7 +39,7 @@ class ResponseFramingTest {
         });
     }
 
-    private static ResponseHead answer(Stage stage) {
+    private static ResponseHead response(Stage stage) {
         return Objects.requireNonNull(stage.exchange().record().responseHead());
     }
 
@@ -54,7 +54,7 @@ class ResponseFramingTest {
     void aNoContentSaysNothingOfABody(String exchange) {
         try (Stage stage = with(status(204)).play(exchange)) {
             assertThat(stage.client().seen()).startsWith("204").endsWith("end", "over");
-            assertThat(answer(stage).framing()).isEqualTo(BodyFraming.NONE);
+            assertThat(response(stage).framing()).isEqualTo(BodyFraming.NONE);
             assertThat(stage.client().headers().names()).doesNotContain("Content-Length", "content-length", "Trailer");
         }
     }
@@ -68,9 +68,9 @@ class ResponseFramingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"204_No_Content~~", "304_Not_Modified~Content-Length:_5~~"})
-    void aResetContentSaysThatItIsEmptyWhateverItWas(String answer) {
-        try (Stage stage = with(status(205)).play("GET/api/x connects says:HTTP/1.1_" + answer)) {
-            assertThat(answer(stage).framing()).isEqualTo(BodyFraming.NONE);
+    void aResetContentSaysThatItIsEmptyWhateverItWas(String response) {
+        try (Stage stage = with(status(205)).play("GET/api/x connects says:HTTP/1.1_" + response)) {
+            assertThat(response(stage).framing()).isEqualTo(BodyFraming.NONE);
             assertThat(stage.client().headers().get("content-length")).isEqualTo("0");
         }
     }

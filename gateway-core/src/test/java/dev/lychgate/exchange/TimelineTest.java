@@ -96,7 +96,7 @@ class TimelineTest {
         }
     }
 
-    private final CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
+    private final CompletableFuture<FilterOutcome> response = new CompletableFuture<>();
 
     private final class Later implements AsyncFilter {
         private final FilterPhase phase;
@@ -117,7 +117,7 @@ class TimelineTest {
 
         @Override
         public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
-            return answer;
+            return response;
         }
     }
 
@@ -130,7 +130,7 @@ class TimelineTest {
         try (Stage stage =
                 new Stage(FilterSet.of(quick("first", FilterPhase.INBOUND), new Later(FilterPhase.INBOUND)))) {
             stage.play("GET/api/x tick tick tick");
-            answer.complete(FilterOutcome.Proceed.PROCEED);
+            response.complete(FilterOutcome.Proceed.PROCEED);
             stage.play("tasks tick connects tick" + OK + "says:hi");
             assertThat(stage.phases()).hasToString("inbound 3 connection 1 connect 0 origin 1 outbound 0 body 0");
             assertThat(stage.phases().filters()).containsExactly("global:first:proceed:0", "global:later:proceed:3");
@@ -141,7 +141,7 @@ class TimelineTest {
     void outboundFiltersHaveASeparatePhase() {
         try (Stage stage = new Stage(FilterSet.of(new Later(FilterPhase.OUTBOUND)))) {
             stage.play("GET/api/x connects tick" + OK + "tick tick");
-            answer.complete(FilterOutcome.Proceed.PROCEED);
+            response.complete(FilterOutcome.Proceed.PROCEED);
             stage.play("tasks tick says:hi");
             assertThat(stage.phases()).hasToString("inbound 0 connection 0 connect 0 origin 1 outbound 2 body 1");
             assertThat(stage.phases().filters()).containsExactly("outbound:later:proceed:2");

@@ -139,12 +139,12 @@ class AgreedProtocolTest {
                         .upstream(upstream(UpstreamProtocol.H2, https(origin)))
                         .start();
                 RawClient client = gateway.client()) {
-            RawMessage answer = client.get("/");
+            RawMessage response = client.get("/");
             if (offered.contains(H2)) {
-                assertThat(answer.body()).isEqualTo(H2);
+                assertThat(response.body()).isEqualTo(H2);
             } else {
-                assertThat(answer.status()).isEqualTo(502);
-                assertThat(answer.body()).contains("tls-failed").contains("does not offer HTTP/2");
+                assertThat(response.status()).isEqualTo(502);
+                assertThat(response.body()).contains("tls-failed").contains("does not offer HTTP/2");
                 assertThat(origin.asked()).isEmpty();
             }
         }
@@ -175,7 +175,7 @@ class AgreedProtocolTest {
             }
             Set<String> answers = new TreeSet<>();
             for (int i = 0; i < requests; i++) {
-                answers.add(client.answer(2 * i + 1).body());
+                answers.add(client.response(2 * i + 1).body());
             }
             assertThat(answers).containsExactly(H2, HTTP_1_1, "plain");
             for (AlpnOrigin origin : List.of(two, one, old)) {
@@ -194,13 +194,13 @@ class AgreedProtocolTest {
                         .upstream(upstream(UpstreamProtocol.AUTO, https(origin)))
                         .start();
                 Http2Client client = gateway.http2()) {
-            assertThat(client.get(1, "/").answer(1).body()).isEqualTo(H2);
+            assertThat(client.get(1, "/").response(1).body()).isEqualTo(H2);
             origin.changeTo(OWN, HTTP_1_1);
             origin.cut();
             eventually(() -> assertThat(gateway.pools().idle()).isZero());
             IntStream.rangeClosed(1, 20).forEach(i -> send(client, 2 * i + 1));
             for (int i = 1; i <= 20; i++) {
-                assertThat(client.answer(2 * i + 1).body()).isEqualTo(HTTP_1_1);
+                assertThat(client.response(2 * i + 1).body()).isEqualTo(HTTP_1_1);
             }
             assertThat(gateway.pools().created()).isBetween(3L, 21L);
 
@@ -210,7 +210,7 @@ class AgreedProtocolTest {
             eventually(() -> assertThat(gateway.pools().idle()).isZero());
             IntStream.rangeClosed(21, 40).forEach(i -> send(client, 2 * i + 1));
             for (int i = 21; i <= 40; i++) {
-                assertThat(client.answer(2 * i + 1).body()).isEqualTo(H2);
+                assertThat(client.response(2 * i + 1).body()).isEqualTo(H2);
             }
         }
     }

@@ -191,7 +191,7 @@ class CandidateChoiceTest {
             client.get(firstStream + 2 * i, "/");
         }
         for (int i = 0; i < streams; i++) {
-            met.add(client.answer(firstStream + 2 * i).body());
+            met.add(client.response(firstStream + 2 * i).body());
         }
         return met;
     }

@@ -28,7 +28,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The filters of a candidate are watched like those of the stable generation, each filter for itself. */
+/** The filters of a candidate are watched like the filters of the stable generation, each filter separately. */
 @Tag("slow")
 class CandidateFiltersTest {
     private final GatewayConfig config = new Setup()

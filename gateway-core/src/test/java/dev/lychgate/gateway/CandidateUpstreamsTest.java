@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Upstreams of a candidate that changes them, and those of the stable generation, which it must not disturb. */
+/** A candidate that changes upstreams does not disturb the upstreams of the stable generation. */
 @Tag("slow")
 class CandidateUpstreamsTest {
     private static final int BAD = 500;

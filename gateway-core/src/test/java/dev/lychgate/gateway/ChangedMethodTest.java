@@ -56,8 +56,8 @@ class ChangedMethodTest {
     /** Responds to a HEAD correctly, and to other methods with a body. */
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answering((r, c) -> {
-            String answer = r.target().startsWith("/chunked/") ? Answers.chunked("origin") : Answers.ok("origin");
-            c.send(r.method().equals("HEAD") ? answer.substring(0, answer.indexOf("\r\n\r\n") + 4) : answer);
+            String response = r.target().startsWith("/chunked/") ? Answers.chunked("origin") : Answers.ok("origin");
+            c.send(r.method().equals("HEAD") ? response.substring(0, response.indexOf("\r\n\r\n") + 4) : response);
         });
     }
 
@@ -99,15 +99,15 @@ class ChangedMethodTest {
                 RawClient client = gateway.client()) {
             for (int i = 0; i < 3; i++) {
                 client.send(request("GET", "/" + how + "/HEAD") + request("GET", "/local/GET"));
-                RawMessage answer = client.readResponse();
-                assertThat(answer.value("content-length"))
-                        .hasValue("" + answer.body().length());
+                RawMessage response = client.readResponse();
+                assertThat(response.value("content-length"))
+                        .hasValue("" + response.body().length());
                 switch (how) {
-                    case "origin", "chunked" -> assertThat(answer.body()).isEmpty();
-                    case "replaced" -> assertThat(answer.body()).isEqualTo("another");
-                    case "answered" -> assertThat(answer.body()).isEqualTo("filter");
-                    case "local" -> assertThat(answer.body()).isEqualTo("route");
-                    default -> assertThat(answer.status()).isIn(301, 302, 503);
+                    case "origin", "chunked" -> assertThat(response.body()).isEmpty();
+                    case "replaced" -> assertThat(response.body()).isEqualTo("another");
+                    case "answered" -> assertThat(response.body()).isEqualTo("filter");
+                    case "local" -> assertThat(response.body()).isEqualTo("route");
+                    default -> assertThat(response.status()).isIn(301, 302, 503);
                 }
                 assertThat(client.readResponse().body()).isEqualTo("route");
             }
@@ -139,9 +139,9 @@ class ChangedMethodTest {
             }
             try (RawClient client = gateway.client()) {
                 client.send("GET /" + how + "/HEAD HTTP/1.0\r\n\r\n");
-                RawMessage answer = client.readResponse();
-                assertThat(answer.value("content-length"))
-                        .hasValue("" + answer.body().length());
+                RawMessage response = client.readResponse();
+                assertThat(response.value("content-length"))
+                        .hasValue("" + response.body().length());
                 client.expectClosed();
             }
         }

@@ -311,10 +311,10 @@ class ClientAddressTest {
                 Http2Client proxy = gateway.http2()) {
             proxy.get(1, "/", "x-forwarded-for", "192.0.2.7").get(3, "/", "x-forwarded-for", "6.6.6.6, 192.0.2.8");
             proxy.get(5, "/").get(7, "/", "x-forwarded-for", "6.6.6.6", "x-forwarded-for", "192.0.2.9");
-            assertThat(proxy.answer(1).body()).isEqualTo("192.0.2.7");
-            assertThat(proxy.answer(3).body()).isEqualTo("192.0.2.8");
-            assertThat(proxy.answer(5).body()).isEqualTo("127.0.0.1");
-            assertThat(proxy.answer(7).body()).isEqualTo("192.0.2.9");
+            assertThat(proxy.response(1).body()).isEqualTo("192.0.2.7");
+            assertThat(proxy.response(3).body()).isEqualTo("192.0.2.8");
+            assertThat(proxy.response(5).body()).isEqualTo("127.0.0.1");
+            assertThat(proxy.response(7).body()).isEqualTo("192.0.2.9");
         }
     }
 

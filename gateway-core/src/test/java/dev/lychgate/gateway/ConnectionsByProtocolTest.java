@@ -33,7 +33,7 @@ class ConnectionsByProtocolTest {
             assertOpen(gateway, 1, 0, 0);
             try (Http2Client http2 = gateway.http2();
                     RawClient webSocket = gateway.client()) {
-                assertThat(http2.get(1, "/").answer(1).status()).isEqualTo(200);
+                assertThat(http2.get(1, "/").response(1).status()).isEqualTo(200);
                 assertOpen(gateway, 2, 1, 0);
                 assertThat(webSocket.send(WebSockets.handshake("/")).readHead().status())
                         .isEqualTo(101);

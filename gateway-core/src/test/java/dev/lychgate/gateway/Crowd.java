@@ -67,10 +67,10 @@ final class Crowd implements AutoCloseable {
             for (int i = 0; i < times; i++) {
                 boolean ends;
                 try {
-                    RawMessage answer = client.send(request).readResponse();
-                    heard.add(label(answer));
-                    bad.addAndGet(answer.status() == 200 ? 0 : 1);
-                    ends = answer.values("connection").contains("close");
+                    RawMessage response = client.send(request).readResponse();
+                    heard.add(label(response));
+                    bad.addAndGet(response.status() == 200 ? 0 : 1);
+                    ends = response.values("connection").contains("close");
                 } catch (IOException e) {
                     heard.add("cut");
                     bad.incrementAndGet();
@@ -87,9 +87,9 @@ final class Crowd implements AutoCloseable {
         return heard;
     }
 
-    private static String label(RawMessage answer) {
-        Matcher problem = PROBLEM.matcher(answer.body());
-        return answer.status() + " " + (problem.find() ? problem.group(1) : answer.body());
+    private static String label(RawMessage response) {
+        Matcher problem = PROBLEM.matcher(response.body());
+        return response.status() + " " + (problem.find() ? problem.group(1) : response.body());
     }
 
     @Override

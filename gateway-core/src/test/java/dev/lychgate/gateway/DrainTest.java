@@ -60,9 +60,9 @@ class DrainTest {
             idle.expectClosed();
             assertThat(cut).isNotDone();
             gate.open();
-            RawMessage answer = running.readResponse();
-            assertThat(answer.body()).isEqualTo("whole");
-            assertThat(answer.value("connection")).contains("close");
+            RawMessage response = running.readResponse();
+            assertThat(response.body()).isEqualTo("whole");
+            assertThat(response.value("connection")).contains("close");
             running.expectClosed();
             assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
             origin.awaitOpenConnections(0);
@@ -101,9 +101,9 @@ class DrainTest {
             client.get("/");
             CompletableFuture<Integer> cut = drain(gateway, Duration.ofSeconds(10));
             awaitRefusal(gateway);
-            RawMessage answer = client.get("/");
-            assertThat(answer.body()).isEqualTo("x");
-            assertThat(answer.value("connection")).contains("close");
+            RawMessage response = client.get("/");
+            assertThat(response.body()).isEqualTo("x");
+            assertThat(response.value("connection")).contains("close");
             assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
         }
     }

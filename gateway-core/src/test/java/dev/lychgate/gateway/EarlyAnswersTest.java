@@ -39,9 +39,9 @@ class EarlyAnswersTest {
                 RawClient client = gateway.client()) {
             Thread sender = new Thread(() -> upload(client));
             sender.start();
-            RawMessage answer = client.readResponse();
+            RawMessage response = client.readResponse();
             sender.join();
-            assertThat(answer.status()).isEqualTo(413);
+            assertThat(response.status()).isEqualTo(413);
         }
     }
 

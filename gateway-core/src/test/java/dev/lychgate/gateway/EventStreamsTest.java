@@ -107,8 +107,8 @@ class EventStreamsTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(GET.replace("\r\n\r\n", "\r\nLast-Event-ID: 42\r\n\r\n"));
-            RawMessage answer = client.readResponse();
-            assertThat(answer.body()).isEqualTo("data: 43\n\n");
+            RawMessage response = client.readResponse();
+            assertThat(response.body()).isEqualTo("data: 43\n\n");
             assertThat(origin.requests().get(0).value("last-event-id")).contains("42");
         }
     }

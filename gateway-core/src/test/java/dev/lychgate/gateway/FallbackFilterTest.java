@@ -119,9 +119,9 @@ class FallbackFilterTest {
                 Running gateway = failing(filter, refusing.address())
                         .retrying(RetryConfig.DEFAULT)
                         .start()) {
-            RawMessage answer = send(gateway, "POST", "money");
-            assertThat(answer.status()).isEqualTo(218);
-            assertThat(answer.body()).isEqualTo("sorry, connect-refused at /a");
+            RawMessage response = send(gateway, "POST", "money");
+            assertThat(response.status()).isEqualTo(218);
+            assertThat(response.body()).isEqualTo("sorry, connect-refused at /a");
             Outcome outcome = gateway.nextOutcome();
             assertThat(outcome.attempts()).isEqualTo(2);
             assertThat(outcome.error()).isNull();
@@ -169,9 +169,9 @@ class FallbackFilterTest {
                 Running gateway = failing(silent(how), origin.address()).start();
                 RawClient client = gateway.client()) {
             for (int i = 0; i < 2; i++) {
-                RawMessage answer = client.get("/a");
-                assertThat(answer.status()).isEqualTo(503);
-                assertThat(answer.body()).isEqualTo(body);
+                RawMessage response = client.get("/a");
+                assertThat(response.status()).isEqualTo(503);
+                assertThat(response.body()).isEqualTo(body);
             }
         }
     }

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Injected faults on real sockets: their effects, and what they leave alone. */
+/** Injected faults on real sockets: their effects, and exchanges that they do not affect. */
 @Tag("slow")
 class FaultInjectionTest {
     private static final FaultEffects ABORT = abort(503, null);
@@ -164,7 +164,7 @@ class FaultInjectionTest {
                         Running.start(config(Setup.to(origin.address()), fault(RESET, bad)), FilterSet.EMPTY);
                 Http2Client client = gateway.http2()) {
             client.get(1, "/bad").awaitReset(1);
-            assertThat(client.get(3, "/").answer(3).status()).isEqualTo(200);
+            assertThat(client.get(3, "/").response(3).status()).isEqualTo(200);
         }
     }
 
@@ -174,16 +174,16 @@ class FaultInjectionTest {
             Setup setup = Setup.to(origin.address());
             try (Running gateway = start(setup, ABORT);
                     Http2Client client = gateway.http2()) {
-                Http2Answer answer = client.post(1, "/s/M", "content-type", "application/grpc")
-                        .answer(1);
-                assertThat(answer.status()).isEqualTo(200);
-                assertThat(answer.value("grpc-status")).contains("14");
+                Http2Answer response = client.post(1, "/s/M", "content-type", "application/grpc")
+                        .response(1);
+                assertThat(response.status()).isEqualTo(200);
+                assertThat(response.value("grpc-status")).contains("14");
             }
             try (Running gateway = start(setup, abort(503, 8));
                     Http2Client client = gateway.http2()) {
-                Http2Answer answer = client.post(1, "/s/M", "content-type", "application/grpc")
-                        .answer(1);
-                assertThat(answer.value("grpc-status")).contains("8");
+                Http2Answer response = client.post(1, "/s/M", "content-type", "application/grpc")
+                        .response(1);
+                assertThat(response.value("grpc-status")).contains("8");
             }
         }
     }
@@ -194,12 +194,12 @@ class FaultInjectionTest {
                 Running gateway = start(Setup.to(origin.address()), BRIEF);
                 RawClient client = gateway.client();
                 Http2Client second = gateway.http2()) {
-            RawMessage answer = client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbo")
+            RawMessage response = client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nbo")
                     .send("dy")
                     .readResponse();
-            assertThat(answer.body()).isEqualTo("origin");
+            assertThat(response.body()).isEqualTo("origin");
             assertThat(origin.requests().get(0).body()).isEqualTo("body");
-            assertThat(second.get(1, "/").answer(1).status()).isEqualTo(200);
+            assertThat(second.get(1, "/").response(1).status()).isEqualTo(200);
             assertThat(gateway.nextOutcome().error()).isNull();
         }
     }
@@ -226,11 +226,11 @@ class FaultInjectionTest {
                 Running gateway = start(Setup.to(origin.address()), ENDLESS);
                 RawClient client = gateway.client().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
                 Http2Client second = gateway.http2()) {
-            // The only loop has read the first request before those of a later connection.
+            // The only loop has read the first request before the requests of a later connection.
             second.get(1, "/").sync();
             CompletableFuture<Integer> cut = CompletableFuture.supplyAsync(() -> gateway.drain(Duration.ofSeconds(10)));
             assertThat(client.readResponse().body()).isEqualTo("origin");
-            assertThat(second.answer(1).status()).isEqualTo(200);
+            assertThat(second.response(1).status()).isEqualTo(200);
             client.expectClosed();
             assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
         }
@@ -250,13 +250,13 @@ class FaultInjectionTest {
 
                 gateway.gateway().apply(config(setup), FilterSet.EMPTY);
 
-                assertThat(client.answer(1).status()).isEqualTo(200);
-                assertThat(client.answer(3).status()).isEqualTo(200);
+                assertThat(client.response(1).status()).isEqualTo(200);
+                assertThat(client.response(3).status()).isEqualTo(200);
                 assertThat(List.of(
                                 gateway.nextOutcome().generation(),
                                 gateway.nextOutcome().generation()))
                         .containsExactlyInAnyOrder(1L, 2L);
-                assertThat(client.get(5, "/").answer(5).status()).isEqualTo(200);
+                assertThat(client.get(5, "/").response(5).status()).isEqualTo(200);
             }
         }
     }
@@ -298,12 +298,12 @@ class FaultInjectionTest {
             // The other fault still limits its body.
             assertThat(client.head(3).status()).isEqualTo(200);
             assertThat(board(gateway).stop(slow)).isTrue();
-            assertThat(client.answer(1).body()).isEqualTo(body);
-            assertThat(client.answer(3).body()).isEqualTo(body);
+            assertThat(client.response(1).body()).isEqualTo(body);
+            assertThat(client.response(3).body()).isEqualTo(body);
 
             inject(gateway, "brief", lasting, Duration.ofMillis(300));
             // An expired fault no longer aborts the requests that it has delayed.
-            assertThat(client.get(5, "/").answer(5).status()).isEqualTo(200);
+            assertThat(client.get(5, "/").response(5).status()).isEqualTo(200);
             assertThat(board(gateway).injected()).isEmpty();
         }
     }
@@ -321,7 +321,7 @@ class FaultInjectionTest {
             client.sync();
             assertThat(client.stream(1).isEnded()).isFalse();
             board(gateway).stop(second);
-            assertThat(client.answer(1).status()).isEqualTo(200);
+            assertThat(client.response(1).status()).isEqualTo(200);
         }
     }
 
@@ -367,7 +367,7 @@ class FaultInjectionTest {
 
                 for (Http2Client client : clients) {
                     for (int stream = 0; stream < streams; stream++) {
-                        assertThat(client.answer(2 * stream + 1).status()).isEqualTo(503);
+                        assertThat(client.response(2 * stream + 1).status()).isEqualTo(503);
                     }
                 }
                 eventually(() -> assertThat(MemoryBudget.OF_PROCESS.held()).isLessThan(before + (1 << 20)));
@@ -386,7 +386,7 @@ class FaultInjectionTest {
             client.get(1, "/").sync();
             long refused = MemoryBudget.OF_PROCESS.refused();
             try (Scarcity scarcity = Scarcity.leaving(0)) {
-                assertThat(client.get(3, "/").answer(3).status()).isEqualTo(200);
+                assertThat(client.get(3, "/").response(3).status()).isEqualTo(200);
             }
             assertThat(MemoryBudget.OF_PROCESS.refused()).isGreaterThan(refused);
             assertThat(client.stream(1).isEnded()).isFalse();
@@ -411,15 +411,15 @@ class FaultInjectionTest {
                 // Requests that the budget refuses reclaim memory that is held for a while.
                 eventually(() -> {
                     assertThat(client.get(stream.addAndGet(2), "/small")
-                                    .answer(stream.get())
+                                    .response(stream.get())
                                     .status())
                             .isEqualTo(200);
                     assertThat(client.stream(1).isEnded()).isTrue();
                     assertThat(client.stream(3).isEnded()).isTrue();
                 });
             }
-            assertThat(client.answer(1).body()).isEqualTo(body);
-            assertThat(client.answer(3).body()).isEqualTo(body);
+            assertThat(client.response(1).body()).isEqualTo(body);
+            assertThat(client.response(3).body()).isEqualTo(body);
             assertThat(MemoryBudget.OF_PROCESS.reclaimed()).isGreaterThanOrEqualTo(reclaimed + 2);
         }
     }
@@ -450,7 +450,7 @@ class FaultInjectionTest {
                 Http2Client second = gateway.http2()) {
             assertThat(client.get("/").body()).isEqualTo(body);
             assertThat(client.get("/chunks").body()).isEqualTo(body + body);
-            assertThat(second.get(1, "/chunks").answer(1).body()).isEqualTo(body + body);
+            assertThat(second.get(1, "/chunks").response(1).body()).isEqualTo(body + body);
         }
     }
 
@@ -486,7 +486,7 @@ class FaultInjectionTest {
                 Http2Client client = gateway.http2()) {
             client.get(1, "/").head(1);
             CompletableFuture<Integer> cut = CompletableFuture.supplyAsync(() -> gateway.drain(Duration.ofSeconds(10)));
-            assertThat(client.answer(1).body()).isEqualTo(body);
+            assertThat(client.response(1).body()).isEqualTo(body);
             assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
         }
     }

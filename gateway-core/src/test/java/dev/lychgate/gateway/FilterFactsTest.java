@@ -86,7 +86,7 @@ class FilterFactsTest {
             client.send("GET / HTTP/1.0\r\nHost: [::1]\r\nConnection: keep-alive\r\n\r\n");
             assertThat(client.readResponse().body()).isEqualTo("/?seen=http%2080%20HTTP%2F1.0");
             http2.get(1, "/");
-            assertThat(http2.answer(1).body()).endsWith("HTTP%2F2.0");
+            assertThat(http2.response(1).body()).endsWith("HTTP%2F2.0");
         }
     }
 

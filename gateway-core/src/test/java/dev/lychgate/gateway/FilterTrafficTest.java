@@ -294,9 +294,9 @@ class FilterTrafficTest {
                         .start();
                 RawClient client = gateway.client()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + body.length() + "\r\n\r\n" + body);
-            RawMessage answer = client.readResponse();
-            assertThat(answer.values("transfer-encoding")).containsExactly("chunked");
-            assertThat(answer.body()).isEqualTo(body.toUpperCase(java.util.Locale.ROOT));
+            RawMessage response = client.readResponse();
+            assertThat(response.values("transfer-encoding")).containsExactly("chunked");
+            assertThat(response.body()).isEqualTo(body.toUpperCase(java.util.Locale.ROOT));
             assertThat(client.get("/").body()).isEqualTo("NO");
         }
     }

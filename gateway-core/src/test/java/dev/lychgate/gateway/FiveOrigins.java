@@ -79,7 +79,7 @@ final class FiveOrigins implements AutoCloseable {
                 ports[number],
                 c -> c.answerEvery((request, connection) -> {
                     seen.incrementAndGet(number);
-                    Objects.requireNonNull(scripts.get(number)).answer(request, connection);
+                    Objects.requireNonNull(scripts.get(number)).respond(request, connection);
                 }));
     }
 

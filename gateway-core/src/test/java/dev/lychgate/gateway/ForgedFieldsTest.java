@@ -110,7 +110,7 @@ class ForgedFieldsTest {
             client.headers(1, NONE, request("POST", "/"))
                     .data(1, "x", false)
                     .headers(1, END_STREAM, name.toLowerCase(Locale.ROOT), FORGED, "x-sum", "1");
-            assertThat(client.answer(1).status()).isEqualTo(200);
+            assertThat(client.response(1).status()).isEqualTo(200);
             assertThat(origin.awaitRequests(1).get(0).trailers())
                     .extracting(Field::toString)
                     .containsExactly("x-sum: 1");

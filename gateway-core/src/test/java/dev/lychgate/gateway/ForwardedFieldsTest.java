@@ -82,8 +82,8 @@ class ForwardedFieldsTest {
             client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, X-Private, x-forwarded-for, host\r\n"
                     + "X-Private: 1\r\nTE: trailers\r\nProxy-Authorization: b\r\nProxy-Connection: c\r\n"
                     + "Upgrade: h2c\r\nCookie: kept\r\n\r\n");
-            RawMessage answer = client.readResponse();
-            assertThat(answer.fields())
+            RawMessage response = client.readResponse();
+            assertThat(response.fields())
                     .extracting(f -> f.name().toLowerCase(java.util.Locale.ROOT))
                     .containsExactlyInAnyOrder("x-kept", "content-length", "date");
             RawMessage request = origin.awaitRequests(1).get(0);

@@ -77,7 +77,7 @@ class GrpcHealthFaultsTest {
 
     /** What the server does with the call on stream 1. */
     private interface Server {
-        void answer(Http2Client connection) throws Exception;
+        void respond(Http2Client connection) throws Exception;
     }
 
     private static Server message(String message) {
@@ -98,7 +98,7 @@ class GrpcHealthFaultsTest {
                         .start()) {
             Http2Client connection = origin.accept();
             connection.asked(1);
-            server.answer(connection);
+            server.respond(connection);
             eventually(() -> assertThat(state(gateway, origin).health()).isEqualTo(health));
             assertThat(state(gateway, origin).fault()).isEqualTo(fault);
             // Each check has a separate connection, and closes it.
@@ -113,7 +113,7 @@ class GrpcHealthFaultsTest {
                         .upstream(upstream(origin, calling("a.B", "checked.test", Duration.ofSeconds(5))))
                         .start()) {
             Http2Client connection = origin.accept();
-            Http2Answer asked = connection.answer(1);
+            Http2Answer asked = connection.response(1);
             assertThat(asked.fields())
                     .containsExactlyInAnyOrder(
                             new Field(":method", "POST"),
@@ -127,7 +127,7 @@ class GrpcHealthFaultsTest {
             assertThat(asked.body()).isEqualTo("\0\0\0\0\5\n\3a.B");
             assertThat(asked.trailers()).isEmpty();
             assertThat(state(gateway, origin).health()).isEqualTo(Health.UNKNOWN);
-            message(SERVING).answer(connection);
+            message(SERVING).respond(connection);
             eventually(() -> assertThat(state(gateway, origin).health()).isEqualTo(Health.HEALTHY));
         }
     }

@@ -124,7 +124,7 @@ class HeldResponseHeadsTest {
             }
             connection.asked(9);
             connection.headers(9, NONE, head);
-            assertThat(client.answer(9).status()).isEqualTo(503);
+            assertThat(client.response(9).status()).isEqualTo(503);
         }
     }
 }

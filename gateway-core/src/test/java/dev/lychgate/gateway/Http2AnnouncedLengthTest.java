@@ -59,7 +59,7 @@ class Http2AnnouncedLengthTest {
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.MALFORMED_REQUEST);
             assertThat(gateway.counters().http2Faults(Http2Error.PROTOCOL_ERROR))
                     .isEqualTo(1);
-            assertThat(client.get(3, "/").answer(3).body()).isEqualTo("GET ");
+            assertThat(client.get(3, "/").response(3).body()).isEqualTo("GET ");
             assertThat(origin.requestsSeen()).isEqualTo(1);
         }
     }
@@ -71,9 +71,9 @@ class Http2AnnouncedLengthTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/", "content-length", "0").data(1, "", false).sync();
             assertThat(origin.connectionsAccepted()).isZero();
-            assertThat(client.data(1, "", true).answer(1).body()).isEqualTo("POST ");
+            assertThat(client.data(1, "", true).response(1).body()).isEqualTo("POST ");
             client.post(3, "/", "content-length", "0").headers(3, END_STREAM, "x-sum", "1");
-            assertThat(client.answer(3).body()).isEqualTo("POST ");
+            assertThat(client.response(3).body()).isEqualTo("POST ");
             assertThat(origin.requests().get(0).value("content-length")).contains("0");
         }
     }
@@ -85,7 +85,7 @@ class Http2AnnouncedLengthTest {
                 Running gateway = Setup.to(origin.address()).clients(impatient).start();
                 Http2Client client = gateway.http2()) {
             client.post(1, "/", "content-length", "0", "expect", "100-continue");
-            assertThat(client.answer(1).status()).isEqualTo(408);
+            assertThat(client.response(1).status()).isEqualTo(408);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.REQUEST_TIMEOUT);
             assertThat(origin.connectionsAccepted()).isZero();
         }
@@ -148,7 +148,7 @@ class Http2AnnouncedLengthTest {
                     .data(1, "llo", false)
                     .sync();
             assertThat(MemoryBudget.OF_PROCESS.left()).isLessThanOrEqualTo(before - 3);
-            assertThat(client.data(1, "", true).answer(1).body()).isEqualTo("POST hello");
+            assertThat(client.data(1, "", true).response(1).body()).isEqualTo("POST hello");
             client.post(3, "/", "content-length", "5")
                     .data(3, "hello", false)
                     .sync()
@@ -201,11 +201,11 @@ class Http2AnnouncedLengthTest {
             connection.asked(3);
             connection.asked(5);
             connection.headers(1, NONE, ":status", "200", "content-length", "0").data(1, "", true);
-            assertThat(client.answer(1).status()).isEqualTo(200);
+            assertThat(client.response(1).status()).isEqualTo(200);
             connection.headers(3, NONE, ":status", "200", "content-length", "7").data(3, "", true);
-            assertThat(client.answer(3).value("content-length")).contains("7");
+            assertThat(client.response(3).value("content-length")).contains("7");
             connection.headers(5, NONE, ":status", "204").headers(5, END_STREAM, "x-sum", "1");
-            assertThat(client.answer(5).status()).isEqualTo(204);
+            assertThat(client.response(5).status()).isEqualTo(204);
         }
     }
 
@@ -221,7 +221,7 @@ class Http2AnnouncedLengthTest {
             connection
                     .headers(1, NONE, ":status", "200", "content-type", "application/grpc", "content-length", "0")
                     .data(1, "x", true);
-            Http2Answer answer = client.answer(1);
+            Http2Answer answer = client.response(1);
             assertThat(answer.value("grpc-status")).isPresent().get().isNotEqualTo("0");
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.MALFORMED_RESPONSE);
         }

@@ -142,9 +142,9 @@ class Http2AttacksTest {
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.frame(HEADERS, END_HEADERS | END_STREAM, 1, bomb.toByteArray());
-            assertThat(client.answer(1).status()).isEqualTo(431);
+            assertThat(client.response(1).status()).isEqualTo(431);
             // The table is unchanged: the connection can be used.
-            assertThat(client.get(3, "/").answer(3).body()).isEqualTo("fine");
+            assertThat(client.get(3, "/").response(3).body()).isEqualTo("fine");
             assertThat(origin.requestsSeen()).isEqualTo(1);
         }
     }
@@ -158,7 +158,7 @@ class Http2AttacksTest {
                 crumbs[i] = "cookie";
                 crumbs[i + 1] = "";
             }
-            assertThat(client.get(1, "/", crumbs).answer(1).status()).isEqualTo(431);
+            assertThat(client.get(1, "/", crumbs).response(1).status()).isEqualTo(431);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.HEADERS_TOO_LARGE);
             client.sync();
         }
@@ -223,7 +223,7 @@ class Http2AttacksTest {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(TABLE_SIZE, -1)) {
-            client.get(1, "/").answer(1);
+            client.get(1, "/").response(1);
             int first = client.blocks().get(0)[0];
             assertThat(first & 0xe0).as("no larger table is announced").isNotEqualTo(0x20);
         }
@@ -255,7 +255,7 @@ class Http2AttacksTest {
                 frames.writeBytes(Http2Client.bytes(DATA, NONE, 1, (byte) 'a'));
             }
             client.post(1, "/").send(frames.toByteArray()).data(1, "", true);
-            assertThat(client.answer(1).body()).hasSize(10_000);
+            assertThat(client.response(1).body()).hasSize(10_000);
         }
     }
 }

@@ -46,8 +46,8 @@ class Http2DrainTest {
             assertThat(client.awaitGoAway(2)).isEqualTo(new GoAway(3, Http2Error.NO_ERROR));
             assertThat(client.get(5, "/5").awaitReset(5)).isEqualTo(Http2Error.REFUSED_STREAM);
             gate.open();
-            assertThat(client.answer(1).body()).isEqualTo("/1");
-            assertThat(client.answer(3).body()).isEqualTo("/3");
+            assertThat(client.response(1).body()).isEqualTo("/1");
+            assertThat(client.response(3).body()).isEqualTo("/3");
             assertThat(client.awaitEnd()).isEqualTo(Ending.CLOSED);
             assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
         }
@@ -78,7 +78,7 @@ class Http2DrainTest {
                             () -> RawClient.connect(address).close())
                     .isInstanceOf(ConnectException.class));
             client.preface().get(1, "/");
-            assertThat(client.answer(1).body()).isEqualTo("late");
+            assertThat(client.response(1).body()).isEqualTo("late");
             client.awaitGoAwayAndEnd();
             assertThat(client.goAways().get(0)).isEqualTo(ANNOUNCED);
             assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();
@@ -136,7 +136,7 @@ class Http2DrainTest {
                 Http2Client idle = gateway.http2()) {
             client.get(1, "/").goAway(0).sync();
             gate.open();
-            assertThat(client.answer(1).body()).isEqualTo("whole");
+            assertThat(client.response(1).body()).isEqualTo("whole");
             assertThat(client.awaitGoAwayAndEnd()).isEqualTo(new GoAway(1, Http2Error.NO_ERROR));
             assertThat(idle.goAway(0).awaitGoAwayAndEnd()).isEqualTo(new GoAway(0, Http2Error.NO_ERROR));
         }

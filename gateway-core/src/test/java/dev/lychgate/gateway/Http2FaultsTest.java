@@ -51,7 +51,7 @@ class Http2FaultsTest {
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.MALFORMED_REQUEST);
             assertThat(gateway.counters().http2Faults(fault.error())).isEqualTo(1);
             gate.open();
-            assertThat(other.answer(1).body()).isEqualTo("answered");
+            assertThat(other.response(1).body()).isEqualTo("answered");
         }
     }
 
@@ -70,7 +70,7 @@ class Http2FaultsTest {
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.MALFORMED_REQUEST);
             assertThat(gateway.counters().http2Faults(fault.error())).isEqualTo(1);
             gate.open();
-            assertThat(client.answer(1).body()).isEqualTo("answered");
+            assertThat(client.response(1).body()).isEqualTo("answered");
             assertThat(client.goAways()).isEmpty();
         }
     }
@@ -107,9 +107,10 @@ class Http2FaultsTest {
             assertThat(client.awaitReset(5)).isEqualTo(Http2Error.REFUSED_STREAM);
             origin.awaitRequests(2);
             gate.open();
-            assertThat(client.answer(1).body()).isEqualTo("answered");
-            assertThat(client.answer(3).body()).isEqualTo("answered");
-            assertThat(client.post(7, "/").data(7, "x", true).answer(7).reset()).isNull();
+            assertThat(client.response(1).body()).isEqualTo("answered");
+            assertThat(client.response(3).body()).isEqualTo("answered");
+            assertThat(client.post(7, "/").data(7, "x", true).response(7).reset())
+                    .isNull();
             assertThat(client.goAways()).isEmpty();
             assertThat(gateway.counters().http2Faults(Http2Error.REFUSED_STREAM))
                     .isEqualTo(1);
@@ -143,7 +144,7 @@ class Http2FaultsTest {
                     .frame(Http2Client.PRIORITY, NONE, 5, new byte[5])
                     .settings(0x99, 7)
                     .get(1, "/")
-                    .answer(1);
+                    .response(1);
             client.frame(Http2Client.PRIORITY, NONE, 1, new byte[5])
                     .windowUpdate(1, 1)
                     .cancel(1)
@@ -171,7 +172,7 @@ class Http2FaultsTest {
                     Http2Client.END_HEADERS,
                     1,
                     java.util.Arrays.copyOfRange(block, 11, block.length));
-            assertThat(client.answer(1).body()).isEqualTo("/pieces");
+            assertThat(client.response(1).body()).isEqualTo("/pieces");
         }
     }
 

@@ -80,7 +80,7 @@ class Http2FlowControlTest {
             client.settings(INITIAL_WINDOW, 500);
             client.await("1500 bytes", () -> client.stream(1).bytes() == 1500);
             client.settings(INITIAL_WINDOW, 100_000);
-            assertThat(client.answer(1).bytes()).isEqualTo(3000);
+            assertThat(client.response(1).bytes()).isEqualTo(3000);
         }
     }
 
@@ -96,7 +96,7 @@ class Http2FlowControlTest {
             assertThat(client.sync().stream(1).bytes()).isEqualTo(1000);
             client.windowUpdate(1, 1);
             client.await("a byte more", () -> client.stream(1).bytes() == 1001);
-            assertThat(client.windowUpdate(1, 5000).answer(1).bytes()).isEqualTo(3000);
+            assertThat(client.windowUpdate(1, 5000).response(1).bytes()).isEqualTo(3000);
         }
     }
 
@@ -107,7 +107,7 @@ class Http2FlowControlTest {
                         c.send(Answers.head(200, "Transfer-Encoding: chunked") + "\r\n0\r\nX-Sum: 0\r\n\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0)) {
-            assertThat(client.get(1, "/").answer(1).trailers()).hasSize(1);
+            assertThat(client.get(1, "/").response(1).trailers()).hasSize(1);
         }
     }
 
@@ -131,12 +131,12 @@ class Http2FlowControlTest {
             client.get(1, "/100000");
             client.await("all the window", () -> client.stream(1).bytes() == 65_535);
             client.get(3, "/10").get(5, "/0");
-            assertThat(client.answer(5).status()).isEqualTo(200);
+            assertThat(client.response(5).status()).isEqualTo(200);
             client.await("head", () -> client.stream(3).hasHead());
             assertThat(client.sync().stream(3).bytes()).isZero();
             client.windowUpdate(0, 100_000);
-            assertThat(client.answer(3).bytes()).isEqualTo(10);
-            assertThat(client.answer(1).bytes()).isEqualTo(100_000);
+            assertThat(client.response(3).bytes()).isEqualTo(10);
+            assertThat(client.response(1).bytes()).isEqualTo(100_000);
         }
     }
 
@@ -153,7 +153,7 @@ class Http2FlowControlTest {
                 client.cancel(stream);
             }
             client.get(301, "/60000").windowUpdate(301, 60_000);
-            assertThat(client.answer(301).bytes()).isEqualTo(60_000);
+            assertThat(client.response(301).bytes()).isEqualTo(60_000);
         }
     }
 
@@ -177,7 +177,7 @@ class Http2FlowControlTest {
                 client.data(1, new byte[(int) Math.min(left, 16 * KIB)], false);
                 taken += Math.min(left, 16 * KIB);
                 client.post(stream, "/goes").data(stream, "x", true);
-                assertThat(client.answer(stream).body()).isEqualTo("got 1");
+                assertThat(client.response(stream).body()).isEqualTo("got 1");
             }
             long all = taken;
             Eventually.eventually(() -> {
@@ -188,7 +188,7 @@ class Http2FlowControlTest {
             client.data(1, new byte[1], false);
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.FLOW_CONTROL_ERROR);
             client.post(3001, "/goes").upload(3001, 1_000_000);
-            assertThat(client.answer(3001).body()).isEqualTo("got 1000000");
+            assertThat(client.response(3001).body()).isEqualTo("got 1000000");
             gate.open();
         }
     }
@@ -212,7 +212,7 @@ class Http2FlowControlTest {
             }
             client.sync();
             client.post(101, "/goes").data(101, "x", true);
-            assertThat(client.answer(101).body()).isEqualTo("got 1");
+            assertThat(client.response(101).body()).isEqualTo("got 1");
             gate.open();
         }
     }
@@ -255,7 +255,7 @@ class Http2FlowControlTest {
                     client.sync();
                 }
             }
-            assertThat(client.data(1, "", true).answer(1).body()).isEqualTo("got 1000");
+            assertThat(client.data(1, "", true).response(1).body()).isEqualTo("got 1000");
         }
     }
 
@@ -271,7 +271,7 @@ class Http2FlowControlTest {
             for (int i = 0; i < 6; i++) {
                 client.data(1, new byte[10_000], i == 5);
             }
-            assertThat(client.answer(1).body()).isEqualTo("got 60000");
+            assertThat(client.response(1).body()).isEqualTo("got 60000");
             client.frame(Http2Client.SETTINGS, Http2Client.ACK, 0).post(3, "/");
             client.data(3, new byte[16 * KIB], false).data(3, new byte[1], false);
             client.sync();
@@ -296,7 +296,7 @@ class Http2FlowControlTest {
                 long next = Math.min(LARGE, open + (1 << 20));
                 client.await("what was asked for", () -> client.stream(1).bytes() >= next);
             }
-            assertThat(client.answer(1).bytes()).isEqualTo(LARGE);
+            assertThat(client.response(1).bytes()).isEqualTo(LARGE);
         }
     }
 
@@ -319,7 +319,7 @@ class Http2FlowControlTest {
             long before = pinned();
             client.post(1, "/", "content-length", Integer.toString(LARGE)).upload(1, LARGE);
             assertThat(pinned() - before).isLessThan(4 << 20);
-            assertThat(client.answer(1).body()).isEqualTo("whole " + LARGE);
+            assertThat(client.response(1).body()).isEqualTo("whole " + LARGE);
         }
     }
 
@@ -340,11 +340,11 @@ class Http2FlowControlTest {
             // Waits for the one connection that there is.
             client.post(3, "/", "content-length", "200000");
             client.upload(3, 200_000);
-            assertThat(client.answer(3).status()).isEqualTo(503);
+            assertThat(client.response(3).status()).isEqualTo(503);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.OVERLOADED);
             assertThat(MemoryBudget.OF_PROCESS.left()).isEqualTo(100_000);
             gate.open();
-            assertThat(client.answer(1).status()).isEqualTo(200);
+            assertThat(client.response(1).status()).isEqualTo(200);
         } finally {
             MemoryBudget.OF_PROCESS.giveBack(others);
         }

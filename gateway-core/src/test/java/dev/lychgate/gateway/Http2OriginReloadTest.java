@@ -65,7 +65,7 @@ class Http2OriginReloadTest {
         Http2Client connection = old.accept();
         connection.asked(1);
         connection.respond(1, 200, "a");
-        assertThat(client.answer(1).body()).isEqualTo("a");
+        assertThat(client.response(1).body()).isEqualTo("a");
         eventually(() -> assertThat(gateway.pools().idle()).isEqualTo(1));
 
         gateway.gateway().apply(to(other));
@@ -88,18 +88,18 @@ class Http2OriginReloadTest {
         Http2Client second = other.accept();
         second.asked(1);
         second.respond(1, 200, "c");
-        assertThat(client.answer(5).body()).isEqualTo("c");
+        assertThat(client.response(5).body()).isEqualTo("c");
 
         first.sync();
         assertThat(first.goAways()).isEmpty();
         first.data(1, "an answer", true);
-        assertThat(client.answer(1).body()).isEqualTo("half an answer");
+        assertThat(client.response(1).body()).isEqualTo("half an answer");
         first.sync();
         assertThat(first.goAways()).isEmpty();
         client.data(3, "on", true);
-        assertThat(first.answer(3).body()).isEqualTo("upon");
+        assertThat(first.response(3).body()).isEqualTo("upon");
         first.respond(3, 200, "b");
-        assertThat(client.answer(3).body()).isEqualTo("b");
+        assertThat(client.response(3).body()).isEqualTo("b");
         assertThat(first.awaitGoAwayAndEnd().error()).isEqualTo(Http2Error.NO_ERROR);
         assertKept(1);
     }
@@ -125,12 +125,12 @@ class Http2OriginReloadTest {
         client.get(3, "/b");
         first.asked(3);
         first.respond(3, 200, "b").respond(1, 200, "a");
-        assertThat(client.answer(3).body()).isEqualTo("b");
-        assertThat(client.answer(1).body()).isEqualTo("a");
+        assertThat(client.response(3).body()).isEqualTo("b");
+        assertThat(client.response(1).body()).isEqualTo("a");
         client.get(5, "/c");
         first.asked(5);
         first.respond(5, 200, "c");
-        assertThat(client.answer(5).body()).isEqualTo("c");
+        assertThat(client.response(5).body()).isEqualTo("c");
         assertThat(first.goAways()).isEmpty();
         assertKept(1);
     }
@@ -143,7 +143,7 @@ class Http2OriginReloadTest {
         gateway.gateway().apply(to(other));
         first.goAway(1);
         first.respond(1, 200, "a");
-        assertThat(client.answer(1).body()).isEqualTo("a");
+        assertThat(client.response(1).body()).isEqualTo("a");
         first.awaitEnd();
         assertKept(0);
     }
@@ -159,7 +159,7 @@ class Http2OriginReloadTest {
         client.awaitGoAway(1);
         first.sync();
         first.data(1, "an answer", true);
-        assertThat(client.answer(1).body()).isEqualTo("half an answer");
+        assertThat(client.response(1).body()).isEqualTo("half an answer");
         first.awaitGoAwayAndEnd();
         client.close();
         assertThat(cut.get(20, TimeUnit.SECONDS)).isZero();

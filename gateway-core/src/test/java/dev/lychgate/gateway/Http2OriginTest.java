@@ -38,7 +38,7 @@ class Http2OriginTest {
         client.get(stream, "/next");
         connection.asked(next);
         connection.respond(next, 200, "on we go");
-        assertThat(client.answer(stream).body()).isEqualTo("on we go");
+        assertThat(client.response(stream).body()).isEqualTo("on we go");
     }
 
     @Test
@@ -50,10 +50,10 @@ class Http2OriginTest {
             Http2Client connection = origin.accept();
             connection.asked(1);
             connection.reset(1, REFUSED_STREAM);
-            assertThat(connection.answer(3).value(":method")).contains("POST");
+            assertThat(connection.response(3).value(":method")).contains("POST");
             assertThat(connection.stream(3).body()).isEqualTo("hi");
             connection.respond(3, 200, "well");
-            assertThat(client.answer(1).body()).isEqualTo("well");
+            assertThat(client.response(1).body()).isEqualTo("well");
         }
     }
 
@@ -67,9 +67,9 @@ class Http2OriginTest {
             Http2Client connection = origin.accept();
             connection.asked(1);
             connection.reset(1, CANCEL);
-            Http2Answer answer = client.answer(1);
-            assertThat(answer.value("grpc-status")).contains("1");
-            assertThat(answer.value("grpc-message")).contains("the origin cancelled the request's stream");
+            Http2Answer response = client.response(1);
+            assertThat(response.value("grpc-status")).contains("1");
+            assertThat(response.value("grpc-message")).contains("the origin cancelled the request's stream");
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.ORIGIN_CANCELLED);
             assertGoesOn(client, 3, connection, 3);
         }
@@ -84,14 +84,14 @@ class Http2OriginTest {
             Http2Client first = origin.accept();
             first.asked(1);
             client.post(3, "/b", "content-length", "1").data(3, "b", true);
-            first.answer(3);
+            first.response(3);
             first.goAway(1);
             Http2Client second = origin.accept();
-            assertThat(second.answer(1).value(":path")).contains("/b");
+            assertThat(second.response(1).value(":path")).contains("/b");
             second.respond(1, 200, "b");
-            assertThat(client.answer(3).body()).isEqualTo("b");
+            assertThat(client.response(3).body()).isEqualTo("b");
             first.respond(1, 200, "a");
-            assertThat(client.answer(1).body()).isEqualTo("a");
+            assertThat(client.response(1).body()).isEqualTo("a");
             first.awaitEnd();
             assertGoesOn(client, 5, second, 3);
         }
@@ -106,14 +106,14 @@ class Http2OriginTest {
             Http2Client first = origin.accept();
             first.asked(1);
             first.respond(1, 200, "a");
-            assertThat(client.answer(1).body()).isEqualTo("a");
+            assertThat(client.response(1).body()).isEqualTo("a");
             client.get(3, "/b");
             first.asked(3);
             first.goAway(1);
             Http2Client second = origin.accept();
             second.asked(1);
             second.respond(1, 200, "b");
-            assertThat(client.answer(3).body()).isEqualTo("b");
+            assertThat(client.response(3).body()).isEqualTo("b");
         }
     }
 
@@ -133,7 +133,7 @@ class Http2OriginTest {
             Http2Client second = origin.accept();
             second.asked(1);
             second.respond(1, 200, "b");
-            assertThat(client.answer(3).body()).isEqualTo("b");
+            assertThat(client.response(3).body()).isEqualTo("b");
         }
     }
 
@@ -151,8 +151,8 @@ class Http2OriginTest {
             assertThat(second.asked(1).value(":path")).contains("/b");
             second.respond(1, 200, "b");
             first.respond(1, 200, "a");
-            assertThat(client.answer(3).body()).isEqualTo("b");
-            assertThat(client.answer(1).body()).isEqualTo("a");
+            assertThat(client.response(3).body()).isEqualTo("b");
+            assertThat(client.response(1).body()).isEqualTo("a");
         }
     }
 
@@ -173,7 +173,7 @@ class Http2OriginTest {
             connection.respond(1, 200, "a");
             connection.asked(3);
             connection.respond(3, 200, "b");
-            assertThat(client.answer(3).body()).isEqualTo("b");
+            assertThat(client.response(3).body()).isEqualTo("b");
         }
     }
 
@@ -184,7 +184,7 @@ class Http2OriginTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/a").data(1, "hi", false).headers(1, END_STREAM, "x-sum", "1");
             Http2Client connection = origin.accept();
-            Http2Answer asked = connection.answer(1);
+            Http2Answer asked = connection.response(1);
             assertThat(asked.body()).isEqualTo("hi");
             assertThat(asked.trailers()).containsExactly(new Field("x-sum", "1"));
             connection
@@ -192,10 +192,10 @@ class Http2OriginTest {
                     .headers(1, NONE, ":status", "200")
                     .data(1, "yes", false)
                     .headers(1, END_STREAM, "x-done", "2");
-            Http2Answer answer = client.answer(1);
-            assertThat(answer.interim()).containsExactly(103);
-            assertThat(answer.body()).isEqualTo("yes");
-            assertThat(answer.trailers()).containsExactly(new Field("x-done", "2"));
+            Http2Answer response = client.response(1);
+            assertThat(response.interim()).containsExactly(103);
+            assertThat(response.body()).isEqualTo("yes");
+            assertThat(response.trailers()).containsExactly(new Field("x-done", "2"));
         }
     }
 
@@ -206,10 +206,10 @@ class Http2OriginTest {
                 Http2Client client = gateway.http2()) {
             client.headers(1, END_STREAM, request("HEAD", "/"));
             Http2Client connection = origin.accept();
-            assertThat(connection.answer(1).value(":method")).contains("HEAD");
+            assertThat(connection.response(1).value(":method")).contains("HEAD");
             connection.headers(1, END_STREAM, ":status", "200", "content-length", "5");
-            assertThat(client.answer(1).value("content-length")).contains("5");
-            assertThat(client.answer(1).bytes()).isZero();
+            assertThat(client.response(1).value("content-length")).contains("5");
+            assertThat(client.response(1).bytes()).isZero();
             assertGoesOn(client, 3, connection, 3);
         }
     }
@@ -223,9 +223,9 @@ class Http2OriginTest {
             Http2Client connection = origin.accept();
             connection.asked(1);
             connection.respond(1, 413, "too much").reset(1, NO_ERROR);
-            Http2Answer answer = client.answer(1);
-            assertThat(answer.status()).isEqualTo(413);
-            assertThat(answer.body()).isEqualTo("too much");
+            Http2Answer response = client.response(1);
+            assertThat(response.status()).isEqualTo(413);
+            assertThat(response.body()).isEqualTo("too much");
             assertGoesOn(client, 3, connection, 3);
         }
     }
@@ -238,9 +238,9 @@ class Http2OriginTest {
             Http2Client connection = origin.accept();
             connection.asked(1);
             connection.headers(1, end ? END_STREAM : NONE, head);
-            Http2Answer answer = client.answer(1);
-            assertThat(answer.status()).isEqualTo(502);
-            assertThat(answer.body()).contains(ErrorKind.MALFORMED_RESPONSE.label());
+            Http2Answer response = client.response(1);
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.body()).contains(ErrorKind.MALFORMED_RESPONSE.label());
             assertThat(connection.awaitReset(1)).isEqualTo(Http2Error.PROTOCOL_ERROR);
             assertGoesOn(client, 3, connection, 3);
         }
@@ -283,7 +283,7 @@ class Http2OriginTest {
             // Only a connection with received frames is not suspicious; clocks tick every 100 ms.
             Thread.sleep(300);
             connection.sync();
-            assertThat(client.answer(1).status()).isEqualTo(504);
+            assertThat(client.response(1).status()).isEqualTo(504);
             assertThat(connection.awaitReset(1)).isEqualTo(Http2Error.CANCEL);
             assertGoesOn(client, 3, connection, 3);
 
@@ -305,13 +305,13 @@ class Http2OriginTest {
             client.post(1, "/a", "content-type", "application/grpc", "te", "trailers", "grpc-timeout", "400m")
                     .data(1, "12345", true);
             Http2Client connection = origin.accept();
-            assertThat(connection.answer(1).value("grpc-timeout")).contains("400m");
+            assertThat(connection.response(1).value("grpc-timeout")).contains("400m");
             assertThat(connection.stream(1).value("te")).contains("trailers");
-            Http2Answer answer = client.answer(1);
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.value("grpc-status")).contains("4");
-            assertThat(answer.value("content-type")).contains("application/grpc");
-            assertThat(answer.value("content-length")).isEmpty();
+            Http2Answer response = client.response(1);
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.value("grpc-status")).contains("4");
+            assertThat(response.value("content-type")).contains("application/grpc");
+            assertThat(response.value("content-length")).isEmpty();
             assertThat(gateway.nextOutcome().status()).isEqualTo(504);
             assertThat(connection.awaitReset(1)).isEqualTo(Http2Error.CANCEL);
             assertGoesOn(client, 3, connection, 3);
@@ -343,7 +343,7 @@ class Http2OriginTest {
             Http2Client connection = origin.accept();
             connection.asked(1);
             connection.respond(1, 200, "a");
-            assertThat(client.answer(1).body()).isEqualTo("a");
+            assertThat(client.response(1).body()).isEqualTo("a");
             assertThat(connection.awaitGoAwayAndEnd().error()).isEqualTo(Http2Error.NO_ERROR);
         }
     }

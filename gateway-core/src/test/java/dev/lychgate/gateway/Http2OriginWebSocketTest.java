@@ -146,12 +146,12 @@ class Http2OriginWebSocketTest {
             client.webSocket(1, "/").data(1, HELLO, true);
             Http2Client connection = grant(origin.accept(CONNECT_PROTOCOL, 1), 1);
             assertThat(client.head(1).status()).isEqualTo(200);
-            assertThat(connection.answer(1).body()).isEqualTo(text(HELLO));
+            assertThat(connection.response(1).body()).isEqualTo(text(HELLO));
             assertThat(connection.stream(1).isEnded()).isTrue();
             connection.data(1, WORLD, false);
             assertThat(client.bytes(1, WORLD.length)).isEqualTo(text(WORLD));
             connection.data(1, WORLD, true);
-            assertThat(client.answer(1).body()).isEqualTo(text(WORLD) + text(WORLD));
+            assertThat(client.response(1).body()).isEqualTo(text(WORLD) + text(WORLD));
             assertThat(client.sync().stream(1).reset()).isNull();
             assertThat(connection.sync().stream(1).reset()).isNull();
             Outcome outcome = gateway.nextOutcome();
@@ -160,11 +160,11 @@ class Http2OriginWebSocketTest {
 
             client.webSocket(3, "/");
             grant(connection, 3).data(3, WORLD, true);
-            assertThat(client.answer(3).isEnded()).isTrue();
+            assertThat(client.response(3).isEnded()).isTrue();
             client.data(3, HELLO, false);
             assertThat(connection.bytes(3, HELLO.length)).isEqualTo(text(HELLO));
             client.data(3, HELLO, true);
-            assertThat(connection.answer(3).body()).isEqualTo(text(HELLO) + text(HELLO));
+            assertThat(connection.response(3).body()).isEqualTo(text(HELLO) + text(HELLO));
             assertThat(connection.stream(3).reset()).isNull();
             assertThat(gateway.nextOutcome().tunnel()).isEqualTo(TunnelEnd.ORIGIN_GONE);
         }
@@ -194,7 +194,7 @@ class Http2OriginWebSocketTest {
             client.get(5, "/");
             connection.asked(5);
             connection.respond(5, 200, "on we go");
-            assertThat(client.answer(5).body()).isEqualTo("on we go");
+            assertThat(client.response(5).body()).isEqualTo("on we go");
         }
     }
 
@@ -206,7 +206,7 @@ class Http2OriginWebSocketTest {
             client.webSocket(1, "/");
             Http2Client connection = grant(origin.accept(CONNECT_PROTOCOL, 1), 1);
             connection.data(1, WORLD, true);
-            assertThat(client.answer(1).body()).isEqualTo(text(WORLD));
+            assertThat(client.response(1).body()).isEqualTo(text(WORLD));
             connection.reset(1, NO_ERROR);
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.NO_ERROR);
             Outcome outcome = gateway.nextOutcome();
@@ -224,7 +224,7 @@ class Http2OriginWebSocketTest {
                 connection = open(client, origin);
                 client.send(HELLO).halfClose();
             }
-            assertThat(connection.answer(1).body()).isEqualTo(text(HELLO));
+            assertThat(connection.response(1).body()).isEqualTo(text(HELLO));
             assertThat(connection.stream(1).isEnded()).isTrue();
             assertThat(connection.stream(1).reset()).isNull();
             assertThat(gateway.pools().busy()).isEqualTo(1);
@@ -256,7 +256,7 @@ class Http2OriginWebSocketTest {
             Http2Client connection = open(client, origin);
             connection.data(1, WORLD, true);
             assertThat(client.readUntilClose()).isEqualTo(WORLD);
-            assertThat(connection.answer(1).isEnded()).isTrue();
+            assertThat(connection.response(1).isEnded()).isTrue();
             Outcome outcome = gateway.nextOutcome();
             assertThat(outcome.tunnel()).isEqualTo(TunnelEnd.ORIGIN_GONE);
             assertThat(outcome.error()).isNull();
@@ -298,7 +298,7 @@ class Http2OriginWebSocketTest {
             assertThat(connection.asked(3).value(":method")).contains("CONNECT");
             connection.respond(1, 200, "plain").headers(3, NONE, ":status", "200");
             assertThat(client.head(1).status()).isEqualTo(200);
-            assertThat(client.answer(3).body()).isEqualTo("plain");
+            assertThat(client.response(3).body()).isEqualTo("plain");
         }
     }
 
@@ -309,9 +309,9 @@ class Http2OriginWebSocketTest {
                 Http2Client client = gateway.http2()) {
             client.webSocket(1, "/");
             Http2Client connection = origin.accept();
-            assertProblem(client.answer(1), 501, ErrorKind.NOT_IMPLEMENTED);
+            assertProblem(client.response(1), 501, ErrorKind.NOT_IMPLEMENTED);
             client.webSocket(3, "/");
-            assertProblem(client.answer(3), 501, ErrorKind.NOT_IMPLEMENTED);
+            assertProblem(client.response(3), 501, ErrorKind.NOT_IMPLEMENTED);
             client.get(5, "/");
             assertThat(connection.asked(1).value(":method")).contains("GET");
             // It has enabled the setting later.
@@ -336,7 +336,7 @@ class Http2OriginWebSocketTest {
                 Http2Client client = gateway.http2()) {
             client.webSocket(1, "/");
             origin.acceptSilently();
-            assertProblem(client.answer(1), 504, ErrorKind.RESPONSE_TIMEOUT);
+            assertProblem(client.response(1), 504, ErrorKind.RESPONSE_TIMEOUT);
         }
     }
 
@@ -347,7 +347,7 @@ class Http2OriginWebSocketTest {
                 Http2Client client = gateway.http2()) {
             client.webSocket(1, "/");
             origin.acceptSilently().close();
-            assertProblem(client.answer(1), 502, ErrorKind.ORIGIN_RESET);
+            assertProblem(client.response(1), 502, ErrorKind.ORIGIN_RESET);
         }
     }
 
@@ -426,15 +426,15 @@ class Http2OriginWebSocketTest {
             Http2Client connection = origin.accept(CONNECT_PROTOCOL, 1);
             connection.asked(1);
             connection.headers(1, NONE, ":status", "200", "sec-websocket-protocol", "admin");
-            assertProblem(client.answer(1), 502, ErrorKind.MALFORMED_RESPONSE);
+            assertProblem(client.response(1), 502, ErrorKind.MALFORMED_RESPONSE);
             client.webSocket(3, "/");
             connection.asked(3);
             connection.headers(3, NONE, ":status", "200", "sec-websocket-extensions", "permessage-deflate");
-            assertProblem(client.answer(3), 502, ErrorKind.MALFORMED_RESPONSE);
+            assertProblem(client.response(3), 502, ErrorKind.MALFORMED_RESPONSE);
             client.webSocket(5, "/");
             connection.asked(5);
             connection.headers(5, NONE, ":status", "101");
-            assertProblem(client.answer(5), 502, ErrorKind.MALFORMED_RESPONSE);
+            assertProblem(client.response(5), 502, ErrorKind.MALFORMED_RESPONSE);
         }
     }
 
@@ -460,7 +460,7 @@ class Http2OriginWebSocketTest {
             Http2Client connection = origin.accept(CONNECT_PROTOCOL, 1);
             connection.asked(1);
             connection.respond(1, 200, "");
-            client.answer(1);
+            client.response(1);
             client.webSocket(3, "/");
             connection.asked(3);
             connection.reset(3, REFUSED_STREAM);
@@ -482,7 +482,7 @@ class Http2OriginWebSocketTest {
             client.webSocket(1, "/");
             Http2Client connection = origin.accept(CONNECT_PROTOCOL, 1);
             connection.sync().asked(1);
-            assertProblem(client.answer(1), 504, ErrorKind.RESPONSE_TIMEOUT);
+            assertProblem(client.response(1), 504, ErrorKind.RESPONSE_TIMEOUT);
             assertThat(connection.awaitReset(1)).isEqualTo(Http2Error.CANCEL);
         }
     }
@@ -497,7 +497,7 @@ class Http2OriginWebSocketTest {
             Http2Client connection = origin.accept(CONNECT_PROTOCOL, 1);
             connection.asked(1);
             connection.respond(1, 200, "");
-            client.answer(1);
+            client.response(1);
             client.webSocket(3, "/");
             grant(connection, 3);
             client.head(3);

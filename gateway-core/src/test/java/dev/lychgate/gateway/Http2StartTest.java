@@ -34,7 +34,7 @@ class Http2StartTest {
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client two = gateway.http2();
                 RawClient one = gateway.client()) {
-            assertThat(two.get(1, "/").answer(1).body()).isEqualTo("hello");
+            assertThat(two.get(1, "/").response(1).body()).isEqualTo("hello");
             assertThat(one.get("/").body()).isEqualTo("hello");
         }
     }
@@ -51,7 +51,7 @@ class Http2StartTest {
             for (byte b : Http2Client.bytes(Http2Client.SETTINGS, 0, 0)) {
                 client.send(new byte[] {b});
             }
-            assertThat(client.get(1, "/").answer(1).body()).isEqualTo("hello");
+            assertThat(client.get(1, "/").response(1).body()).isEqualTo("hello");
         }
     }
 
@@ -97,7 +97,7 @@ class Http2StartTest {
                             .awaitGoAwayAndEnd()
                             .error())
                     .isEqualTo(Http2Error.PROTOCOL_ERROR);
-            assertThat(right.get(1, "/").answer(1).body()).isEqualTo("hello");
+            assertThat(right.get(1, "/").response(1).body()).isEqualTo("hello");
             assertThat(gateway.counters().http2Faults(Http2Error.PROTOCOL_ERROR))
                     .isEqualTo(1);
         }

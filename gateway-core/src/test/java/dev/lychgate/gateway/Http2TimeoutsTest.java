@@ -54,7 +54,7 @@ class Http2TimeoutsTest {
                         .start();
                 Http2Client client = gateway.http2()) {
             client.get(1, "/").post(3, "/").data(3, "ab", false);
-            assertThat(client.answer(3).status()).isEqualTo(408);
+            assertThat(client.response(3).status()).isEqualTo(408);
             assertThat(client.stream(3).body()).contains(ErrorKind.REQUEST_TIMEOUT.label());
             assertThat(client.awaitReset(3)).isEqualTo(Http2Error.NO_ERROR);
             assertThat(client.sync().stream(1).hasHead()).isFalse();
@@ -73,7 +73,7 @@ class Http2TimeoutsTest {
                 Thread.sleep(100);
                 client.data(1, "x", i == 14);
             }
-            assertThat(client.answer(1).body()).hasSize(15);
+            assertThat(client.response(1).body()).hasSize(15);
         }
     }
 
@@ -91,7 +91,7 @@ class Http2TimeoutsTest {
                 Thread.sleep(100);
                 client.send(Arrays.copyOfRange(frame, at, Math.min(frame.length, at + 100)));
             }
-            assertThat(client.answer(1).body()).hasSize(1500);
+            assertThat(client.response(1).body()).hasSize(1500);
         }
     }
 
@@ -106,7 +106,7 @@ class Http2TimeoutsTest {
                         .start();
                 Http2Client client = gateway.http2()) {
             client.post(1, "/", "expect", "100-continue");
-            assertThat(client.answer(1).status()).isEqualTo(504);
+            assertThat(client.response(1).status()).isEqualTo(504);
         }
     }
 
@@ -128,7 +128,7 @@ class Http2TimeoutsTest {
             for (int i = 0; i < 1000 && (left = 256 * 1024 + client.credit(1) - client.bytesSent()) > 20_000; i++) {
                 client.data(1, new byte[16 * 1024], false).sync();
             }
-            assertThat(client.answer(1).status()).isEqualTo(504);
+            assertThat(client.response(1).status()).isEqualTo(504);
         }
     }
 
@@ -143,7 +143,7 @@ class Http2TimeoutsTest {
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.CANCEL);
             assertThat(client.stream(1).bytes()).isEqualTo(10);
             client.get(3, "/").windowUpdate(3, 60_000);
-            assertThat(client.answer(3).bytes()).isEqualTo(50_000);
+            assertThat(client.response(3).bytes()).isEqualTo(50_000);
         }
     }
 
@@ -197,7 +197,7 @@ class Http2TimeoutsTest {
                         .start();
                 Http2Client used = gateway.http2();
                 Http2Client unused = gateway.http2()) {
-            used.get(1, "/").answer(1);
+            used.get(1, "/").response(1);
             assertThat(used.awaitGoAwayAndEnd()).isEqualTo(new GoAway(1, Http2Error.NO_ERROR));
             assertThat(unused.awaitGoAwayAndEnd()).isEqualTo(new GoAway(0, Http2Error.NO_ERROR));
             assertThat(gateway.counters().idleTimeouts()).isEqualTo(2);
@@ -214,7 +214,7 @@ class Http2TimeoutsTest {
                         .clients(clients(SHORT, SHORT, SHORT, SHORT))
                         .start();
                 Http2Client client = gateway.http2()) {
-            assertThat(client.get(1, "/").answer(1).body()).isEqualTo("late");
+            assertThat(client.get(1, "/").response(1).body()).isEqualTo("late");
         }
     }
 

@@ -35,12 +35,12 @@ class Http2TrafficTest {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            Http2Answer answer = client.get(1, "/a?b=c", "x-a", "1").answer(1);
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.body()).isEqualTo("/a?b=c ");
-            assertThat(answer.value("content-length")).contains("7");
-            assertThat(answer.value("date")).isPresent();
-            assertThat(answer.fields())
+            Http2Answer response = client.get(1, "/a?b=c", "x-a", "1").response(1);
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.body()).isEqualTo("/a?b=c ");
+            assertThat(response.value("content-length")).contains("7");
+            assertThat(response.value("date")).isPresent();
+            assertThat(response.fields())
                     .extracting(Field::name)
                     .doesNotContain("connection", "keep-alive", "transfer-encoding");
             RawMessage asked = origin.requests().get(0);
@@ -63,13 +63,13 @@ class Http2TrafficTest {
                         ScriptedOrigin.answering((r, c) -> c.send(Answers.head(200, "Content-Length: 5") + "\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            Http2Answer answer =
-                    client.headers(1, END_STREAM, request("HEAD", "/")).answer(1);
-            assertThat(answer.value("content-length")).contains("5");
-            assertThat(answer.dataFrames()).isZero();
+            Http2Answer response =
+                    client.headers(1, END_STREAM, request("HEAD", "/")).response(1);
+            assertThat(response.value("content-length")).contains("5");
+            assertThat(response.dataFrames()).isZero();
             assertThat(client.get(3, "/")
                             .headers(5, END_STREAM, request("HEAD", "/"))
-                            .answer(5)
+                            .response(5)
                             .status())
                     .isEqualTo(200);
         }
@@ -81,10 +81,10 @@ class Http2TrafficTest {
                         ScriptedOrigin.answering((r, c) -> c.send(Answers.head(204, "ETag: \"x\"") + "\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            Http2Answer answer = client.get(1, "/").answer(1);
-            assertThat(answer.status()).isEqualTo(204);
-            assertThat(answer.value("etag")).contains("\"x\"");
-            assertThat(answer.dataFrames()).isZero();
+            Http2Answer response = client.get(1, "/").response(1);
+            assertThat(response.status()).isEqualTo(204);
+            assertThat(response.value("etag")).contains("\"x\"");
+            assertThat(response.dataFrames()).isZero();
         }
     }
 
@@ -109,18 +109,18 @@ class Http2TrafficTest {
         try (ScriptedOrigin origin = echo()) {
             try (Running gateway = Setup.to(origin.address()).start();
                     Http2Client client = gateway.http2()) {
-                assertProblem(client.headers(1, END_STREAM, https).answer(1), 421, ErrorKind.MISDIRECTED_REQUEST);
+                assertProblem(client.headers(1, END_STREAM, https).response(1), 421, ErrorKind.MISDIRECTED_REQUEST);
                 assertThat(client.headers(3, Http2Client.NONE, connect)
-                                .answer(3)
+                                .response(3)
                                 .status())
                         .isEqualTo(421);
-                assertThat(client.get(5, "/").answer(5).status()).isEqualTo(200);
+                assertThat(client.get(5, "/").response(5).status()).isEqualTo(200);
                 assertThat(origin.requests()).hasSize(1);
             }
             try (Running gateway =
                             Setup.to(origin.address()).trusting("127.0.0.0/8").start();
                     Http2Client proxy = gateway.http2()) {
-                assertThat(proxy.headers(1, END_STREAM, https).answer(1).status())
+                assertThat(proxy.headers(1, END_STREAM, https).response(1).status())
                         .isEqualTo(200);
             }
         }
@@ -133,11 +133,11 @@ class Http2TrafficTest {
                         c.send(Answers.head(205, "Transfer-Encoding: chunked") + "\r\n7\r\nsurplus\r\n0\r\n\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            Http2Answer answer = client.get(1, "/").answer(1);
-            assertThat(answer.status()).isEqualTo(205);
-            assertThat(answer.value("content-length")).contains("0");
-            assertThat(answer.dataFrames()).isZero();
-            assertThat(client.get(3, "/").answer(3).status()).isEqualTo(205);
+            Http2Answer response = client.get(1, "/").response(1);
+            assertThat(response.status()).isEqualTo(205);
+            assertThat(response.value("content-length")).contains("0");
+            assertThat(response.dataFrames()).isZero();
+            assertThat(client.get(3, "/").response(3).status()).isEqualTo(205);
             assertThat(origin.connectionsAccepted()).isEqualTo(2);
         }
     }
@@ -151,14 +151,14 @@ class Http2TrafficTest {
             client.post(1, "/known", "content-length", "5")
                     .data(1, "hel", false)
                     .data(1, "lo", true);
-            assertThat(client.answer(1).body()).isEqualTo("/known hello");
+            assertThat(client.response(1).body()).isEqualTo("/known hello");
             client.post(3, "/unknown")
                     .data(3, "wor", false)
                     .data(3, "ld", false)
                     .data(3, "", true);
-            assertThat(client.answer(3).body()).isEqualTo("/unknown world");
+            assertThat(client.response(3).body()).isEqualTo("/unknown world");
             client.post(5, "/empty", "content-length", "0").data(5, "", true);
-            assertThat(client.answer(5).body()).isEqualTo("/empty ");
+            assertThat(client.response(5).body()).isEqualTo("/empty ");
             assertThat(origin.requests().get(0).value("content-length")).contains("5");
             assertThat(origin.requests().get(1).value("transfer-encoding")).contains("chunked");
         }
@@ -172,9 +172,9 @@ class Http2TrafficTest {
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.post(1, "/").data(1, "body", false).headers(1, END_STREAM, "x-check", "7", "content-length", "9");
-            Http2Answer answer = client.answer(1);
-            assertThat(answer.body()).isEqualTo("abc");
-            assertThat(answer.trailers()).containsExactly(new Field("x-sum", "9"));
+            Http2Answer response = client.response(1);
+            assertThat(response.body()).isEqualTo("abc");
+            assertThat(response.trailers()).containsExactly(new Field("x-sum", "9"));
             RawMessage asked = origin.requests().get(0);
             assertThat(asked.body()).isEqualTo("body");
             assertThat(asked.trailers()).extracting(Field::toString).containsExactly("x-check: 7");
@@ -194,9 +194,9 @@ class Http2TrafficTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/", "expect", "100-continue", "content-length", "3");
             client.await("leave", () -> client.stream(1).interim().contains(100));
-            Http2Answer answer = client.data(1, "abc", true).answer(1);
-            assertThat(answer.interim()).containsExactly(100, 103);
-            assertThat(answer.body()).isEqualTo("abc");
+            Http2Answer response = client.data(1, "abc", true).response(1);
+            assertThat(response.interim()).containsExactly(100, 103);
+            assertThat(response.body()).isEqualTo("abc");
         }
     }
 
@@ -207,7 +207,7 @@ class Http2TrafficTest {
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.get(1, "/", "cookie", "a=1", "x", "y", "cookie", "b=2", "cookie", "c=3")
-                    .answer(1);
+                    .response(1);
             assertThat(origin.requests().get(0).value("cookie")).contains("a=1; b=2; c=3");
         }
     }
@@ -219,8 +219,8 @@ class Http2TrafficTest {
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.headers(1, END_STREAM, ":method", "GET", ":scheme", "http", ":path", "/", "host", "b.test");
-            assertThat(client.answer(1).status()).isEqualTo(200);
-            assertThat(client.get(3, "/", "host", "lychgate.test").answer(3).status())
+            assertThat(client.response(1).status()).isEqualTo(200);
+            assertThat(client.get(3, "/", "host", "lychgate.test").response(3).status())
                     .isEqualTo(200);
             assertThat(origin.requests().get(0).value("host")).contains("b.test");
             assertThat(origin.requests().get(1).value("host")).contains("lychgate.test");
@@ -240,10 +240,10 @@ class Http2TrafficTest {
             client.headers(7, END_STREAM, with(get, ":authority", "a/b"));
             client.headers(9, END_STREAM, with(get, ":authority", "s%65cret.test"));
             for (int stream = 1; stream <= 9; stream += 2) {
-                assertProblem(client.answer(stream), 400, ErrorKind.BAD_HOST);
+                assertProblem(client.response(stream), 400, ErrorKind.BAD_HOST);
                 assertThat(client.awaitReset(stream)).isEqualTo(Http2Error.PROTOCOL_ERROR);
             }
-            assertThat(client.get(11, "/").answer(11).status()).isEqualTo(200);
+            assertThat(client.get(11, "/").response(11).status()).isEqualTo(200);
             assertThat(origin.requestsSeen()).isEqualTo(1);
         }
     }
@@ -269,11 +269,11 @@ class Http2TrafficTest {
                 client.get(stream, "/" + stream);
             }
             for (int stream = 199; stream > 1; stream -= 2) {
-                assertThat(client.answer(stream).body()).isEqualTo("/" + stream);
+                assertThat(client.response(stream).body()).isEqualTo("/" + stream);
             }
             assertThat(client.stream(1).hasHead()).isFalse();
             gate.open();
-            assertThat(client.answer(1).body()).isEqualTo("/first");
+            assertThat(client.response(1).body()).isEqualTo("/first");
         }
     }
 
@@ -287,9 +287,9 @@ class Http2TrafficTest {
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.post(1, "/").data(1, "some", false);
-            Http2Answer answer = client.answer(1);
-            assertThat(answer.status()).isEqualTo(403);
-            assertThat(answer.body()).isEqualTo("no");
+            Http2Answer response = client.response(1);
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.body()).isEqualTo("no");
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.NO_ERROR);
             // Frames in transit have no effect.
             client.data(1, "more", false).data(1, "and more", true).sync();
@@ -329,7 +329,7 @@ class Http2TrafficTest {
                 Http2Client client = gateway.http2()) {
             assertThat(client.get(1, "/").awaitReset(1)).isEqualTo(Http2Error.INTERNAL_ERROR);
             assertThat(client.stream(1).isEnded()).isFalse();
-            assertThat(client.get(3, "/").answer(3).body()).isEqualTo("fine");
+            assertThat(client.get(3, "/").response(3).body()).isEqualTo("fine");
         }
     }
 
@@ -337,18 +337,18 @@ class Http2TrafficTest {
     void theGatewaysOwnErrorsAreProblems() throws Exception {
         try (Running gateway = new Setup().bodyLimit(new ByteSize(10)).start();
                 Http2Client client = gateway.http2()) {
-            assertProblem(client.get(1, "/").answer(1), 404, ErrorKind.NO_ROUTE);
-            assertProblem(client.get(3, "/%00").answer(3), 400, ErrorKind.BAD_PATH);
+            assertProblem(client.get(1, "/").response(1), 404, ErrorKind.NO_ROUTE);
+            assertProblem(client.get(3, "/%00").response(3), 400, ErrorKind.BAD_PATH);
             client.headers(5, END_STREAM, ":method", "CONNECT", ":authority", "a:1");
-            assertProblem(client.answer(5), 405, ErrorKind.METHOD_NOT_ALLOWED);
-            assertProblem(client.get(7, "/" + "a".repeat(20_000)).answer(7), 414, ErrorKind.URI_TOO_LONG);
-            assertProblem(client.post(9, "/", "content-length", "11").answer(9), 413, ErrorKind.BODY_TOO_LARGE);
-            assertProblem(client.get(11, "/", "expect", "more").answer(11), 417, ErrorKind.EXPECTATION_FAILED);
+            assertProblem(client.response(5), 405, ErrorKind.METHOD_NOT_ALLOWED);
+            assertProblem(client.get(7, "/" + "a".repeat(20_000)).response(7), 414, ErrorKind.URI_TOO_LONG);
+            assertProblem(client.post(9, "/", "content-length", "11").response(9), 413, ErrorKind.BODY_TOO_LARGE);
+            assertProblem(client.get(11, "/", "expect", "more").response(11), 417, ErrorKind.EXPECTATION_FAILED);
             client.headers(13, END_STREAM, ":method", "CONNECT", ":authority", "a", ":protocol", "websocket");
-            assertThat(client.answer(13).status()).isEqualTo(400);
+            assertThat(client.response(13).status()).isEqualTo(400);
             assertThat(client.awaitReset(13)).isEqualTo(Http2Error.PROTOCOL_ERROR);
             client.get(15, "/", "expect", "100-continue", "expect", "100-continue");
-            assertProblem(client.answer(15), 417, ErrorKind.EXPECTATION_FAILED);
+            assertProblem(client.response(15), 417, ErrorKind.EXPECTATION_FAILED);
         }
     }
 
@@ -364,7 +364,7 @@ class Http2TrafficTest {
             client.post(1, "/").data(1, "12345", false);
             origin.awaitRequests(1);
             client.data(1, "678901", false);
-            assertProblem(client.answer(1), 413, ErrorKind.BODY_TOO_LARGE);
+            assertProblem(client.response(1), 413, ErrorKind.BODY_TOO_LARGE);
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.NO_ERROR);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.BODY_TOO_LARGE);
             client.sync();
@@ -379,7 +379,7 @@ class Http2TrafficTest {
                 });
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            assertThat(client.post(1, "/").data(1, "x", true).answer(1).status())
+            assertThat(client.post(1, "/").data(1, "x", true).response(1).status())
                     .isEqualTo(502);
             client.sync();
         }
@@ -409,9 +409,9 @@ class Http2TrafficTest {
                         (r, c) -> c.send(Answers.of(200, "x", "X-A: " + value, "X-B: " + value)));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            Http2Answer answer = client.get(1, "/").answer(1);
-            assertThat(answer.value("x-a")).contains(value);
-            assertThat(answer.value("x-b")).contains(value);
+            Http2Answer response = client.get(1, "/").response(1);
+            assertThat(response.value("x-a")).contains(value);
+            assertThat(response.value("x-b")).contains(value);
         }
     }
 }

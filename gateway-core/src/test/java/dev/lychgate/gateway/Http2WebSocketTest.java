@@ -164,7 +164,7 @@ class Http2WebSocketTest {
             client.webSocket(1, "/").data(1, HELLO, false).sync();
             gate.open();
             assertThat(client.head(1).status()).isEqualTo(200);
-            client.data(1, new byte[0], true).answer(1);
+            client.data(1, new byte[0], true).response(1);
             assertThat(gateway.nextOutcome().requestBytes()).isEqualTo(HELLO.length);
         }
     }
@@ -182,7 +182,7 @@ class Http2WebSocketTest {
                 Http2Client client = gateway.http2()) {
             client.webSocket(1, "/", "content-length", "0");
             assertThat(client.head(1).status()).isEqualTo(200);
-            client.data(1, HELLO, false).data(1, new byte[0], true).answer(1);
+            client.data(1, HELLO, false).data(1, new byte[0], true).response(1);
             assertThat(gateway.nextOutcome().requestBytes()).isEqualTo(HELLO.length);
         }
     }
@@ -195,12 +195,12 @@ class Http2WebSocketTest {
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
             client.webSocket(1, "/").data(1, HELLO, false);
-            Http2Answer refused = client.answer(1);
+            Http2Answer refused = client.response(1);
             assertThat(refused.status()).isEqualTo(403);
             assertThat(refused.value("x-why")).contains("mood");
             assertThat(refused.body()).isEqualTo("not you");
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.NO_ERROR);
-            assertThat(client.get(3, "/").answer(3).body()).isEqualTo("plain");
+            assertThat(client.get(3, "/").response(3).body()).isEqualTo("plain");
             assertThat(origin.connectionsAccepted()).isEqualTo(1);
             assertThat(origin.requests().get(1).body()).isEmpty();
         }
@@ -215,7 +215,7 @@ class Http2WebSocketTest {
                 });
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
-            assertProblem(client.webSocket(1, "/").answer(1), 502, ErrorKind.MALFORMED_RESPONSE);
+            assertProblem(client.webSocket(1, "/").response(1), 502, ErrorKind.MALFORMED_RESPONSE);
         }
     }
 
@@ -225,7 +225,7 @@ class Http2WebSocketTest {
                 Running gateway =
                         Setup.to(origin.address()).transport(transport).start();
                 Http2Client client = gateway.http2()) {
-            assertProblem(client.webSocket(1, "/").answer(1), 403, ErrorKind.WEBSOCKET_NOT_SERVED);
+            assertProblem(client.webSocket(1, "/").response(1), 403, ErrorKind.WEBSOCKET_NOT_SERVED);
             assertThat(origin.connectionsAccepted()).isZero();
         }
     }
@@ -236,7 +236,7 @@ class Http2WebSocketTest {
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
             client.webSocket(1, "/", "origin", "https://evil.example");
-            assertProblem(client.answer(1), 403, ErrorKind.ORIGIN_NOT_ALLOWED);
+            assertProblem(client.response(1), 403, ErrorKind.ORIGIN_NOT_ALLOWED);
             client.webSocket(3, "/", "origin", "https://lychgate.test");
             assertThat(client.head(3).status()).isEqualTo(200);
         }
@@ -249,7 +249,7 @@ class Http2WebSocketTest {
                 Running gateway = to(origin).webSocket(one).start();
                 Http2Client client = gateway.http2()) {
             open(client, 1);
-            assertProblem(client.webSocket(3, "/").answer(3), 503, ErrorKind.BULKHEAD_FULL);
+            assertProblem(client.webSocket(3, "/").response(3), 503, ErrorKind.BULKHEAD_FULL);
             client.cancel(1);
             gateway.nextOutcome();
             gateway.nextOutcome();
@@ -267,7 +267,7 @@ class Http2WebSocketTest {
             client.headers(5, NONE, ":method", "CONNECT", ":protocol", "websocket", ":authority", "a", ":path", "/");
             client.webSocket(7, "/", "upgrade", "websocket");
             for (int stream = 3; stream <= 7; stream += 2) {
-                assertThat(client.answer(stream).status()).isEqualTo(400);
+                assertThat(client.response(stream).status()).isEqualTo(400);
                 assertThat(client.awaitReset(stream)).isEqualTo(Http2Error.PROTOCOL_ERROR);
             }
             client.headers(
@@ -283,11 +283,11 @@ class Http2WebSocketTest {
                     "a",
                     ":path",
                     "/");
-            assertThat(client.answer(9).status()).isEqualTo(501);
+            assertThat(client.response(9).status()).isEqualTo(501);
             client.webSocket(11, "/", "content-length", "2").data(11, "hi", true);
-            assertThat(client.answer(11).status()).isEqualTo(400);
+            assertThat(client.response(11).status()).isEqualTo(400);
             client.webSocket(13, "/", "sec-websocket-version", "13");
-            assertThat(client.answer(13).status()).isEqualTo(400);
+            assertThat(client.response(13).status()).isEqualTo(400);
             assertThat(origin.connectionsAccepted()).isEqualTo(1);
             assertThat(client.data(1, HELLO, false).bytes(1, HELLO.length)).isEqualTo(text(HELLO));
         }
@@ -312,7 +312,7 @@ class Http2WebSocketTest {
                     "/",
                     "sec-websocket-version",
                     "8");
-            Http2Answer refused = client.answer(1);
+            Http2Answer refused = client.response(1);
             assertThat(refused.status()).isEqualTo(426);
             assertThat(refused.value("sec-websocket-version")).contains("13");
             assertThat(refused.fields().stream().map(RawMessage.Field::name)).doesNotContain("connection", "upgrade");
@@ -354,8 +354,8 @@ class Http2WebSocketTest {
             client.data(3, HELLO, false).data(1, HELLO, false);
             assertThat(client.bytes(1, 2 + HELLO.length)).isEqualTo("/a" + text(HELLO));
             assertThat(client.bytes(3, 2 + HELLO.length)).isEqualTo("/b" + text(HELLO));
-            assertThat(client.answer(5).body()).isEqualTo("plain");
-            assertThat(client.get(7, "/").answer(7).body()).isEqualTo("plain");
+            assertThat(client.response(5).body()).isEqualTo("plain");
+            assertThat(client.get(7, "/").response(7).body()).isEqualTo("plain");
             assertThat(gateway.counters().http2Connections()).isEqualTo(1);
         }
     }
@@ -374,7 +374,7 @@ class Http2WebSocketTest {
                 Http2Client client = gateway.http2()) {
             open(client, 1);
             client.data(1, HELLO, true);
-            Http2Answer all = client.answer(1);
+            Http2Answer all = client.response(1);
             assertThat(all.body()).isEqualTo(text(HELLO));
             assertThat(all.isEnded()).isTrue();
             assertThat(all.reset()).isNull();
@@ -395,7 +395,7 @@ class Http2WebSocketTest {
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
             open(client, 1);
-            Http2Answer all = client.answer(1);
+            Http2Answer all = client.response(1);
             assertThat(all.bytes()).isEqualTo(last.length);
             assertThat(all.isEnded()).isTrue();
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.NO_ERROR);
@@ -519,7 +519,7 @@ class Http2WebSocketTest {
             for (int stream = 1; stream <= 3; stream += 2) {
                 assertThat(client.bytes(stream, 4)).isEqualTo(GOING_AWAY);
                 client.data(stream, WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1001)), true);
-                assertThat(client.answer(stream).isEnded()).isTrue();
+                assertThat(client.response(stream).isEnded()).isTrue();
             }
             client.awaitGoAwayAndEnd();
             client.halfClose();
@@ -540,7 +540,7 @@ class Http2WebSocketTest {
             open(client, 1);
             assertThat(client.bytes(1, 4)).isEqualTo(GOING_AWAY);
             client.data(1, WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1001)), false);
-            assertThat(client.answer(1).isEnded()).isTrue();
+            assertThat(client.response(1).isEnded()).isTrue();
             assertThat(gateway.nextOutcome().tunnel()).isEqualTo(TunnelEnd.IDLE);
         }
     }

@@ -130,7 +130,7 @@ class Http2WebSocketTlsTest extends WithEachTlsProvider {
             client.data(1, HELLO, false);
             assertThat(client.bytes(1, WORLD.length)).isEqualTo(text(WORLD));
             client.data(1, new byte[0], true);
-            Http2Answer all = client.answer(1);
+            Http2Answer all = client.response(1);
             assertThat(all.isEnded()).isTrue();
             assertThat(all.body()).isEqualTo(text(WORLD) + text(WORLD));
             assertThat(gateway.nextOutcome().tunnel()).isEqualTo(TunnelEnd.CLIENT_GONE);
@@ -195,7 +195,7 @@ class Http2WebSocketTlsTest extends WithEachTlsProvider {
             assertThat(client.bytes(1, 4))
                     .isEqualTo(text(WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1001))));
             client.data(1, WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1001)), true);
-            assertThat(client.answer(1).isEnded()).isTrue();
+            assertThat(client.response(1).isEnded()).isTrue();
             client.awaitGoAwayAndEnd();
             client.halfClose();
             assertThat(cut.get(10, TimeUnit.SECONDS)).isZero();

@@ -20,9 +20,9 @@ class HttpsRedirectTest {
     void redirectsAllClientsToTheSameUrlWithHttps() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start();
                 Running gateway = Setup.to(origin.address()).redirectingTo(443).start()) {
-            RawMessage answer = ask(gateway, "GET /a%20b?c=%20d HTTP/1.1\r\nHost: site.test:8080\r\n\r\n");
-            assertThat(answer.status()).isEqualTo(308);
-            assertThat(answer.value("location")).contains("https://site.test/a%20b?c=%20d");
+            RawMessage response = ask(gateway, "GET /a%20b?c=%20d HTTP/1.1\r\nHost: site.test:8080\r\n\r\n");
+            assertThat(response.status()).isEqualTo(308);
+            assertThat(response.value("location")).contains("https://site.test/a%20b?c=%20d");
             assertThat(ask(gateway, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx")
                             .status())
                     .isEqualTo(308);

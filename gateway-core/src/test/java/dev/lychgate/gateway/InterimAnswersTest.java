@@ -66,9 +66,9 @@ class InterimAnswersTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(EXPECTING);
-            RawMessage answer = client.readResponse();
-            assertThat(answer.status()).isEqualTo(403);
-            assertThat(answer.value("connection")).contains("close");
+            RawMessage response = client.readResponse();
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.value("connection")).contains("close");
             client.expectClosed();
             origin.awaitOpenConnections(0);
         }
@@ -85,9 +85,9 @@ class InterimAnswersTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(EXPECTING);
-            RawMessage answer = client.readResponse();
-            assertThat(answer.body()).isEqualTo("done without");
-            assertThat(answer.value("connection")).contains("close");
+            RawMessage response = client.readResponse();
+            assertThat(response.body()).isEqualTo("done without");
+            assertThat(response.value("connection")).contains("close");
             client.expectClosed();
         }
     }
@@ -135,9 +135,9 @@ class InterimAnswersTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n");
-            RawMessage answer = client.readResponse();
-            assertThat(answer.status()).isEqualTo(502);
-            assertThat(answer.body()).contains("urn:lychgate:problem:malformed-response");
+            RawMessage response = client.readResponse();
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.body()).contains("urn:lychgate:problem:malformed-response");
             assertThat(origin.requests().get(0).has("upgrade")).isFalse();
         }
     }
@@ -168,7 +168,7 @@ class InterimAnswersTest {
         try (ScriptedOrigin origin = endless();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2().within(LONG)) {
-            assertThat(client.get(1, "/").answer(1).status()).isEqualTo(502);
+            assertThat(client.get(1, "/").response(1).status()).isEqualTo(502);
         }
     }
 
@@ -182,7 +182,7 @@ class InterimAnswersTest {
                 RawClient client = gateway.client().within(LONG)) {
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             Http2Client connection = origin.accept();
-            connection.answer(1);
+            connection.response(1);
             for (int i = 0; i < 200; i++) {
                 connection.headers(1, Http2Client.NONE, ":status", "103", "link", "</a>");
             }

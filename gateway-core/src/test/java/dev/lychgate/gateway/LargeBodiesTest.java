@@ -150,9 +150,9 @@ class LargeBodiesTest {
             assertThat(client.bytesSent()).isLessThan((long) PIECE * PIECES);
             assertThat(directMemory() - before).isLessThan(ALLOWED_GROWTH);
             gate.open();
-            RawMessage answer = client.readResponse();
+            RawMessage response = client.readResponse();
             sender.join();
-            assertThat(answer.body()).isEqualTo(Long.toHexString(checksum()));
+            assertThat(response.body()).isEqualTo(Long.toHexString(checksum()));
             assertThat(gateway.nextOutcome().requestBytes()).isEqualTo((long) PIECE * PIECES);
         }
     }

@@ -47,10 +47,10 @@ class MaxForwardsTest {
                 RawClient client = gateway.client()) {
             for (String target : new String[] {"/a", "*"}) {
                 client.send(ask("OPTIONS", target, "0"));
-                RawMessage answer = client.readResponse();
-                assertThat(answer.status()).isEqualTo(200);
-                assertThat(answer.value("allow").orElseThrow()).contains("OPTIONS");
-                assertThat(answer.value("content-length")).contains("0");
+                RawMessage response = client.readResponse();
+                assertThat(response.status()).isEqualTo(200);
+                assertThat(response.value("allow").orElseThrow()).contains("OPTIONS");
+                assertThat(response.value("content-length")).contains("0");
             }
             assertThat(origin.requestsSeen()).isZero();
         }
@@ -63,13 +63,13 @@ class MaxForwardsTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(ask("TRACE", "/a?b", "0"));
-            RawMessage answer = client.readResponse();
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.value("content-type")).contains("message/http");
-            assertThat(answer.body())
+            RawMessage response = client.readResponse();
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.value("content-type")).contains("message/http");
+            assertThat(response.body())
                     .startsWith("TRACE /a?b HTTP/1.1\r\nHost: a\r\n")
                     .contains("X: y");
-            assertThat(answer.body().toLowerCase(java.util.Locale.ROOT)).doesNotContain("secret", "cookie");
+            assertThat(response.body().toLowerCase(java.util.Locale.ROOT)).doesNotContain("secret", "cookie");
             assertThat(origin.requestsSeen()).isZero();
         }
     }

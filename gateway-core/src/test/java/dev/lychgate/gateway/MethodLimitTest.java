@@ -26,7 +26,9 @@ class MethodLimitTest {
             }
         }
         try (Http2Client client = gateway.http2()) {
-            return client.headers(1, END_STREAM, request(method, "/")).answer(1).status();
+            return client.headers(1, END_STREAM, request(method, "/"))
+                    .response(1)
+                    .status();
         }
     }
 

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Copies of requests to another upstream, with real sockets: what they contain, and that they cost the client nothing. */
+/** Copies of requests to another upstream, with real sockets: their content, and that they do not affect the client. */
 @Tag("slow")
 class MirrorTest {
     private static final MirrorConfig MIRROR = MirrorConfig.to("shadow");
@@ -79,7 +79,7 @@ class MirrorTest {
                 .readResponse();
     }
 
-    // ---- what is sent
+    // ---- content of a copy
 
     /** Copies are the first to be dropped while memory is scarce, as it may still be after another test. */
     @BeforeEach
@@ -277,12 +277,12 @@ class MirrorTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/a").data(1, "body", true);
             Http2Client first = primary.accept();
-            assertThat(first.answer(1).body()).isEqualTo("body");
+            assertThat(first.response(1).body()).isEqualTo("body");
             Http2Client second = shadow.accept();
             assertThat(second.asked(1).value("x-lychgate-mirror")).contains("1");
-            assertThat(second.answer(1).body()).isEqualTo("body");
+            assertThat(second.response(1).body()).isEqualTo("body");
             first.respond(1, 200, "primary");
-            assertThat(client.answer(1).body()).isEqualTo("primary");
+            assertThat(client.response(1).body()).isEqualTo("primary");
             second.respond(1, 200, "shadow");
             MirrorPair pair = pair(gateway);
             assertThat(text(Objects.requireNonNull(pair.primary().body()))).isEqualTo("primary");

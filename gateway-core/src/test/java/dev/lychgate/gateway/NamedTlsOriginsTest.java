@@ -133,9 +133,9 @@ class NamedTlsOriginsTest {
         one.changeTo(CA.issue("127.0.0.1"), H2);
         try (Running gateway =
                 new Setup().upstream(named(UpstreamProtocol.AUTO)).start()) {
-            RawMessage answer = get(gateway);
-            assertThat(answer.status()).isEqualTo(502);
-            assertThat(answer.body()).contains("tls-failed").contains("no subjectAltName for its host");
+            RawMessage response = get(gateway);
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.body()).contains("tls-failed").contains("no subjectAltName for its host");
             assertThat(one.asked()).isEmpty();
         }
     }

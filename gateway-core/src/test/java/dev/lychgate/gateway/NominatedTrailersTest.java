@@ -46,7 +46,7 @@ class NominatedTrailersTest {
                 RawClient client = gateway.client()) {
             client.send(UPLOAD);
             Http2Client connection = origin.accept();
-            assertThat(connection.answer(1).trailers()).containsExactly(new Field("x-sum", "4"));
+            assertThat(connection.response(1).trailers()).containsExactly(new Field("x-sum", "4"));
         }
     }
 
@@ -70,7 +70,7 @@ class NominatedTrailersTest {
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.get(1, "/");
-            assertThat(client.answer(1).trailers()).containsExactly(new Field("x-sum", "4"));
+            assertThat(client.response(1).trailers()).containsExactly(new Field("x-sum", "4"));
         }
     }
 

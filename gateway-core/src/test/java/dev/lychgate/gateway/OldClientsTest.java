@@ -20,10 +20,10 @@ class OldClientsTest {
                 RawClient client = gateway.client()) {
             for (int i = 0; i < 3; i++) {
                 client.send("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\nHost: a\r\n\r\n");
-                RawMessage answer = client.readResponse();
-                assertThat(answer.body()).isEqualTo("x");
-                assertThat(answer.value("connection")).contains("keep-alive");
-                assertThat(answer.value("content-length")).contains("1");
+                RawMessage response = client.readResponse();
+                assertThat(response.body()).isEqualTo("x");
+                assertThat(response.value("connection")).contains("keep-alive");
+                assertThat(response.value("content-length")).contains("1");
             }
             assertThat(origin.connectionsAccepted()).isEqualTo(1);
         }
@@ -36,8 +36,8 @@ class OldClientsTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send("GET / HTTP/1.0\r\n\r\n");
-            RawMessage answer = client.readResponse();
-            assertThat(answer.value("connection")).contains("close");
+            RawMessage response = client.readResponse();
+            assertThat(response.value("connection")).contains("close");
             client.expectClosed();
             RawMessage request = origin.awaitRequests(1).get(0);
             assertThat(request.startLine()).endsWith("HTTP/1.1");
@@ -53,10 +53,10 @@ class OldClientsTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nHost: a\r\n\r\n");
-            RawMessage answer = client.readResponse();
-            assertThat(answer.body()).isEqualTo("abcd");
-            assertThat(answer.has("transfer-encoding")).isFalse();
-            assertThat(answer.value("connection")).contains("close");
+            RawMessage response = client.readResponse();
+            assertThat(response.body()).isEqualTo("abcd");
+            assertThat(response.has("transfer-encoding")).isFalse();
+            assertThat(response.value("connection")).contains("close");
         }
     }
 

@@ -56,9 +56,9 @@ class OnFailureTest {
                         .upstream(upstream("origin", refusing.address()))
                         .onFailure(SILENT)
                         .start()) {
-            RawMessage answer = send(gateway, "GET", "");
-            assertThat(answer.status()).isEqualTo(204);
-            assertThat(answer.body()).isEmpty();
+            RawMessage response = send(gateway, "GET", "");
+            assertThat(response.status()).isEqualTo(204);
+            assertThat(response.body()).isEmpty();
             Outcome outcome = gateway.nextOutcome();
             assertThat(outcome.error()).isNull();
             assertThat(outcome.status()).isEqualTo(204);
@@ -79,10 +79,10 @@ class OnFailureTest {
                         .onFailure(STATIC)
                         .start()) {
             for (String method : new String[] {"GET", "PUT"}) {
-                RawMessage answer = send(gateway, method, "");
-                assertThat(answer.status()).isEqualTo(200);
-                assertThat(answer.value("x-stale")).hasValue("yes");
-                assertThat(answer.body()).isEqualTo("yesterday's news");
+                RawMessage response = send(gateway, method, "");
+                assertThat(response.status()).isEqualTo(200);
+                assertThat(response.value("x-stale")).hasValue("yes");
+                assertThat(response.body()).isEqualTo("yesterday's news");
             }
             assertThat(send(gateway, "POST", "").status()).as("not listed").isEqualTo(502);
         }

@@ -90,11 +90,11 @@ class PathParametersTrafficTest {
                 Http2Client client = gateway.http2()) {
             int stream = 1;
             for (String target : EVASIONS) {
-                Http2Answer answer = client.get(stream, target).answer(stream);
-                assertThat(answer.status()).as(target).isEqualTo(400);
+                Http2Answer response = client.get(stream, target).response(stream);
+                assertThat(response.status()).as(target).isEqualTo(400);
                 stream += 2;
             }
-            assertThat(client.get(stream, "/a;b").answer(stream).body()).isEqualTo("/a;b");
+            assertThat(client.get(stream, "/a;b").response(stream).body()).isEqualTo("/a;b");
             assertThat(origin.requests()).hasSize(1);
         }
     }

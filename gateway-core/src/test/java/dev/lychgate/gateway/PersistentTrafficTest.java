@@ -79,9 +79,9 @@ class PersistentTrafficTest {
 
     private static void staysWith(String name, RawClient client, String cookie) throws IOException {
         for (int i = 0; i < 10; i++) {
-            RawMessage answer = get(client, "/", cookie);
-            assertThat(answer.body()).isEqualTo(name);
-            assertThat(answer.values("set-cookie")).isEmpty();
+            RawMessage response = get(client, "/", cookie);
+            assertThat(response.body()).isEqualTo(name);
+            assertThat(response.values("set-cookie")).isEmpty();
         }
     }
 

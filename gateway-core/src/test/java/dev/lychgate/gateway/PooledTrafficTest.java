@@ -144,7 +144,7 @@ class PooledTrafficTest {
                 RawClient client = gateway.client()) {
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             Http2Client connection = origin.accept();
-            connection.answer(1);
+            connection.response(1);
             connection.respond(1, 200, "ok");
             assertThat(client.readResponse().body()).isEqualTo("ok");
             eventually(() ->

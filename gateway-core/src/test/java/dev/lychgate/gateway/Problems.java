@@ -10,18 +10,18 @@ import dev.lychgate.testing.RawMessage;
 final class Problems {
     private Problems() {}
 
-    /** Fails unless {@code answer} is a problem of RFC 9457 with {@code kind} and {@code status}. */
-    static void assertProblem(RawMessage answer, int status, ErrorKind kind) {
-        assertThat(answer.body()).contains("\"urn:lychgate:problem:" + kind.label() + "\"");
-        assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.value("content-type")).contains("application/problem+json");
-        assertThat(answer.body()).contains("\"status\":" + status).contains("\"request-id\":\"");
+    /** Fails unless {@code response} is a problem of RFC 9457 with {@code kind} and {@code status}. */
+    static void assertProblem(RawMessage response, int status, ErrorKind kind) {
+        assertThat(response.body()).contains("\"urn:lychgate:problem:" + kind.label() + "\"");
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.value("content-type")).contains("application/problem+json");
+        assertThat(response.body()).contains("\"status\":" + status).contains("\"request-id\":\"");
     }
 
     /** As {@link #assertProblem(RawMessage, int, ErrorKind)}, over HTTP/2. */
-    static void assertProblem(Http2Answer answer, int status, ErrorKind kind) {
-        assertThat(answer.status()).isEqualTo(status);
-        assertThat(answer.value("content-type")).contains("application/problem+json");
-        assertThat(answer.body()).contains("\"urn:lychgate:problem:" + kind.label() + "\"");
+    static void assertProblem(Http2Answer response, int status, ErrorKind kind) {
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.value("content-type")).contains("application/problem+json");
+        assertThat(response.body()).contains("\"urn:lychgate:problem:" + kind.label() + "\"");
     }
 }

@@ -292,7 +292,7 @@ class ProxyProtocolTest {
                 Running gateway = announced(origin).start();
                 Http2Client client = Http2Client.silent(gateway.gateway().address("main"))) {
             client.send(TOLD).preface();
-            assertThat(client.get(1, "/").answer(1).body()).isEqualTo("hello");
+            assertThat(client.get(1, "/").response(1).body()).isEqualTo("hello");
             assertThat(origin.requests().get(0).value("x-forwarded-for")).contains("192.0.2.7");
         }
     }

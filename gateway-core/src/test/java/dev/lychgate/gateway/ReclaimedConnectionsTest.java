@@ -64,7 +64,7 @@ class ReclaimedConnectionsTest {
             assertThat(gateway.pools().reclaimed()).isEqualTo(1);
             // Its connection stays open: the cause may have been one of several readers.
             greedy.settings(INITIAL_WINDOW, 1000);
-            assertThat(greedy.get(3, "/").answer(3).body()).isEqualTo("short ");
+            assertThat(greedy.get(3, "/").response(3).body()).isEqualTo("short ");
         }
     }
 
@@ -99,7 +99,7 @@ class ReclaimedConnectionsTest {
             var late = greedy.within(LONG).readResponse();
             assertThat(late.status()).isEqualTo(408);
             assertThat(late.values("connection")).containsExactly("close");
-            assertThat(another.data(1, "67890", true).answer(1).body()).isEqualTo("short 1234567890");
+            assertThat(another.data(1, "67890", true).response(1).body()).isEqualTo("short 1234567890");
         }
     }
 

@@ -53,9 +53,9 @@ class RefusedRequestsTest {
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(text.strip().replace("~", "\r\n"));
-            RawMessage answer = client.readResponse();
-            assertProblem(answer, status, kind);
-            assertThat(answer.value("connection")).contains("close");
+            RawMessage response = client.readResponse();
+            assertProblem(response, status, kind);
+            assertThat(response.value("connection")).contains("close");
             client.expectClosed();
             assertThat(gateway.nextOutcome().error()).isEqualTo(kind);
             assertThat(origin.connectionsAccepted()).isZero();
@@ -119,9 +119,9 @@ class RefusedRequestsTest {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n8\r\n12345678\r\n");
             origin.awaitRequests(1);
             client.send("1\r\n9\r\n");
-            RawMessage answer = client.readResponse();
-            assertProblem(answer, 413, ErrorKind.BODY_TOO_LARGE);
-            assertThat(answer.value("connection")).contains("close");
+            RawMessage response = client.readResponse();
+            assertProblem(response, 413, ErrorKind.BODY_TOO_LARGE);
+            assertThat(response.value("connection")).contains("close");
             client.expectClosed();
             origin.awaitOpenConnections(0);
         }

@@ -96,7 +96,7 @@ class RequestStreamsTest {
         }
     }
 
-    /** A publisher whose signals the test sends, and which does not read the received body. */
+    /** A publisher that emits the signals of the test and does not read the received body. */
     private static final class ByHand implements Flow.Publisher<byte[]>, Flow.Subscription {
         final AtomicReference<Flow.Subscriber<? super byte[]>> by = new AtomicReference<>();
         final AtomicInteger requested = new AtomicInteger();
@@ -736,11 +736,11 @@ class RequestStreamsTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/a").data(1, "hi", false).headers(1, END_STREAM, "x-sum", "1");
             Http2Client connection = origin.accept();
-            Http2Answer sent = connection.answer(1);
+            Http2Answer sent = connection.response(1);
             assertThat(sent.body()).isEqualTo("HI");
             assertThat(sent.trailers()).containsExactly(new Field("x-sum", "1!"));
             connection.respond(1, 200, "ok");
-            assertThat(client.answer(1).body()).isEqualTo("ok");
+            assertThat(client.response(1).body()).isEqualTo("ok");
         }
     }
 
@@ -758,7 +758,7 @@ class RequestStreamsTest {
             publisher.subscriber().onNext("x".getBytes(UTF_8));
             publisher.subscriber().onError(new IOException("no"));
             connection.awaitReset(1);
-            assertThat(client.answer(1).status()).isEqualTo(500);
+            assertThat(client.response(1).status()).isEqualTo(500);
         }
     }
 
@@ -780,11 +780,11 @@ class RequestStreamsTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/a").data(1, "hi", true);
             client.post(3, "/b").data(3, "hi", true);
-            assertThat(client.answer(1).status()).isEqualTo(413);
+            assertThat(client.response(1).status()).isEqualTo(413);
             Http2Client connection = origin.accept();
-            assertThat(connection.answer(3).body()).isEqualTo("HI");
+            assertThat(connection.response(3).body()).isEqualTo("HI");
             connection.respond(3, 200, "ok");
-            assertThat(client.answer(3).body()).isEqualTo("ok");
+            assertThat(client.response(3).body()).isEqualTo("ok");
             assertThat(log.list).isEmpty();
         } finally {
             faultsOfCallbacks.detachAppender(log);

@@ -96,10 +96,10 @@ class RequestTrailersOfFiltersTest {
             client.post(1, "/", "content-length", "2")
                     .data(1, "hi", false)
                     .headers(1, END_STREAM, "x-user", "forged", "x_user", "forged");
-            client.answer(1);
+            client.response(1);
             assertThat(origin.awaitRequests(1).get(0).trailers()).isEmpty();
             client.post(3, "/").data(3, "hi", false).headers(3, END_STREAM, "x-user", "forged", "x-sum", "1");
-            client.answer(3);
+            client.response(3);
             assertThat(origin.awaitRequests(2).get(1).trailers())
                     .extracting(Field::toString)
                     .containsExactly("x-sum: 1");

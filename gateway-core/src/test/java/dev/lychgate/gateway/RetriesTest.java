@@ -49,7 +49,7 @@ class RetriesTest {
         AtomicInteger seen = new AtomicInteger();
         return ScriptedOrigin.answering((request, c) -> {
             if (seen.incrementAndGet() <= failures) {
-                first.answer(request, c);
+                first.respond(request, c);
             } else {
                 c.send(Answers.ok("attempt " + seen.get() + ": " + request.body()));
             }
@@ -161,7 +161,7 @@ class RetriesTest {
                         .retrying(retry(Duration.ZERO, true, ByteSize.ofKiB(64)))
                         .start()) {
             assertThat(post(gateway, "x".repeat(50_000)))
-                    .satisfies(answer -> assertThat(answer.body()).isEqualTo("attempt 3: " + "x".repeat(50_000)));
+                    .satisfies(response -> assertThat(response.body()).isEqualTo("attempt 3: " + "x".repeat(50_000)));
         }
     }
 
@@ -231,9 +231,9 @@ class RetriesTest {
     void theOriginIsNotGivenMoreTimeThanTheRouteHas() throws Exception {
         try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 60")));
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {
-            RawMessage answer = get(gateway);
-            assertThat(answer.status()).isEqualTo(503);
-            assertThat(answer.value("retry-after")).hasValue("60");
+            RawMessage response = get(gateway);
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.value("retry-after")).hasValue("60");
             assertThat(origin.requestsSeen()).isEqualTo(1);
         }
     }

@@ -81,7 +81,7 @@ class ReturningOriginTest {
                 c -> c.answerEvery((request, connection) -> {
                     mostUnderWay.accumulateAndGet(underWay.incrementAndGet(), Math::max);
                     try {
-                        script.answer(request, connection);
+                        script.respond(request, connection);
                     } finally {
                         underWay.decrementAndGet();
                     }

@@ -83,7 +83,7 @@ final class Setup {
         return this;
     }
 
-    /** An upstream whose endpoints have more settings than their addresses. */
+    /** An upstream with endpoints that have settings besides their addresses. */
     Setup upstream(String name, BalanceConfig balance, EndpointConfig... endpoints) {
         upstreams.put(
                 name, new UpstreamConfig(name, List.of(endpoints), pool, RouteTimeouts.UNSET).withBalance(balance));

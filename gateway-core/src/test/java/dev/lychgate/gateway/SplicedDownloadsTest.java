@@ -93,7 +93,7 @@ class SplicedDownloadsTest {
     }
 
     /** Responds to {@code /N} with N bytes, different ones for each length. */
-    private static void answer(RawMessage request, ScriptedConnection connection) throws IOException {
+    private static void respond(RawMessage request, ScriptedConnection connection) throws IOException {
         int length = Integer.parseInt(request.target().substring(1));
         connection.send(head(length)).send(body(length));
     }
@@ -112,7 +112,7 @@ class SplicedDownloadsTest {
     @ParameterizedTest
     @ValueSource(ints = {THRESHOLD, THRESHOLD + 1, 200_001, MIB - 1, MIB, 20 * MIB + 7})
     void aLongBodyArrivesWholeAndBothConnectionsAreUsedAgain(int length) throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::respond);
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
             get(client, length);
@@ -131,7 +131,7 @@ class SplicedDownloadsTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, THRESHOLD - 1})
     void aShortBodyIsCopied(int length) throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::respond);
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
             get(client, length);
@@ -141,7 +141,7 @@ class SplicedDownloadsTest {
 
     @Test
     void splicesOnlyIfTheListenerEnablesIt() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::respond);
                 Running gateway = to(origin).socket(SocketOptions.DEFAULT).start();
                 RawClient client = gateway.client()) {
             get(client, MIB);
@@ -151,7 +151,7 @@ class SplicedDownloadsTest {
 
     @Test
     void anotherTransportCopies() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::respond);
                 Running gateway = to(origin).transport(Transport.NIO).start();
                 RawClient client = gateway.client()) {
             get(client, MIB);
@@ -162,7 +162,7 @@ class SplicedDownloadsTest {
     @Test
     void pipelinedRequestsGetTheirResponsesInOrder() throws Exception {
         int[] lengths = {MIB, 3, THRESHOLD, 0, 3 * MIB, 200_000, MIB};
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::respond);
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
             StringBuilder all = new StringBuilder();
@@ -179,7 +179,7 @@ class SplicedDownloadsTest {
 
     @Test
     void anHttp10ClientGetsItTooFollowedByTheClose() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::respond);
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
             client.send("GET /" + MIB + " HTTP/1.0\r\n\r\n");
@@ -390,7 +390,7 @@ class SplicedDownloadsTest {
                             c.send(head(MIB)).send(surplus);
                             c.awaitEnd();
                         })
-                        .onConnection(c -> c.answerEvery(SplicedDownloadsTest::answer));
+                        .onConnection(c -> c.answerEvery(SplicedDownloadsTest::respond));
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
             client.send(GET);
@@ -453,7 +453,7 @@ class SplicedDownloadsTest {
 
     @Test
     void aFilterThatReadsTheBodyPreventsSplicing() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::respond);
                 Running gateway = to(origin)
                         .filters(FilterSet.of(outbound(BodyNeed.whole(4 * MIB))))
                         .start();
@@ -465,7 +465,7 @@ class SplicedDownloadsTest {
 
     @Test
     void aFilterThatReadsOnlyTheHeadDoesNotPreventSplicing() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::respond);
                 Running gateway = to(origin)
                         .filters(FilterSet.of(outbound(BodyNeed.NONE)))
                         .start();
@@ -481,7 +481,7 @@ class SplicedDownloadsTest {
     void tlsWithTheClientPreventsSplicing() throws Exception {
         Certificates ca = Certificates.authority("Test Authority");
         TlsConfig site = TlsConfig.of(Certificates.pem(directory, "site", ca.issue("lychgate.test")));
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer);
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::respond);
                 Running gateway = to(origin).tls(site).start();
                 TlsClient client =
                         TlsClient.connect(gateway.gateway().address("main"), ca.context(null), "lychgate.test")) {
@@ -494,7 +494,7 @@ class SplicedDownloadsTest {
     void tlsWithTheOriginPreventsSplicing() throws Exception {
         Certificates ca = Certificates.authority("Test Authority");
         OriginTlsConfig tls = OriginTlsConfig.DEFAULT.withCa(ca.writeCa(directory, "ca.pem"));
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::answer)
+        try (ScriptedOrigin origin = ScriptedOrigin.answering(SplicedDownloadsTest::respond)
                         .overTls(ca.context(ca.issue("127.0.0.1")), false);
                 Running gateway = new Setup()
                         .socket(splicing())
@@ -510,7 +510,7 @@ class SplicedDownloadsTest {
 
     @Test
     void manyLengthsByManyClientsAllArriveWhole() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays(SplicedDownloadsTest::answer);
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays(SplicedDownloadsTest::respond);
                 Running gateway = to(origin).workers(2).start()) {
             CompletableFuture<?>[] all = new CompletableFuture<?>[6];
             for (int i = 0; i < all.length; i++) {

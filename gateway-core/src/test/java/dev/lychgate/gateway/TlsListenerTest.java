@@ -136,11 +136,11 @@ class TlsListenerTest extends WithEachTlsProvider {
         try (ScriptedOrigin origin = origin();
                 Running gateway = Setup.to(origin.address()).tls(tls()).start();
                 RawClient client = gateway.client()) {
-            RawMessage answer = client.get("/");
+            RawMessage response = client.get("/");
 
-            assertThat(answer.status()).isEqualTo(400);
-            assertThat(answer.value("content-type")).contains("application/problem+json");
-            assertThat(answer.body()).contains("HTTPS");
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.value("content-type")).contains("application/problem+json");
+            assertThat(response.body()).contains("HTTPS");
             client.expectClosed();
             assertThat(failed(gateway, TlsFault.PLAINTEXT)).isEqualTo(1);
         }

@@ -62,9 +62,9 @@ class TlsOriginTest extends WithEachTlsProvider {
 
     private static void refuses(UpstreamConfig upstream, String why) throws Exception {
         try (Running gateway = to(upstream)) {
-            RawMessage answer = get(gateway);
-            assertThat(answer.status()).isEqualTo(502);
-            assertThat(answer.body()).contains("tls-failed").contains(why);
+            RawMessage response = get(gateway);
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.body()).contains("tls-failed").contains(why);
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.TLS_FAILED);
         }
     }
@@ -209,9 +209,9 @@ class TlsOriginTest extends WithEachTlsProvider {
                             Duration.ofSeconds(5)))
                     .upstream(slow);
             try (Running gateway = hasty.start()) {
-                RawMessage answer = get(gateway);
-                assertThat(answer.status()).isEqualTo(504);
-                assertThat(answer.body()).contains("connect-timeout");
+                RawMessage response = get(gateway);
+                assertThat(response.status()).isEqualTo(504);
+                assertThat(response.body()).contains("connect-timeout");
             }
         }
     }

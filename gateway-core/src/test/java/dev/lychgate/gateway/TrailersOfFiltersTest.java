@@ -199,9 +199,9 @@ class TrailersOfFiltersTest {
             client.post(1, "/a", "content-type", "application/grpc", "te", "trailers")
                     .data(1, "hi", true);
             Http2Client connection = origin.accept();
-            connection.answer(1);
+            connection.response(1);
             answer.accept(connection);
-            return client.answer(1);
+            return client.response(1);
         }
     }
 

@@ -155,9 +155,9 @@ class UnfinishedRequestsTest {
             client.sync();
             client.headers(
                     9, NONE, Http2Client.request("POST", "/", "content-length", "10", "x-padding", "p".repeat(15_000)));
-            assertThat(client.answer(9).status()).isEqualTo(503);
+            assertThat(client.response(9).status()).isEqualTo(503);
             client.data(1, "0123456789", true);
-            assertThat(client.answer(1).body()).isEqualTo("got 10");
+            assertThat(client.response(1).body()).isEqualTo("got 10");
         }
     }
 

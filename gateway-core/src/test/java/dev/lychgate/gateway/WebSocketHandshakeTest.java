@@ -91,9 +91,9 @@ class WebSocketHandshakeTest {
             String[] parts = request.split("\\|", -1);
             client.send(parts[0] + " HTTP/1.1\r\nHost: a\r\nConnection: keep-alive, Upgrade\r\nUpgrade: WebSocket\r\n"
                     + parts[1].replace("~", "\r\n") + "\r\n\r\n");
-            RawMessage answer = client.readResponse();
-            assertProblem(answer, 400, ErrorKind.MALFORMED_REQUEST);
-            assertThat(answer.value("connection")).contains("close");
+            RawMessage response = client.readResponse();
+            assertProblem(response, 400, ErrorKind.MALFORMED_REQUEST);
+            assertThat(response.value("connection")).contains("close");
             client.expectClosed();
             assertThat(origin.connectionsAccepted()).isZero();
         }
@@ -106,11 +106,11 @@ class WebSocketHandshakeTest {
                 RawClient client = gateway.client()) {
             client.send(WebSockets.handshake("/").replace("Version: 13", "Version: 1777")
                     + "GET /internal HTTP/1.1\r\nHost: a\r\n\r\n");
-            RawMessage answer = client.readResponse();
-            assertProblem(answer, 426, ErrorKind.WEBSOCKET_VERSION);
-            assertThat(answer.values("sec-websocket-version")).containsExactly("13");
-            assertThat(answer.values("upgrade")).containsExactly("websocket");
-            assertThat(answer.values("connection")).containsExactly("upgrade", "close");
+            RawMessage response = client.readResponse();
+            assertProblem(response, 426, ErrorKind.WEBSOCKET_VERSION);
+            assertThat(response.values("sec-websocket-version")).containsExactly("13");
+            assertThat(response.values("upgrade")).containsExactly("websocket");
+            assertThat(response.values("connection")).containsExactly("upgrade", "close");
             client.expectClosed();
             assertThat(origin.connectionsAccepted()).isZero();
         }
@@ -148,10 +148,10 @@ class WebSocketHandshakeTest {
 
     @Test
     void a101ForAnotherProtocolIsABadGateway() throws Exception {
-        for (Function<RawMessage, String> answer : NOT_GRANTED) {
+        for (Function<RawMessage, String> response : NOT_GRANTED) {
             try (ScriptedOrigin origin = ScriptedOrigin.start()
                             .onNextConnection(c -> {
-                                c.send(answer.apply(c.readRequest()) + "raw bytes");
+                                c.send(response.apply(c.readRequest()) + "raw bytes");
                                 c.awaitEnd();
                             })
                             .onConnection(c -> c.answerEvery(r -> Answers.ok("plain")));

@@ -53,7 +53,7 @@ class FaultBoardTest {
         return board.state().active().map(FaultRule::name).toList();
     }
 
-    /** Runs each task many times, in a thread of its own, all at the same time. */
+    /** Runs each task many times in a separate thread, all tasks at the same time. */
     private static void together(int times, Runnable... tasks) throws Exception {
         CountDownLatch start = new CountDownLatch(tasks.length);
         ExecutorService threads = Executors.newFixedThreadPool(tasks.length);
@@ -144,7 +144,7 @@ class FaultBoardTest {
     }
 
     @Test
-    void ofConcurrentInjectionsWithOneNameOneSucceeds() throws Exception {
+    void acceptsOneOfSeveralConcurrentInjectionsWithTheSameName() throws Exception {
         board.adopt(List.of());
         for (int i = 0; i < 50; i++) {
             String name = "f" + i;

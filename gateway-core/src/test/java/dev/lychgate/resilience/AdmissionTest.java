@@ -18,12 +18,12 @@ class AdmissionTest {
     private final AttemptTally tally = new AttemptTally(1);
     private final Admission admission = new Admission(tally.onLoop(0));
 
-    private Guard guard(String name, long answer) {
+    private Guard guard(String name, long response) {
         return new Guard() {
             @Override
             public long tryAcquire(long now) {
                 calls.add(name + "?");
-                return answer;
+                return response;
             }
 
             @Override

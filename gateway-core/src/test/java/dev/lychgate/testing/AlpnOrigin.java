@@ -211,11 +211,11 @@ public final class AlpnOrigin implements AutoCloseable {
             @Nullable String host = request.headers().get(HttpHeaderNames.HOST);
             asked.add(new Asked(protocol, serverName, host == null ? "" : host, request.uri()));
             ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), protocol);
-            DefaultFullHttpResponse answer =
+            DefaultFullHttpResponse response =
                     new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK, body);
-            answer.headers()
+            response.headers()
                     .setInt(HttpHeaderNames.CONTENT_LENGTH, protocol.getBytes(StandardCharsets.US_ASCII).length);
-            ctx.writeAndFlush(answer);
+            ctx.writeAndFlush(response);
         }
 
         @Override

@@ -339,16 +339,16 @@ public final class Http2Client implements Closeable {
 
     /** Awaits this number of bytes on that stream, from its start. @return all received bytes, one char per byte */
     public String bytes(int stream, long count) throws IOException {
-        Http2Answer answer = stream(stream);
-        await(count + " bytes on stream " + stream, () -> answer.bytes() >= count);
-        return answer.body();
+        Http2Answer response = stream(stream);
+        await(count + " bytes on stream " + stream, () -> response.bytes() >= count);
+        return response.body();
     }
 
     /** The complete response of that stream, regardless of its end. */
-    public Http2Answer answer(int stream) throws IOException {
-        Http2Answer answer = stream(stream);
-        await("end of stream " + stream, () -> answer.isEnded() || answer.reset() != null);
-        return answer;
+    public Http2Answer response(int stream) throws IOException {
+        Http2Answer response = stream(stream);
+        await("end of stream " + stream, () -> response.isEnded() || response.reset() != null);
+        return response;
     }
 
     /** The received frames of that stream so far. */
@@ -364,9 +364,9 @@ public final class Http2Client implements Closeable {
 
     /** By what that stream has been reset. */
     public Http2Error awaitReset(int stream) throws IOException {
-        Http2Answer answer = stream(stream);
-        await("reset of stream " + stream, () -> answer.reset() != null);
-        Http2Error reset = answer.reset();
+        Http2Answer response = stream(stream);
+        await("reset of stream " + stream, () -> response.reset() != null);
+        Http2Error reset = response.reset();
         return reset == null ? Http2Error.NO_ERROR : reset;
     }
 
@@ -401,7 +401,7 @@ public final class Http2Client implements Closeable {
         return settings.get(id);
     }
 
-    /** The bytes by which the gateway has opened a window, minus those that {@link #upload} used. */
+    /** The bytes by which the gateway has opened a window, minus the bytes that {@link #upload} used. */
     public long credit(int stream) {
         return credit.getOrDefault(stream, 0L);
     }

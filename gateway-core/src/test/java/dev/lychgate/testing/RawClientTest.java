@@ -15,8 +15,8 @@ class RawClientTest {
     @Test
     void readsAResponseToHeadWithoutItsBody() throws Exception {
         against(Answers.of(200, "12345").replace("12345", "") + Answers.ok("next"), client -> {
-            assertThat(answer(client, "HEAD").value("Content-Length")).contains("5");
-            assertThat(answer(client, "GET").body()).isEqualTo("next");
+            assertThat(response(client, "HEAD").value("Content-Length")).contains("5");
+            assertThat(response(client, "GET").body()).isEqualTo("next");
         });
     }
 
@@ -25,7 +25,7 @@ class RawClientTest {
         against(
                 "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Answers.ok("final"),
                 client -> {
-                    assertThat(answer(client, "GET").body()).isEqualTo("final");
+                    assertThat(response(client, "GET").body()).isEqualTo("final");
                     assertThat(client.interimResponses())
                             .extracting(RawMessage::status)
                             .containsExactly(100, 103);
@@ -35,8 +35,8 @@ class RawClientTest {
     @Test
     void readsNoBodyAfterA204() throws Exception {
         against("HTTP/1.1 204 No Content\r\n\r\n" + Answers.ok("next"), client -> {
-            assertThat(answer(client, "GET").body()).isEmpty();
-            assertThat(answer(client, "GET").body()).isEqualTo("next");
+            assertThat(response(client, "GET").body()).isEmpty();
+            assertThat(response(client, "GET").body()).isEqualTo("next");
         });
     }
 
@@ -44,7 +44,7 @@ class RawClientTest {
     void readsAnUnframedBodyUntilTheClose() throws Exception {
         against(
                 "HTTP/1.1 200 OK\r\n\r\nall the rest",
-                client -> assertThat(answer(client, "GET").body()).isEqualTo("all the rest"));
+                client -> assertThat(response(client, "GET").body()).isEqualTo("all the rest"));
     }
 
     @Test
@@ -73,9 +73,9 @@ class RawClientTest {
                 "HTTP/1.1 600 OK\r\n\r\n",
                 "ICY 200 OK\r\n\r\n"
             })
-    void refusesAnAnswerThatIsNotStrictlyRight(String answer) throws Exception {
+    void refusesAnAnswerThatIsNotStrictlyRight(String response) throws Exception {
         against(
-                answer,
+                response,
                 client -> assertThatThrownBy(client::readResponse)
                         .isInstanceOf(AssertionError.class)
                         .hasMessageContaining("broken"));
@@ -93,7 +93,7 @@ class RawClientTest {
     @Test
     void failsIfBytesPrecedeTheClose() throws Exception {
         against(Answers.ok("a") + "b", client -> {
-            assertThat(answer(client, "GET").body()).isEqualTo("a");
+            assertThat(response(client, "GET").body()).isEqualTo("a");
             assertThatThrownBy(client::expectClosed).hasMessageContaining("1 unexpected bytes");
         });
     }
@@ -109,14 +109,14 @@ class RawClientTest {
         }
     }
 
-    private static void against(String answer, Consumer<RawClient> test) throws IOException {
-        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.send(answer));
+    private static void against(String response, Consumer<RawClient> test) throws IOException {
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.send(response));
                 RawClient client = RawClient.connect(origin.address())) {
             test.accept(client);
         }
     }
 
-    private static RawMessage answer(RawClient client, String method) {
+    private static RawMessage response(RawClient client, String method) {
         try {
             return client.readResponseTo(method);
         } catch (IOException e) {

@@ -8,5 +8,5 @@ public interface RequestScript {
      *
      * @throws Exception if the peer did not behave as the script expected; fails the test
      */
-    void answer(RawMessage request, ScriptedConnection connection) throws Exception;
+    void respond(RawMessage request, ScriptedConnection connection) throws Exception;
 }

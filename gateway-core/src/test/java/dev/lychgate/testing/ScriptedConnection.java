@@ -84,9 +84,9 @@ public final class ScriptedConnection {
         return this;
     }
 
-    /** Responds to every request with the text of {@code answer}, until either side closes the connection. */
-    public void answerEvery(Function<RawMessage, String> answer) throws Exception {
-        answerEvery((request, connection) -> connection.send(answer.apply(request)));
+    /** Responds to every request with the text of {@code response}, until either side closes the connection. */
+    public void answerEvery(Function<RawMessage, String> response) throws Exception {
+        answerEvery((request, connection) -> connection.send(response.apply(request)));
     }
 
     /** Runs {@code script} for every request, until either side ends the connection or the peer sends close. */
@@ -97,7 +97,7 @@ public final class ScriptedConnection {
                 return;
             }
             RawMessage request = readRequest();
-            script.answer(request, this);
+            script.respond(request, this);
             goesOn = !request.values("connection").contains("close");
         }
     }

@@ -82,9 +82,9 @@ final class FleetSimulation {
         }
     }
 
-    private void end(Answer answer) {
-        answer.load().end(answer.took(), EndpointLoad.End.ANSWERED, answer.at());
-        outstanding[answer.endpoint()]--;
+    private void end(Answer response) {
+        response.load().end(response.took(), EndpointLoad.End.ANSWERED, response.at());
+        outstanding[response.endpoint()]--;
     }
 
     private double exponential(double mean) {

@@ -60,7 +60,8 @@ class MaglevTableTest {
     @Test
     void fewKeysMoveUnnecessarily() throws Exception {
         PageTable table = new PageTable(
-                "| Endpoints | Must move when one leaves, % | Move besides, % | Must move when one comes, % | Move besides, % |");
+                "| Endpoints | Must move when an endpoint leaves, % | Move unnecessarily, % | Must move when an endpoint is added, % "
+                        + "| Move unnecessarily, % |");
         for (int n : new int[] {3, 10, 30, 100}) {
             int[] all = owners(Fleet.of(n));
             int[] without = owners(Fleet.of(n).fail(n / 2));

@@ -56,12 +56,12 @@ class PersistenceTest {
 
     /** The cookies that a response of {@code by} sets. */
     private static List<String> set(Persistence.Binding binding, Endpoint by, int status, String... setByOrigin) {
-        ResponseHead answer = new ResponseHead(status, new DefaultHttpHeaders());
+        ResponseHead response = new ResponseHead(status, new DefaultHttpHeaders());
         for (String cookie : setByOrigin) {
-            answer.headers().add("Set-Cookie", cookie);
+            response.headers().add("Set-Cookie", cookie);
         }
-        binding.answered(by, answer);
-        return answer.headers().getAll("set-cookie");
+        binding.answered(by, response);
+        return response.headers().getAll("set-cookie");
     }
 
     /** The mark of an endpoint, as a client without one receives it. */

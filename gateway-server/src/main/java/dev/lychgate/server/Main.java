@@ -7,7 +7,7 @@ import dev.lychgate.server.logwriter.ProcessOutput;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 
-/** Where the process begins. */
+/** The entry point of the process. */
 public final class Main {
     private Main() {}
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The history of a gateway in a process of its own, whose disk becomes full, and which is killed. */
+/** The history of a gateway in a separate process, which is killed, and runs on a disk that becomes full. */
 @Tag("slow")
 class HistoryProcessTest {
     private static final int LIMIT = 64 << 10;

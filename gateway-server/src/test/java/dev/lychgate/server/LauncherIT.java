@@ -364,7 +364,7 @@ class LauncherIT {
                         request.POST(BodyPublishers.ofByteArrays(Collections.nCopies(16, MEGABYTE)));
                     }
                     large.add(CLIENT.sendAsync(request.build(), BodyHandlers.discarding())
-                            .thenApply(answer -> answer.statusCode()));
+                            .thenApply(response -> response.statusCode()));
                 }
                 for (var each : large) {
                     assertThat(each.get(60, TimeUnit.SECONDS)).isEqualTo(200);

@@ -76,7 +76,7 @@ class RolloutKillTest {
             gateway.signal("KILL");
         }
         try (ChildGateway gateway = ChildGateway.start(config)) {
-            gateway.awaitLine("the files are those of an aborted rollout");
+            gateway.awaitLine("the files belong to an aborted rollout");
             assertThat(stamp(gateway, CANARY)).isEqualTo("1");
             assertThat(gateway.log()).doesNotContain("begins");
             filter(3);

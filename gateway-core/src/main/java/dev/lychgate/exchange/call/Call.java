@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListener, Filtering, Holding.Owner {
     /** The memory of a header in bytes, in addition to its text. */
     static final int FIELD = 64;
-    /** The most bytes allocated for an announced body before any of it arrives. */
+    /** The maximum number of bytes allocated for an announced body before any of it arrives. */
     private static final int FIRST_SIZED = 65_536;
 
     final ExchangeState state;
@@ -221,7 +221,7 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         }
     }
 
-    /** Discards what has arrived of the body. */
+    /** Discards the received part of the body. */
     final void dropBody() {
         body.clear();
         hold(0);

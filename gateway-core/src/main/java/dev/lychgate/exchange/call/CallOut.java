@@ -5,6 +5,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.LoopUpstreams;
 import dev.lychgate.exchange.filtering.CallRequest;
 import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.filter.CallException;
 import dev.lychgate.filter.CallResponse;
 import dev.lychgate.generation.ProxyTarget;
@@ -15,6 +16,7 @@ import dev.lychgate.resilience.CallEnd;
 import dev.lychgate.tracing.TraceContext;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One call-out of a filter. It ends with a complete response, with a failure, or cancelled. {@link #end} releases its memory:
@@ -83,6 +85,7 @@ final class CallOut extends Call {
     @Override
     void onComplete(ResponseHead head, byte[] whole) {
         count(CallEnd.RESPONSE);
+        report(head, whole, null);
         CallResponse response = new CallResponse(head.status(), head.headers(), whole);
         completing.execute(() -> answer.complete(response));
     }
@@ -90,6 +93,7 @@ final class CallOut extends Call {
     @Override
     void onFailure(GatewayError error) {
         count(CallEnd.FAILURE);
+        report(null, new byte[0], error.kind().label());
         CallException failure = new CallException(request.upstream().name(), error);
         completing.execute(() -> answer.completeExceptionally(failure));
     }
@@ -107,6 +111,14 @@ final class CallOut extends Call {
     void end() {
         cancel();
         releaseMemory();
+    }
+
+    private void report(@Nullable ResponseHead head, byte[] content, @Nullable String failure) {
+        ExchangeTap tap = exchange.tap();
+        if (tap != ExchangeTap.NONE) {
+            tap.onCall(new ExchangeTap.FinishedCall(
+                    request.upstream().name(), request.head(), request.body(), head, content, failure));
+        }
     }
 
     private void count(CallEnd how) {

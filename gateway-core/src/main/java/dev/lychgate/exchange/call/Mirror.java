@@ -64,7 +64,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private final Holding memory;
     private final GrowingBytes request;
     private final PrimaryRecord primary;
-    /** Ends the wait for the rest of the request, then that for the primary response. The call has a deadline of its own. */
+    /** Limits the wait for the rest of the request, then the wait for the primary response. The call has its own deadline. */
     private final Deadline patience = Deadline.of(this::onExchangeEnd);
 
     private Stage stage = Stage.NEW;
@@ -263,7 +263,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     /** Returns the receiver of the response's body in place of {@code relay}. */
     public ResponseBodyListener before(ResponseBodyListener relay) {
-        return compare == null ? relay : new PrimaryResponse(this, relay);
+        return compare == null ? relay : new ObservedBody(this::onPrimaryChunk, this::onPrimaryEnd, relay);
     }
 
     /** The exchange has a response, which filters have not changed yet. */

@@ -3,7 +3,7 @@ package dev.lychgate.exchange.call;
 import dev.lychgate.error.ErrorKind;
 import java.util.Locale;
 
-/** How the copy of a request ended. */
+/** The result of the copy of a request. */
 public enum MirrorOutcome {
     /** With a response, of any status. */
     RESPONSE,
@@ -33,7 +33,7 @@ public enum MirrorOutcome {
         return label;
     }
 
-    /** Returns whether the gateway dropped the copy for reasons of its own, before it had a result. */
+    /** Returns whether the gateway itself dropped the copy before it had a result. */
     public boolean isDropped() {
         return compareTo(BODY_TOO_LONG) >= 0;
     }

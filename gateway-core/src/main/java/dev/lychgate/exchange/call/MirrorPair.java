@@ -32,7 +32,7 @@ public final class MirrorPair implements AutoCloseable {
         this.bytes = bytes;
     }
 
-    /** What is known about the request. @param target path and query, redacted */
+    /** The request, without its body. @param target path and query, redacted */
     record Request(String id, String method, String target, Redaction redaction) {}
 
     /** Reserves the memory of a pair. @return null if the budget has no room */

@@ -7,7 +7,7 @@ import io.netty.buffer.Unpooled;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What follows the publishers of a body: transforms that filters added later, then the receiver. On the exchange's event loop. */
+/** The stages after the publishers of a body: transforms that filters added later, then the receiver. On the exchange's event loop. */
 final class BodyOutput {
     private static final byte[] NOTHING = {};
 

@@ -76,7 +76,7 @@ final class BodySubscription {
         limited = false;
     }
 
-    /** Limits the wait for what is owed to the timeout of the filter, from now on. Without effect if it is limited. */
+    /** Limits the wait for the missing items to the timeout of the filter, from now on. Has no effect if the wait is limited. */
     void limit() {
         if (!limited) {
             limited = true;

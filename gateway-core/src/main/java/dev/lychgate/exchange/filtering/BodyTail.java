@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What follows the transforms of a body: publishers of filters, and actions on the trailers. */
+/** The stages after the transforms of a body: publishers of filters, and actions on the trailers. */
 final class BodyTail {
     private final FilterLoop loop;
     private final FilterSubject exchange;

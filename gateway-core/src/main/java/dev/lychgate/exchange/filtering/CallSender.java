@@ -12,8 +12,8 @@ public interface CallSender {
      */
     Duration REFUSAL_DELAY = Duration.ofMillis(10);
 
-    /** Sends {@code request} and completes {@code answer}. If a filter completes {@code answer} first, cancels the call-out. */
-    void send(CallRequest request, CompletableFuture<CallResponse> answer);
+    /** Sends {@code request} and completes {@code response}. If a filter completes {@code response} first, cancels the call-out. */
+    void send(CallRequest request, CompletableFuture<CallResponse> response);
 
     /** Cancels open call-outs and releases the memory of all. Called when their filter has decided. */
     void end();

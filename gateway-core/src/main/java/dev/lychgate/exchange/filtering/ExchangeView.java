@@ -17,8 +17,10 @@ import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.upstream.Endpoint;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,6 +151,16 @@ final class ExchangeView implements FilterExchange {
     public @Nullable String getTraceparent() {
         TraceContext trace = exchange.state().trace();
         return trace == null ? null : trace.traceparent();
+    }
+
+    @Override
+    public Instant getTime() {
+        return exchange.state().inputs().time();
+    }
+
+    @Override
+    public RandomGenerator getRandom() {
+        return exchange.state().inputs().random();
     }
 
     @Override

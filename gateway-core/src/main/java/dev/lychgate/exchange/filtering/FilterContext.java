@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state that the filters of one exchange read and change: heads, bodies, attributes, and their choice of route, upstream
- * and timeouts; and the filter whose turn it is. Used on the exchange's event loop and, during a filter's turn, on that
- * filter's thread.
+ * and timeouts; and the running filter. Used on the exchange's event loop and, while a filter runs, on that filter's
+ * thread.
  */
 final class FilterContext implements FilterSubject {
     private final ExchangeState state;

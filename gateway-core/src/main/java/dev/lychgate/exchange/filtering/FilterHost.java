@@ -42,7 +42,7 @@ public interface FilterHost {
 
     void fail(GatewayError error);
 
-    /** As {@link #fail}, for an error that is logged already. */
+    /** Like {@link #fail}, for an error that is logged already. */
     void failLogged(GatewayError error);
 
     /** Returns what sends the call-outs of filters. @param completing runs continuations of the filter that called */

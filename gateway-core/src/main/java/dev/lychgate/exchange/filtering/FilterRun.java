@@ -38,7 +38,8 @@ final class FilterRun {
     /** The view for synchronous filters; asynchronous filters have one each. */
     private final ExchangeView shared;
 
-    private @Nullable FilterTrace trace;
+    private final ObservedRuns runs;
+
     private FilterSlot[] slots = NONE;
     private int next;
     private @Nullable PendingFilter pending;
@@ -50,11 +51,12 @@ final class FilterRun {
         this.host = host;
         this.times = times;
         this.shared = new ExchangeView(context, null);
+        this.runs = new ObservedRuns(context);
     }
 
     /** Records all later filter calls in {@code into}. */
     void trace(FilterTrace into) {
-        trace = into;
+        runs.trace(into);
     }
 
     /** Runs {@code chain}; the result may be reported before this returns. */
@@ -105,8 +107,8 @@ final class FilterRun {
         if (outcome == FilterOutcome.Proceed.PROCEED) {
             return true;
         }
-        if (outcome instanceof FilterOutcome.Respond answer) {
-            host.onFilterResponse(context.stage(), answer);
+        if (outcome instanceof FilterOutcome.Respond response) {
+            host.onFilterResponse(context.stage(), response);
         } else if (outcome instanceof FilterOutcome.Fail failure) {
             host.onFilterFailure(context.stage(), failure.error());
         } else if (awaitsBody) {
@@ -189,9 +191,7 @@ final class FilterRun {
                 }
             }
             loop.guard().run();
-            if (trace != null) {
-                trace.before(context.stage());
-            }
+            runs.begin();
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
@@ -251,9 +251,7 @@ final class FilterRun {
         }
         current.ran();
         noteTime(current, begin, now, outcome);
-        if (trace != null) {
-            trace.after(context.stage(), current, begin, now, outcome);
-        }
+        runs.end(current, begin, now, outcome);
         return outcome;
     }
 
@@ -312,20 +310,20 @@ final class FilterRun {
         }
     }
 
-    /** Continues after the outcome or the timeout of a pending filter. @param answer its outcome; null after a timeout */
-    void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
+    /** Continues after the outcome or the timeout of a pending filter. @param result its outcome; null after a timeout */
+    void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
         if (pending != waited) {
             return;
         }
         pending = null;
         waited.leave();
-        contained(() -> goOn(outcomeOf(waited, answer)));
+        contained(() -> goOn(outcomeOf(waited, result)));
         contained(host::onResumed);
     }
 
-    private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> answer) {
-        if (answer != null) {
-            return outcomeOf(waited.slot, waited.begin, answer);
+    private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
+        if (result != null) {
+            return outcomeOf(waited.slot, waited.begin, result);
         }
         waited.slot.stats().timedOut(loop.index());
         return broke(waited.slot, waited.begin, "exceeded its timeout", null);

@@ -92,6 +92,11 @@ final class FilterTrace {
     }
 
     private Map<String, String> snapshot(FilterStage stage) {
+        return snapshot(exchange, stage);
+    }
+
+    /** Returns what filters of {@code stage} may change: the head, and for requests the route and the upstream. */
+    static Map<String, String> snapshot(FilterContext exchange, FilterStage stage) {
         Map<String, String> seen = new LinkedHashMap<>();
         ResponseHead answer = exchange.responseHead();
         if (stage == FilterStage.OUTBOUND && answer != null) {

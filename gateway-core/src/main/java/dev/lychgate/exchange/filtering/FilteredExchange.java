@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The filtering of an exchange that filters run over: its response, whose body waits for them and passes through their transforms. */
+/** Runs the filters of an exchange over its response. The body waits for the filters and passes through their transforms. */
 public final class FilteredExchange extends FilteredRequest implements Filtering {
     private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
 

@@ -114,7 +114,7 @@ public interface Filtering {
         return true;
     }
 
-    /** Sends what is held and could not be sent before. @return false if the exchange has failed, or if something is still held */
+    /** Sends held chunks of the request body. @return false if the exchange has failed, or if chunks are still held */
     default boolean relayHeldRequest(BodySink to) {
         return true;
     }
@@ -198,7 +198,7 @@ public interface Filtering {
         return true;
     }
 
-    /** What {@link #deliver} has found. */
+    /** The results of {@link #deliver}. */
     enum Delivery {
         /** Filters hold no part of the body: it passes as it arrives. */
         NOT_HELD,

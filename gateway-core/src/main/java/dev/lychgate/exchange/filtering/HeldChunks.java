@@ -17,7 +17,7 @@ final class HeldChunks {
         return chunks.isEmpty();
     }
 
-    /** Returns the length of what was received, in bytes. */
+    /** Returns the number of received bytes. */
     long length() {
         return length;
     }

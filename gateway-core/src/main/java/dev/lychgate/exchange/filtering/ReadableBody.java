@@ -34,7 +34,7 @@ final class ReadableBody {
 
     /** @throws IllegalStateException if the body cannot be read */
     static void requireResponse(HttpHeaders headers, int status) {
-        String fault = status == 206 ? "is partial (206)" : fault(headers, "decompress: { answers: true }");
+        String fault = status == 206 ? "is partial (206)" : fault(headers, "decompress: { responses: true }");
         if (fault != null) {
             throw new IllegalStateException("the response body " + fault);
         }

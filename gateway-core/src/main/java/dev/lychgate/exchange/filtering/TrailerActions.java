@@ -28,7 +28,7 @@ final class TrailerActions {
         return result;
     }
 
-    /** Runs the actions. @return the error of the exchange if one fails whose filter fails closed; otherwise null */
+    /** Runs the actions. @return the error of the exchange if an action of a fail-closed filter fails; otherwise null */
     @Nullable
     GatewayError run(FilterLoop loop, FilterSubject exchange, HttpHeaders received) {
         HttpHeaders trailers =

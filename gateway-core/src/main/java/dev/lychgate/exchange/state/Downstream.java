@@ -119,7 +119,7 @@ public interface Downstream {
     /** Closes the connection in a way that marks the response as incomplete, and ends the exchange. */
     void abort();
 
-    /** As {@link #abort()}, and resets the connection, so that the client does not take its end for an orderly close. */
+    /** Like {@link #abort()}, and resets the connection, so that the client does not take its end for an orderly close. */
     default void reset() {
         abort();
     }

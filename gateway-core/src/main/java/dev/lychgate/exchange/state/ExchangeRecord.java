@@ -11,7 +11,9 @@ import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
 import dev.lychgate.upstream.Endpoint;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +72,11 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     @Nullable
     TunnelEnd tunnelEnd;
 
+    ExchangeTap tap = ExchangeTap.NONE;
+
+    /** Null until a filter or a recording needs them. */
+    private @Nullable ExchangeInputs inputs;
+
     /**
      * A call-out of a filter, as a separate exchange without a client.
      *
@@ -103,6 +110,27 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         this.downstream = downstream;
         this.generation = generation;
         this.timeline = timeline;
+    }
+
+    /** Returns the receiver of the exchange's course. */
+    public final ExchangeTap tap() {
+        return tap;
+    }
+
+    /** Returns the time and the random numbers for filters; chooses them at the first call. */
+    public final ExchangeInputs inputs() {
+        ExchangeInputs chosen = inputs;
+        if (chosen == null) {
+            long millis = System.currentTimeMillis() - (System.nanoTime() - timeline.began()) / 1_000_000;
+            chosen = new ExchangeInputs(
+                    Instant.ofEpochMilli(millis), ThreadLocalRandom.current().nextLong());
+            inputs = chosen;
+        }
+        return chosen;
+    }
+
+    final void inputs(ExchangeInputs given) {
+        inputs = given;
     }
 
     public final Phase phase() {

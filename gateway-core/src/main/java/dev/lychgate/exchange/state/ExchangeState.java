@@ -12,13 +12,12 @@ import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.route.Ingress;
 import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +87,18 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     public IllegalStateException unexpected(String event) {
         return new IllegalStateException(
                 event + " in phase " + phase + ", request " + request + ", response " + response);
+    }
+
+    // ---- recording and replay
+
+    /** Reports the course of the exchange from now on. */
+    public void tap(ExchangeTap receiver) {
+        tap = receiver;
+    }
+
+    /** Sets time and random numbers, as in a recording. Before any filter runs. */
+    public void determine(ExchangeInputs given) {
+        inputs(given);
     }
 
     // ---- the request
@@ -269,6 +280,12 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         timeline.answered(late || origins == 0 ? loop.nanoTime() : origins);
     }
 
+    /** Counts a chunk of the response body that is about to be written. */
+    public void sending(ByteBuf chunk) {
+        responseBytes += chunk.readableBytes();
+        tap.onResponseBody(chunk);
+    }
+
     /** Counts bytes of the response body. */
     public void addResponseBytes(long count) {
         responseBytes += count;
@@ -318,41 +335,5 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     /** Returns the time of the loop's deadlines, which lags a little behind the clock. */
     public long now() {
         return loop.deadlines().now();
-    }
-
-    /**
-     * Limits the interim responses (1xx) that the attempts of one exchange may receive: {@value #BURST} of up to 4 KiB at once,
-     * and {@value #PER_SECOND} more per second, so that an upload of hours may report its progress. Larger ones count as
-     * several. Backpressure bounds the responses of several reads; only this limit bounds the responses of a single read, which
-     * may be compressed a thousandfold. On one event loop.
-     *
-     * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2 Informational 1xx</a>
-     */
-    private static final class InterimAllowance {
-        static final int BURST = 128;
-        static final int PER_SECOND = 16;
-
-        private static final int UNIT = 4096;
-        private static final double PER_NANO = (double) PER_SECOND / TimeUnit.SECONDS.toNanos(1);
-
-        private double left = BURST;
-        private long countedAt;
-
-        /** @param now the present, in nanoseconds */
-        InterimAllowance(long now) {
-            countedAt = now;
-        }
-
-        /** Whether {@code head} may be forwarded; if not, the origin sends too many. */
-        boolean admits(ResponseHead head, long now) {
-            left = Math.min(BURST, left + (now - countedAt) * PER_NANO);
-            countedAt = now;
-            int bytes = 0;
-            for (Map.Entry<String, String> field : head.headers()) {
-                bytes += field.getKey().length() + field.getValue().length();
-            }
-            left -= 1 + bytes / UNIT;
-            return left >= 0;
-        }
     }
 }

@@ -184,7 +184,7 @@ public final class BuiltinFilters {
                                             + " is rejected with 413",
                                     200)
                             .atLeast(1),
-                    flag("answers", "decodes responses, too", false)));
+                    flag("responses", "decodes responses, too", false)));
 
     private BuiltinFilters() {}
 

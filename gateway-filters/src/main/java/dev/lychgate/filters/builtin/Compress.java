@@ -80,7 +80,8 @@ final class Compress {
             if (coding.isAvailable()) {
                 codings.add(coding);
             } else if (settings.isSaid("codings")) {
-                throw new ConfigException("codings", token, "a coding whose library can be loaded on this machine");
+                throw new ConfigException(
+                        "codings", token, "a coding with a library that can be loaded on this machine");
             }
         }
         if (codings.isEmpty()) {

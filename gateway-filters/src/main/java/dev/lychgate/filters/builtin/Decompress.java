@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Decodes request bodies, for origins and filters that do not decode. If configured, it also decodes response bodies. A
  * body is rejected as soon as it exceeds the limit.
  *
- * @param deep the most codings of one body
+ * @param deep the maximum number of codings of one body
  * @param ratio the largest ratio of decoded to encoded size
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16">RFC 9110, 15.5.16 415 Unsupported Media Type</a>
  */
@@ -34,7 +34,7 @@ record Decompress(List<ContentCoding> codings, int deep, ByteSize bytes, int rat
                 settings.size("max-bytes"),
                 settings.number("max-ratio"));
         Filter requests = Builtin.of(FilterPhase.INBOUND, settings, "", decompress::onRequest);
-        return settings.flag("answers")
+        return settings.flag("responses")
                 ? List.of(requests, Builtin.changing(FilterPhase.OUTBOUND, settings, "", decompress::onResponse))
                 : List.of(requests);
     }

@@ -133,7 +133,8 @@ final class ResponseFilters {
         String field = settings.fieldName("name");
         boolean trust = settings.flag("trust");
         if (trust && field.equalsIgnoreCase(REQUEST_ID)) {
-            throw new ConfigException("trust", true, "false: trusted-proxies decides whose X-Request-Id is kept");
+            throw new ConfigException(
+                    "trust", true, "false: trusted-proxies lists the peers that may set X-Request-Id");
         }
         AttributeKey<String> chosen = AttributeKey.of("request-id " + field, String.class);
         List<Filter> filters = new ArrayList<>();

@@ -206,8 +206,8 @@ final class DirectoryWalk {
     }
 
     /**
-     * Returns whether a Java file is in a directory of filters. Other Java files, such as those of a project, are
-     * ignored.
+     * Returns whether a Java file is in a directory of filters. Other Java files, such as the sources of a project,
+     * are ignored.
      */
     private static boolean isJava(String name) {
         return name.endsWith(".java") && !name.endsWith("Test.java") && PlaceInTree.of(name) != null;

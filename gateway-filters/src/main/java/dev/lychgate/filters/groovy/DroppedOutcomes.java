@@ -49,7 +49,7 @@ final class DroppedOutcomes extends CompilationCustomizer {
         private final FilterSourceUnit unit;
         /** Values of last statements, which are returned and thus not dropped. */
         private final Set<Expression> results = Collections.newSetFromMap(new IdentityHashMap<>());
-        /** Closures whose results are dropped, with the name of the method that drops them. */
+        /** Closures with a dropped result, and the name of the method that drops it. */
         private final IdentityHashMap<ClosureExpression, String> unheard = new IdentityHashMap<>();
         /**
          * Values that were already reported. An initial value is visited twice, because it belongs to a field and to a

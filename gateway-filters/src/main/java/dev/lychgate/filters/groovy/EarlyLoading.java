@@ -34,7 +34,7 @@ final class EarlyLoading {
             }
         }
         Collections.reverse(classes);
-        // Not in the group of the build, whose threads are attributed to filters.
+        // Not in the group of the build: threads of that group are attributed to filters.
         ThreadGroup group = Thread.currentThread().getThreadGroup().getParent();
         thread = new Thread(group, this::load, "lychgate-filter-load");
         thread.setDaemon(true);

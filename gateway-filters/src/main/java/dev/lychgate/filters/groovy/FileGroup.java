@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Files whose classes one loader defines. These are files that refer to each other, and files of one package if one of
+ * Files that share one class loader. These are files that refer to each other, and files of one package if one of
  * them refers to another: members without {@code public} are accessible only within a package of the same loader.
  * Immutable.
  *

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the jars of a filter directory, and the jars of the directory that {@code filters.libraries} names. */
 final class FilterLibraries {
-    /** The most unpacked bytes of all jars, because unpacked jars are kept in memory. */
+    /** The maximum number of unpacked bytes of all jars, because unpacked jars are kept in memory. */
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
     private FilterLibraries() {}

@@ -59,7 +59,7 @@ public final class GenerationsAlive {
         return abandoned.get();
     }
 
-    /** Adds the loaders of a generation, except those that an earlier generation has added. */
+    /** Adds the loaders of a generation, except for loaders that an earlier generation has added. */
     synchronized void add(FilterClassLoader generation) {
         look();
         Set<GroupClassLoader> known = loaders.stream()
@@ -72,7 +72,7 @@ public final class GenerationsAlive {
     }
 
     /**
-     * Returns the number of generations whose classes have not been unloaded, including the one in use. The generations
+     * Returns the number of generations with classes in memory, including the generation in use. The generations
      * are counted per file, and generations that share the classes of a file count as one. The result is the count of
      * the file with the most generations.
      */

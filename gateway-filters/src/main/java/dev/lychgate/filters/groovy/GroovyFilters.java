@@ -92,7 +92,7 @@ public final class GroovyFilters {
         compiler.save();
     }
 
-    /** Lets the next build load the classes of all files again, instead of only those that a change affects. */
+    /** Makes the next build load the classes of all files again, not only the classes that a change affects. */
     public void loadAnew() {
         classes.clear();
     }

@@ -102,7 +102,7 @@ final class OutcomeCalls {
     }
 
     /**
-     * Returns the closures in the arguments whose results the method drops, as {@code each} and methods with a
+     * Returns the closures in the arguments, if the method drops their results, as {@code each} and methods with a
      * {@code Consumer} do.
      */
     static List<ClosureExpression> unheard(MethodCallExpression call) {

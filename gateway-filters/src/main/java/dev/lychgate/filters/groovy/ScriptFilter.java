@@ -69,24 +69,24 @@ sealed interface ScriptFilter extends Filter {
          * the script's stage.
          */
         private static CompletableFuture<FilterOutcome> outcomeOf(CompletionStage<?> stage) {
-            CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
+            CompletableFuture<FilterOutcome> completion = new CompletableFuture<>();
             stage.whenComplete((result, failure) -> {
                 if (failure != null) {
-                    answer.completeExceptionally(failure);
+                    completion.completeExceptionally(failure);
                 } else if (result instanceof CompletionStage<?> || RxSources.isSource(result)) {
                     // Nothing waits for the inner stage, although its result may be a rejection.
-                    answer.completeExceptionally(new IllegalStateException("an async closure returns " + typeOf(result)
-                            + " within another stage: join them with thenCompose or flatMap"));
+                    completion.completeExceptionally(new IllegalStateException("an async closure returns "
+                            + typeOf(result) + " within another stage: join them with thenCompose or flatMap"));
                 } else {
-                    answer.complete(outcome(result));
+                    completion.complete(outcome(result));
                 }
             });
-            answer.whenComplete((outcome, failure) -> {
-                if (answer.isCancelled()) {
+            completion.whenComplete((outcome, failure) -> {
+                if (completion.isCancelled()) {
                     stage.toCompletableFuture().cancel(true);
                 }
             });
-            return answer;
+            return completion;
         }
     }
 

@@ -37,8 +37,12 @@ public final class FilterClassPath extends ClassLoader {
             "dev.lychgate.filters.groovy.FilterScript");
 
     /** Classes in packages of the API that are public for the gateway only. */
-    private static final List<String> INTERNAL =
-            List.of("dev.lychgate.filters.testing.AbandonedTests", "dev.lychgate.filters.testing.BoundedTests");
+    private static final List<String> INTERNAL = List.of(
+            "dev.lychgate.filters.testing.AbandonedTests",
+            "dev.lychgate.filters.testing.BoundedRun",
+            "dev.lychgate.filters.testing.BoundedTests",
+            "dev.lychgate.filters.testing.OfflineExchange",
+            "dev.lychgate.filters.testing.SimulatedOrigins");
 
     /**
      * Packages of libraries in the gateway's jar that are hidden from filters, because their versions may change in any

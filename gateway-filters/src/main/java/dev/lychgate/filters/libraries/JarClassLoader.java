@@ -166,7 +166,7 @@ public class JarClassLoader extends ClassLoader {
     }
 
     /**
-     * Returns the resources of the jars or, if there are none, those of the gateway. They are not mixed, because
+     * Returns the resources of the jars or, if there are none, the resources of the gateway. They are not mixed, because
      * service providers from both would have different types.
      */
     @Override

@@ -45,11 +45,11 @@ public final class JarConflicts {
                 }
             }
             shared.forEach(library -> lines.add(name + ": its classes in " + library
-                    + "* are not used, because filters share those of the gateway, " + Versions.of(library)));
+                    + "* are not used, because filters share the classes of the gateway, " + Versions.of(library)));
         });
         twice.forEach((pair, types) -> lines.add(pair + " have the same class " + types.get(0)
                 + (types.size() == 1 ? "" : " and " + (types.size() - 1) + " more")
-                + "; those of " + pair.substring(pair.lastIndexOf(' ') + 1) + " are used"));
+                + "; the classes of " + pair.substring(pair.lastIndexOf(' ') + 1) + " are used"));
         return lines;
     }
 

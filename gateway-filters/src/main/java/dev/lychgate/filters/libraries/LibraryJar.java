@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * multi-release jar, the entries for the running JDK are read. Signatures are not verified.
  */
 public final class LibraryJar {
-    /** The most unpacked bytes of a jar. */
+    /** The maximum number of unpacked bytes of a jar. */
     public static final int MOST_BYTES = 128 << 20;
 
     /** Jars that are in use, by the state of their files, so that a reload does not read an unchanged jar again. */

@@ -151,7 +151,7 @@ public final class SettingValues {
         } else {
             throw new ConfigException(name, shown(value), "a " + plain(form));
         }
-        // Not List.copyOf, whose contains(null) throws: a filter may check whether the list contains the value of an
+        // Not List.copyOf: its contains(null) throws, and a filter may check whether the list contains the value of an
         // absent header, which is null.
         return Collections.unmodifiableList(items);
     }

@@ -27,7 +27,7 @@ final class Closing {
     /**
      * @param limit the time limit for each object
      * @param places finds the innermost file and line of filter code on a stack, or returns the given file
-     * @param onFailure runs for each object whose close fails or exceeds the limit
+     * @param onFailure runs for each object if its close fails or exceeds the limit
      */
     Closing(Duration limit, BiFunction<String, StackTraceElement[], String> places, Runnable onFailure) {
         this.limit = limit;
@@ -36,8 +36,8 @@ final class Closing {
     }
 
     /**
-     * Adds an object, which will be closed before those that were added earlier. After {@link #end}, it is closed at
-     * once.
+     * Adds an object, which will be closed before all objects that were added earlier. After {@link #end}, it is closed
+     * at once.
      */
     void add(String file, String what, AutoCloseable action) {
         Step step = new Step(file, what, action);

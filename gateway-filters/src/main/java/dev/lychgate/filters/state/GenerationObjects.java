@@ -359,7 +359,7 @@ public final class GenerationObjects {
 
         private IllegalArgumentException clash(SharedState.Entry own, String type) {
             return new IllegalArgumentException("'" + own.name() + "' is " + type + " here, and " + own.type() + " at "
-                    + own.place() + " (expected: one name for each, such as one that contains a setting)");
+                    + own.place() + " (expected: a different name for each, which may contain a setting)");
         }
 
         private void checkOpen() {

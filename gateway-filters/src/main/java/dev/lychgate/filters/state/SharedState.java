@@ -27,7 +27,7 @@ public final class SharedState {
     private static final Logger LOG = LoggerFactory.getLogger(SharedState.class);
 
     private final List<Entry> entries = new ArrayList<>();
-    /** The running generation, and those that a rollback may restore. */
+    /** The objects of the running generation, and of each generation that a rollback may restore. */
     private final List<GenerationObjects> kept = new ArrayList<>();
 
     private final LongAdder closeFailures = new LongAdder();

@@ -34,7 +34,7 @@ public final class AbandonedTests {
         }
     }
 
-    /** Returns the number of threads that still run, with those of blocking filters. Not meant for the time of a test. */
+    /** Returns the number of threads that still run, including threads of blocking filters. Meaningless while a test runs. */
     public int count() {
         return threads() + Trial.blockingCalls();
     }

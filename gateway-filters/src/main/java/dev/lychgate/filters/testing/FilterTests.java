@@ -38,7 +38,7 @@ public final class FilterTests {
         return new RepeatedTests(directory, null, Set.of(), limit).run();
     }
 
-    /** Returns whether the current thread runs a test: its log lines are not those of requests. */
+    /** Returns whether the current thread runs a test. Its log lines do not concern requests. */
     public static boolean isTest() {
         return TestThread.isCurrent();
     }

@@ -37,7 +37,7 @@ public final class RepeatedTests {
 
     /**
      * @param libraries another directory of jars, as {@code filters.libraries}; null for none
-     * @param filters the names of the files whose tests run, without the ending {@code .groovy}; empty for all tests
+     * @param filters the names of the tested files, without the ending {@code .groovy}; empty for all tests
      * @param limit the time limit of each test; more than zero
      */
     public RepeatedTests(Path directory, @Nullable Path libraries, Set<String> filters, Duration limit) {

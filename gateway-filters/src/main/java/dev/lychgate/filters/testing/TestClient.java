@@ -3,6 +3,7 @@ package dev.lychgate.filters.testing;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ClientRecords;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.http.Via;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /** The client of a test. Sends its body chunk by chunk while the gateway reads, and keeps the response. */
 final class TestClient implements Downstream {
     private final InetAddress address;
+    private final String listener;
+    private final boolean secure;
     private final List<byte[]> body;
     private final List<ByteBuf> sent = new ArrayList<>();
     private final ByteArrayOutputStream received = new ByteArrayOutputStream();
@@ -34,6 +37,13 @@ final class TestClient implements Downstream {
     private boolean aborted;
 
     TestClient(InetAddress address, List<byte[]> body) {
+        this(address, body, "test", false);
+    }
+
+    /** @param secure whether the client uses TLS */
+    TestClient(InetAddress address, List<byte[]> body, String listener, boolean secure) {
+        this.listener = listener;
+        this.secure = secure;
         this.address = address;
         this.body = body;
         this.requestEnded = body.isEmpty();
@@ -99,12 +109,13 @@ final class TestClient implements Downstream {
 
     @Override
     public ForwardingHeaders forwarding() {
-        return new ForwardingHeaders(address, 80, new Via("lychgate-test"));
+        return new ForwardingHeaders(
+                peer(), secure ? 443 : 80, null, ClientRecords.NONE_NAMED, false, new Via("lychgate-test"), secure);
     }
 
     @Override
     public String listener() {
-        return "test";
+        return listener;
     }
 
     @Override

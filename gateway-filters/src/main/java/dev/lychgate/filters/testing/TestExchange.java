@@ -44,7 +44,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a test and its environment. By default, one route leads to one upstream, whose origin responds with 200
+ * A request of a test and its environment. By default, one route leads to one upstream, and its origin responds with 200
  * and an empty body. The methods of this class change the request and the environment; {@link #through} sends the
  * request through filters. Each call of {@code through} is a separate exchange.
  */
@@ -181,10 +181,10 @@ public final class TestExchange {
      * Adds an upstream with a separate origin, which filters may call or choose.
      *
      * @param name the name of the upstream, or a URL without a path, which filters may call
-     * @param answers returns the responses of that origin; if it returns null, the origin never responds
+     * @param responses returns the responses of that origin; if it returns null, the origin never responds
      */
-    public TestExchange upstream(String name, Function<SentRequest, OriginAnswer> answers) {
-        others.put(TestOrigin.name(name), answers);
+    public TestExchange upstream(String name, Function<SentRequest, OriginAnswer> responses) {
+        others.put(TestOrigin.name(name), responses);
         return upstreams(name);
     }
 
@@ -217,11 +217,11 @@ public final class TestExchange {
     }
 
     /**
-     * Makes the origin respond to the sent request with the result of {@code answers}. If the result is null, the
+     * Makes the origin respond to the sent request with the result of {@code responses}. If the result is null, the
      * origin never responds.
      */
-    public TestExchange origin(Function<SentRequest, OriginAnswer> answers) {
-        this.origin = answers;
+    public TestExchange origin(Function<SentRequest, OriginAnswer> responses) {
+        this.origin = responses;
         return this;
     }
 

@@ -75,11 +75,7 @@ final class TestOrigin implements Connector, AutoCloseable {
         }
     }
 
-    private final Function<SentRequest, OriginAnswer> answers;
-    /** The responses of other upstreams, by name. */
-    private final Map<String, Function<SentRequest, OriginAnswer>> others;
-
-    private final @Nullable ErrorKind failure;
+    private final SimulatedOrigins origins;
     private final ArrayDeque<Connect> connects = new ArrayDeque<>();
     private final List<Connection> connections = new ArrayList<>();
     private final List<Received> received = new ArrayList<>();
@@ -93,9 +89,27 @@ final class TestOrigin implements Connector, AutoCloseable {
             Function<SentRequest, OriginAnswer> answers,
             Map<String, Function<SentRequest, OriginAnswer>> others,
             @Nullable ErrorKind failure) {
-        this.answers = answers;
-        this.others = others;
-        this.failure = failure;
+        this(new Described(answers, others, failure));
+    }
+
+    TestOrigin(SimulatedOrigins origins) {
+        this.origins = origins;
+    }
+
+    private record Described(
+            Function<SentRequest, OriginAnswer> answers,
+            Map<String, Function<SentRequest, OriginAnswer>> others,
+            @Nullable ErrorKind failure)
+            implements SimulatedOrigins {
+        @Override
+        public @Nullable GatewayError refusal(String upstream) {
+            return failure == null || others.containsKey(upstream) ? null : error(failure);
+        }
+
+        @Override
+        public @Nullable OriginAnswer answer(String upstream, SentRequest request) {
+            return others.getOrDefault(upstream, answers).apply(request);
+        }
     }
 
     @Override
@@ -111,8 +125,9 @@ final class TestOrigin implements Connector, AutoCloseable {
     boolean step(Loop loop) {
         Connect connect = connects.poll();
         if (connect != null) {
-            if (failure != null && !others.containsKey(connect.upstream())) {
-                connect.outcome().onConnectFailed(error(failure));
+            GatewayError refusal = origins.refusal(connect.upstream());
+            if (refusal != null) {
+                connect.outcome().onConnectFailed(refusal);
                 return true;
             }
             Connection connection = new Connection(connect.upstream());
@@ -135,7 +150,7 @@ final class TestOrigin implements Connector, AutoCloseable {
 
     private void answer(Connection connection, SentRequest request) {
         EmbeddedChannel channel = connection.channel;
-        OriginAnswer answer = others.getOrDefault(connection.upstream, answers).apply(request);
+        OriginAnswer answer = origins.answer(connection.upstream, request);
         if (answer == null) {
             silent = true;
             return;

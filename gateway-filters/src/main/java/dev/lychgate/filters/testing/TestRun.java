@@ -85,7 +85,7 @@ final class TestRun {
         return List.copyOf(outcomes);
     }
 
-    /** As {@link #await}. A file without tests has one result, a failure. */
+    /** Like {@link #await}. A file without tests has one result, a failure. */
     List<TestReport.Outcome> outcomes() throws InterruptedException {
         List<TestReport.Outcome> all = await();
         return all.isEmpty() && !isToBeContinued() ? List.of(NO_TEST) : all;

@@ -17,10 +17,12 @@ import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolLimits;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.channel.local.LocalIoHandler;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One real exchange of the gateway between a simulated client and a simulated origin. The exchange runs on the thread
@@ -42,17 +44,38 @@ final class Trial {
     private boolean finished;
 
     Trial(GatewayConfig config, FilterSet filters, TestClient client, TestOrigin origin) {
+        this(config, filters, client, origin, ExchangeObserver.NONE, null);
+    }
+
+    /** @param requestId the id of the exchange; null for a random one */
+    Trial(
+            GatewayConfig config,
+            FilterSet filters,
+            TestClient client,
+            TestOrigin origin,
+            ExchangeObserver observer,
+            @Nullable String requestId) {
         this.client = client;
         this.origin = origin;
         this.generation = Generation.first(config, filters, 1);
         LoopPools pools = new LoopPools(loop, origin, new PoolLimits(1));
         Traffic traffic = Traffic.of(generation);
-        Worker worker = new Worker(loop, pools, () -> traffic, ExchangeObserver.NONE, BLOCKING);
-        this.exchange = new Exchange(worker, client);
+        Worker worker = new Worker(loop, pools, () -> traffic, observer, BLOCKING);
+        this.exchange = requestId == null ? new Exchange(worker, client) : new Exchange(worker, client, requestId);
     }
 
     void begin(RequestHead head) {
         exchange.begin(head);
+        exchange.onDownstreamReadComplete();
+        settle();
+    }
+
+    /** Begins with a head that was recorded after the gateway had accepted it. */
+    void beginAsRecorded(RequestHead head) {
+        HttpHeaders recorded = head.headers().copy();
+        exchange.accept(head);
+        head.headers().clear().add(recorded);
+        exchange.begin();
         exchange.onDownstreamReadComplete();
         settle();
     }
@@ -89,9 +112,9 @@ final class Trial {
         settle();
         while (!finished) {
             if (origin.isSilent() || System.nanoTime() - end > 0) {
-                String whom = origin.isSilent() ? "the origin" : doing.get();
+                String awaited = origin.isSilent() ? "the origin" : doing.get();
                 throw new IllegalStateException(
-                        "the exchange waits for " + whom + ": make it respond or advance the clock");
+                        "the exchange waits for " + awaited + ": make it respond or advance the clock");
             }
             sleep();
             settle();

@@ -16,9 +16,9 @@ class AnsweringFiltersTest {
     void redirectsToTheTargetOfTheTemplate() throws Exception {
         Map<String, Object> settings = Map.of("status", 308, "location", "https://new.example{path}{query}");
         try (Filtered way = Filtered.by(onRoute("redirect", settings))) {
-            RawMessage answer = way.get("/a/b?c=1");
-            assertThat(answer.status()).isEqualTo(308);
-            assertThat(answer.value("location")).hasValue("https://new.example/a/b?c=1");
+            RawMessage response = way.get("/a/b?c=1");
+            assertThat(response.status()).isEqualTo(308);
+            assertThat(response.value("location")).hasValue("https://new.example/a/b?c=1");
             assertThat(way.origin.requests()).isEmpty();
         }
     }
@@ -26,9 +26,9 @@ class AnsweringFiltersTest {
     @Test
     void redirectsToHttps() throws Exception {
         try (Filtered way = Filtered.by(global("redirect", Map.of("https", true)))) {
-            RawMessage answer = way.get("/a?b");
-            assertThat(answer.status()).isEqualTo(302);
-            assertThat(answer.value("location")).hasValue("https://a.example/a?b");
+            RawMessage response = way.get("/a?b");
+            assertThat(response.status()).isEqualTo(302);
+            assertThat(response.value("location")).hasValue("https://a.example/a?b");
             assertThat(way.send("GET /", "X-Forwarded-Proto: https\r\n").status())
                     .as("not a trusted proxy")
                     .isEqualTo(302);
@@ -69,11 +69,11 @@ class AnsweringFiltersTest {
                 "body",
                 "<p>\u00e4");
         try (Filtered way = Filtered.by(onRoute("respond", settings))) {
-            RawMessage answer = way.get("/");
-            assertThat(answer.status()).isEqualTo(503);
-            assertThat(answer.values("content-type")).containsExactly("text/html");
-            assertThat(answer.value("retry-after")).hasValue("60");
-            assertThat(answer.value("content-length")).hasValue("5");
+            RawMessage response = way.get("/");
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.values("content-type")).containsExactly("text/html");
+            assertThat(response.value("retry-after")).hasValue("60");
+            assertThat(response.value("content-length")).hasValue("5");
             assertThat(way.origin.requests()).isEmpty();
         }
     }
@@ -99,10 +99,10 @@ class AnsweringFiltersTest {
     @Test
     void respondsWithPlainTextByDefault() throws Exception {
         try (Filtered way = Filtered.by(onRoute("respond", Map.of("body", "hello")))) {
-            RawMessage answer = way.get("/");
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.value("content-type")).hasValue("text/plain; charset=utf-8");
-            assertThat(answer.body()).isEqualTo("hello");
+            RawMessage response = way.get("/");
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.value("content-type")).hasValue("text/plain; charset=utf-8");
+            assertThat(response.body()).isEqualTo("hello");
         }
         assertThatThrownBy(() -> global("respond", Map.of("headers", Map.of("Host", "a"))))
                 .isInstanceOf(ConfigException.class);

@@ -119,11 +119,11 @@ class CodingMemoryTest {
         long before = BUDGET.held();
         long skipped = CodingCounters.ENCODED.skipped();
         String text = "All work and no play makes Jack a dull boy. ".repeat(100);
-        String answer =
+        String response =
                 "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " + text.length() + "\r\n\r\n" + text;
         String accept = "Accept-Encoding: " + coding + "\r\n";
         try (Filtered way = new Filtered(
-                ScriptedOrigin.answering((request, c) -> c.send(answer)), Filtered.onRoute("compress", Map.of()))) {
+                ScriptedOrigin.answering((request, c) -> c.send(response)), Filtered.onRoute("compress", Map.of()))) {
             leave(1024, 0.5);
             RawMessage plain = way.send("GET /", accept);
             assertThat(plain.body()).isEqualTo(text);

@@ -40,10 +40,11 @@ class CompressTest {
 
     private static Filtered answering(String fields, FilterSet filters) throws Exception {
         return new Filtered(
-                ScriptedOrigin.answering((request, c) -> c.send(answer("200 OK", fields, request.method()))), filters);
+                ScriptedOrigin.answering((request, c) -> c.send(response("200 OK", fields, request.method()))),
+                filters);
     }
 
-    private static String answer(String status, String fields, String method) {
+    private static String response(String status, String fields, String method) {
         String head = "HTTP/1.1 " + status + "\r\nContent-Type: text/plain\r\nContent-Length: " + TEXT.length() + "\r\n"
                 + fields + "\r\n";
         return method.equals("HEAD") ? head : head + TEXT;
@@ -71,23 +72,23 @@ class CompressTest {
     void compressesWithACodingThatTheClientAccepts(String accepted, String coding) throws Exception {
         try (Filtered way =
                 answering("ETag: \"v1\"\r\nAccept-Ranges: bytes\r\nContent-Digest: x=:AA==:\r\n", COMPRESS)) {
-            RawMessage answer = way.send("GET /", "Accept-Encoding: " + accepted + "\r\n");
-            assertThat(answer.value("content-encoding")).hasValue(coding);
-            assertThat(decoded(coding, answer.bodyBytes())).isEqualTo(TEXT);
-            assertThat(answer.bodyBytes().length).isLessThan(TEXT.length() / 10);
-            assertThat(answer.value("vary")).hasValue("Accept-Encoding");
-            assertThat(answer.value("etag")).hasValue("W/\"v1\"");
-            assertThat(answer.has("content-length")).isFalse();
-            assertThat(answer.has("accept-ranges")).isFalse();
-            assertThat(answer.has("content-digest")).isFalse();
+            RawMessage response = way.send("GET /", "Accept-Encoding: " + accepted + "\r\n");
+            assertThat(response.value("content-encoding")).hasValue(coding);
+            assertThat(decoded(coding, response.bodyBytes())).isEqualTo(TEXT);
+            assertThat(response.bodyBytes().length).isLessThan(TEXT.length() / 10);
+            assertThat(response.value("vary")).hasValue("Accept-Encoding");
+            assertThat(response.value("etag")).hasValue("W/\"v1\"");
+            assertThat(response.has("content-length")).isFalse();
+            assertThat(response.has("accept-ranges")).isFalse();
+            assertThat(response.has("content-digest")).isFalse();
         }
     }
 
     @Test
     void deflateIsUsedIfItIsListed() throws Exception {
         try (Filtered way = answering("", Filtered.onRoute("compress", Map.of("codings", List.of("deflate"))))) {
-            RawMessage answer = way.send("GET /", ALL);
-            assertThat(decoded("deflate", answer.bodyBytes())).isEqualTo(TEXT);
+            RawMessage response = way.send("GET /", ALL);
+            assertThat(decoded("deflate", response.bodyBytes())).isEqualTo(TEXT);
         }
     }
 
@@ -95,12 +96,12 @@ class CompressTest {
     @ValueSource(strings = {"", "Accept-Encoding: snappy\r\n", "Accept-Encoding: gzip;q=0\r\n", "Accept-Encoding:\r\n"})
     void clientsThatAcceptNoCodingGetPlainBodiesWithVary(String accepted) throws Exception {
         try (Filtered way = answering("ETag: \"v1\"\r\nVary: Origin\r\n", COMPRESS)) {
-            RawMessage answer = way.send("GET /", accepted);
-            assertThat(answer.body()).isEqualTo(TEXT);
-            assertThat(answer.has("content-encoding")).isFalse();
-            assertThat(answer.value("vary")).hasValue("Origin, Accept-Encoding");
-            assertThat(answer.value("etag")).hasValue("\"v1\"");
-            assertThat(answer.value("content-length")).hasValue("" + TEXT.length());
+            RawMessage response = way.send("GET /", accepted);
+            assertThat(response.body()).isEqualTo(TEXT);
+            assertThat(response.has("content-encoding")).isFalse();
+            assertThat(response.value("vary")).hasValue("Origin, Accept-Encoding");
+            assertThat(response.value("etag")).hasValue("\"v1\"");
+            assertThat(response.value("content-length")).hasValue("" + TEXT.length());
         }
     }
 
@@ -134,11 +135,11 @@ class CompressTest {
                 "206 Partial Content|Content-Range: bytes 0-4399/9999\r\n",
                 "200 OK|Content-Range: bytes 0-4399/9999\r\n",
             })
-    void passesResponsesUnchanged(String answer) throws Exception {
-        String status = answer.substring(0, answer.indexOf('|'));
-        String fields = answer.substring(answer.indexOf('|') + 1) + "ETag: \"v1\"\r\nContent-Digest: x=:AA==:\r\n";
+    void passesResponsesUnchanged(String response) throws Exception {
+        String status = response.substring(0, response.indexOf('|'));
+        String fields = response.substring(response.indexOf('|') + 1) + "ETag: \"v1\"\r\nContent-Digest: x=:AA==:\r\n";
         try (Filtered way = new Filtered(
-                ScriptedOrigin.answering((request, c) -> c.send(answer(status, fields, "GET"))), COMPRESS)) {
+                ScriptedOrigin.answering((request, c) -> c.send(response(status, fields, "GET"))), COMPRESS)) {
             RawMessage received = way.send("GET /", ALL);
             assertThat(received.body()).isEqualTo(TEXT);
             assertThat(received.value("etag")).hasValue("\"v1\"");
@@ -155,9 +156,9 @@ class CompressTest {
                 ScriptedOrigin.answering((request, c) ->
                         c.send("HTTP/1.1 200 OK\r\n" + field + "Content-Length: " + TEXT.length() + "\r\n\r\n" + TEXT)),
                 COMPRESS)) {
-            RawMessage answer = way.send("GET /", ALL);
-            assertThat(answer.body()).isEqualTo(TEXT);
-            assertThat(answer.has("vary")).isFalse();
+            RawMessage response = way.send("GET /", ALL);
+            assertThat(response.body()).isEqualTo(TEXT);
+            assertThat(response.has("vary")).isFalse();
         }
     }
 
@@ -172,9 +173,9 @@ class CompressTest {
     @Test
     void aRequestMayForbidCompression() throws Exception {
         try (Filtered way = answering("", COMPRESS)) {
-            RawMessage answer = way.send("GET /", ALL + "Cache-Control: no-transform\r\n");
-            assertThat(answer.body()).isEqualTo(TEXT);
-            assertThat(answer.value("vary")).hasValue("Accept-Encoding");
+            RawMessage response = way.send("GET /", ALL + "Cache-Control: no-transform\r\n");
+            assertThat(response.body()).isEqualTo(TEXT);
+            assertThat(response.value("vary")).hasValue("Accept-Encoding");
         }
     }
 
@@ -199,12 +200,12 @@ class CompressTest {
                 ScriptedOrigin.answering(
                         (request, c) -> c.send("HTTP/1.1 304 Not Modified\r\nETag: \"v1\"\r\nVary: Origin\r\n\r\n")),
                 COMPRESS)) {
-            RawMessage answer = way.send("GET /", ALL + "If-None-Match: " + has + "\r\n");
+            RawMessage response = way.send("GET /", ALL + "If-None-Match: " + has + "\r\n");
             assertThat(way.received().value("if-none-match")).hasValue(has);
-            assertThat(answer.status()).isEqualTo(304);
-            assertThat(answer.value("etag")).hasValue(told);
-            assertThat(answer.value("vary")).hasValue("Origin, Accept-Encoding");
-            assertThat(answer.has("content-encoding")).isFalse();
+            assertThat(response.status()).isEqualTo(304);
+            assertThat(response.value("etag")).hasValue(told);
+            assertThat(response.value("vary")).hasValue("Origin, Accept-Encoding");
+            assertThat(response.has("content-encoding")).isFalse();
         }
     }
 
@@ -214,9 +215,9 @@ class CompressTest {
                 ScriptedOrigin.answering(
                         (request, c) -> c.send("HTTP/1.1 204 No Content\r\nContent-Type: text/plain\r\n\r\n")),
                 COMPRESS)) {
-            RawMessage answer = way.send("GET /", ALL);
-            assertThat(answer.has("content-encoding")).isFalse();
-            assertThat(answer.has("vary")).isFalse();
+            RawMessage response = way.send("GET /", ALL);
+            assertThat(response.has("content-encoding")).isFalse();
+            assertThat(response.has("vary")).isFalse();
         }
     }
 
@@ -315,9 +316,9 @@ class CompressTest {
             }
         }
         try (Filtered way = answering("", filters)) {
-            RawMessage answer = way.send("GET /", ALL);
+            RawMessage response = way.send("GET /", ALL);
             assertThat(way.received().has("accept-encoding")).isFalse();
-            assertThat(answer.value("content-encoding")).hasValue("zstd");
+            assertThat(response.value("content-encoding")).hasValue("zstd");
         }
     }
 
@@ -325,9 +326,9 @@ class CompressTest {
     void aBodyOfAnotherFilterIsCompressedWithItsLength() throws Exception {
         FilterSet filters = FilterSet.of(new Shout()).with(Filtered.made("compress", Map.of("order", 1)));
         try (Filtered way = answering("", filters)) {
-            RawMessage answer = way.send("GET /", ALL);
-            assertThat(decoded("zstd", answer.bodyBytes())).isEqualTo(TEXT.toUpperCase(java.util.Locale.ROOT));
-            assertThat(answer.value("content-length")).hasValue("" + answer.bodyBytes().length);
+            RawMessage response = way.send("GET /", ALL);
+            assertThat(decoded("zstd", response.bodyBytes())).isEqualTo(TEXT.toUpperCase(java.util.Locale.ROOT));
+            assertThat(response.value("content-length")).hasValue("" + response.bodyBytes().length);
         }
     }
 

@@ -32,14 +32,14 @@ class CorsTest {
     @Test
     void respondsToPreflightsOfAllowedOriginsWithThePolicy() throws Exception {
         try (Filtered way = Filtered.by(global("cors", SOME))) {
-            RawMessage answer = way.send("OPTIONS /", PREFLIGHT);
-            assertThat(answer.status()).isEqualTo(204);
-            assertThat(answer.values("access-control-allow-origin")).containsExactly("https://app.example");
-            assertThat(answer.values("access-control-allow-credentials")).containsExactly("true");
-            assertThat(answer.values("access-control-allow-methods")).containsExactly("GET, PUT");
-            assertThat(answer.values("access-control-allow-headers")).containsExactly("content-type, x-a");
-            assertThat(answer.values("access-control-max-age")).containsExactly("600");
-            assertThat(answer.values("vary")).containsExactly("Origin");
+            RawMessage response = way.send("OPTIONS /", PREFLIGHT);
+            assertThat(response.status()).isEqualTo(204);
+            assertThat(response.values("access-control-allow-origin")).containsExactly("https://app.example");
+            assertThat(response.values("access-control-allow-credentials")).containsExactly("true");
+            assertThat(response.values("access-control-allow-methods")).containsExactly("GET, PUT");
+            assertThat(response.values("access-control-allow-headers")).containsExactly("content-type, x-a");
+            assertThat(response.values("access-control-max-age")).containsExactly("600");
+            assertThat(response.values("vary")).containsExactly("Origin");
             assertThat(way.origin.requests()).isEmpty();
         }
     }
@@ -47,11 +47,11 @@ class CorsTest {
     @Test
     void rejectsPreflightsOfOtherOriginsWith403() throws Exception {
         try (Filtered way = Filtered.by(onRoute("cors", SOME))) {
-            RawMessage answer =
+            RawMessage response =
                     way.send("OPTIONS /", "Origin: https://evil.example\r\nAccess-Control-Request-Method: PUT\r\n");
-            assertThat(answer.status()).isEqualTo(403);
-            assertThat(answer.has("access-control-allow-origin")).isFalse();
-            assertThat(answer.values("vary")).containsExactly("Origin");
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.has("access-control-allow-origin")).isFalse();
+            assertThat(response.values("vary")).containsExactly("Origin");
         }
     }
 
@@ -66,10 +66,10 @@ class CorsTest {
             RawMessage preflight = way.send("OPTIONS /", origins + "Access-Control-Request-Method: PUT\r\n");
             assertThat(preflight.status()).isEqualTo(403);
             assertThat(preflight.has("access-control-allow-origin")).isFalse();
-            RawMessage answer = way.send("GET /", origins);
-            assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.has("access-control-allow-origin")).isFalse();
-            assertThat(answer.has("access-control-allow-credentials")).isFalse();
+            RawMessage response = way.send("GET /", origins);
+            assertThat(response.status()).isEqualTo(200);
+            assertThat(response.has("access-control-allow-origin")).isFalse();
+            assertThat(response.has("access-control-allow-credentials")).isFalse();
         }
     }
 
@@ -100,13 +100,13 @@ class CorsTest {
     })
     void allowsOnlyListedOriginsToReadResponses(String origin, boolean allowed) throws Exception {
         try (Filtered way = Filtered.by(global("cors", SOME))) {
-            RawMessage answer = way.send("GET /", "Origin: " + origin + "\r\n");
-            assertThat(answer.status())
+            RawMessage response = way.send("GET /", "Origin: " + origin + "\r\n");
+            assertThat(response.status())
                     .as("the browser checks which origins may read it")
                     .isEqualTo(200);
-            assertThat(answer.has("access-control-allow-origin")).isEqualTo(allowed);
-            assertThat(answer.has("access-control-expose-headers")).isEqualTo(allowed);
-            assertThat(answer.values("vary")).containsExactly("Origin");
+            assertThat(response.has("access-control-allow-origin")).isEqualTo(allowed);
+            assertThat(response.has("access-control-expose-headers")).isEqualTo(allowed);
+            assertThat(response.values("vary")).containsExactly("Origin");
         }
     }
 
@@ -121,9 +121,9 @@ class CorsTest {
     void replacesTheHeadersOfTheOriginServer() throws Exception {
         String said = "Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Credentials: true\r\n";
         try (Filtered way = Filtered.answering(said, global("cors", SOME))) {
-            RawMessage answer = way.get("/");
-            assertThat(answer.has("access-control-allow-origin")).isFalse();
-            assertThat(answer.has("access-control-allow-credentials")).isFalse();
+            RawMessage response = way.get("/");
+            assertThat(response.has("access-control-allow-origin")).isFalse();
+            assertThat(response.has("access-control-allow-credentials")).isFalse();
         }
     }
 
@@ -131,9 +131,9 @@ class CorsTest {
     void sendsTheSameHeadersToAllIfEveryOriginIsAllowed() throws Exception {
         try (Filtered way = Filtered.by(onRoute("cors", ANYONE))) {
             for (String fields : List.of("", "Origin: null\r\n", "Origin: https://a\r\n")) {
-                RawMessage answer = way.send("GET /", fields);
-                assertThat(answer.values("access-control-allow-origin")).containsExactly("*");
-                assertThat(answer.has("vary")).as("a cache may share it").isFalse();
+                RawMessage response = way.send("GET /", fields);
+                assertThat(response.values("access-control-allow-origin")).containsExactly("*");
+                assertThat(response.has("vary")).as("a cache may share it").isFalse();
             }
             assertThat(way.send("OPTIONS /", PREFLIGHT).values("access-control-allow-methods"))
                     .containsExactly("GET, HEAD, POST");

@@ -145,8 +145,8 @@ class DecompressTest {
     void laterFiltersReceiveTheDecodedBody() throws Exception {
         FilterSet filters = DECOMPRESS.with(new Reads(), java.util.Set.of("all"), 2);
         try (Filtered way = to(filters)) {
-            RawMessage answer = post(way, "gzip", encoded(ContentCoding.GZIP, TEXT));
-            assertThat(answer.bodyBytes()).isEqualTo(TEXT);
+            RawMessage response = post(way, "gzip", encoded(ContentCoding.GZIP, TEXT));
+            assertThat(response.bodyBytes()).isEqualTo(TEXT);
         }
     }
 
@@ -177,9 +177,9 @@ class DecompressTest {
         long before = CodingCounters.DECODED.refusals(Refusal.BYTES);
         long decoded = CodingCounters.DECODED.plain(coding);
         try (Filtered way = new Filtered(origin, fourMiB)) {
-            RawMessage answer = post(way, coding.token(), bomb);
-            assertThat(answer.status()).isEqualTo(413);
-            assertThat(answer.body()).contains("body-too-large").contains("decodes to more than 4MiB");
+            RawMessage response = post(way, coding.token(), bomb);
+            assertThat(response.status()).isEqualTo(413);
+            assertThat(response.body()).contains("body-too-large").contains("decodes to more than 4MiB");
             assertThat(CodingCounters.DECODED.refusals(Refusal.BYTES)).isEqualTo(before + 1);
             Eventually.eventually(() -> assertThat(CodingCounters.DECODED.plain(coding) - decoded)
                     .as("decoded bytes")
@@ -207,9 +207,9 @@ class DecompressTest {
         byte[] part = Arrays.copyOf(bomb, Math.min(bomb.length, 20_000));
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
         try (Filtered way = new Filtered(origin, DECOMPRESS)) {
-            RawMessage answer = post(way, coding.token(), part);
-            assertThat(answer.status()).isEqualTo(413);
-            assertThat(answer.body()).contains("decodes to more than 200 times its size");
+            RawMessage response = post(way, coding.token(), part);
+            assertThat(response.status()).isEqualTo(413);
+            assertThat(response.body()).contains("decodes to more than 200 times its size");
         }
     }
 
@@ -218,8 +218,8 @@ class DecompressTest {
         byte[] nested = encoded(ContentCoding.GZIP, bomb(ContentCoding.GZIP));
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
         try (Filtered way = new Filtered(origin, DECOMPRESS)) {
-            RawMessage answer = post(way, "gzip, gzip", nested);
-            assertThat(answer.status()).isEqualTo(413);
+            RawMessage response = post(way, "gzip, gzip", nested);
+            assertThat(response.status()).isEqualTo(413);
         }
     }
 
@@ -246,9 +246,9 @@ class DecompressTest {
                 .with(new Reads(), java.util.Set.of("all"), 2);
         long decoded = CodingCounters.DECODED.plain(ContentCoding.BR);
         try (Filtered way = to(filters)) {
-            RawMessage answer = post(way, "br", Arrays.copyOf(bomb(ContentCoding.BR), 2000));
-            assertThat(answer.status()).isEqualTo(413);
-            assertThat(answer.body()).contains("longer than 100000 bytes");
+            RawMessage response = post(way, "br", Arrays.copyOf(bomb(ContentCoding.BR), 2000));
+            assertThat(response.status()).isEqualTo(413);
+            assertThat(response.body()).contains("longer than 100000 bytes");
             assertThat(way.origin.requests()).isEmpty();
             Eventually.eventually(() -> assertThat(CodingCounters.DECODED.plain(ContentCoding.BR) - decoded)
                     .isBetween(100_000L, 300_000L));
@@ -262,9 +262,9 @@ class DecompressTest {
     void corruptBodiesAreRejected(ContentCoding coding) throws Exception {
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
         try (Filtered way = new Filtered(origin, DECOMPRESS)) {
-            RawMessage answer = post(way, coding.token(), TEXT);
-            assertThat(answer.status()).isEqualTo(400);
-            assertThat(answer.body()).contains("malformed-request").contains("does not match its Content-Encoding");
+            RawMessage response = post(way, coding.token(), TEXT);
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.body()).contains("malformed-request").contains("does not match its Content-Encoding");
         }
     }
 
@@ -274,8 +274,8 @@ class DecompressTest {
         byte[] coded = encoded(coding, TEXT);
         ScriptedOrigin origin = ScriptedOrigin.start().onConnection(ScriptedConnection::awaitEnd);
         try (Filtered way = new Filtered(origin, DECOMPRESS)) {
-            RawMessage answer = post(way, coding.token(), Arrays.copyOf(coded, coded.length - 1));
-            assertThat(answer.status()).isEqualTo(400);
+            RawMessage response = post(way, coding.token(), Arrays.copyOf(coded, coded.length - 1));
+            assertThat(response.status()).isEqualTo(400);
             assertThat(way.origin.requests()).as("whole requests").isEmpty();
         }
     }
@@ -296,11 +296,11 @@ class DecompressTest {
     @ValueSource(strings = {"compress", "gzip, snappy", "gzip, gzip, gzip", "aes128gcm"})
     void unsupportedCodingsAreRejectedWithTheSupportedOnes(String codings) throws Exception {
         try (Filtered way = to(DECOMPRESS)) {
-            RawMessage answer = post(way, codings, TEXT);
-            assertThat(answer.status()).isEqualTo(415);
-            assertThat(answer.value("accept-encoding")).hasValue("gzip, deflate, br, zstd");
-            assertThat(answer.value("content-type")).hasValue("application/problem+json");
-            assertThat(answer.body()).contains("unsupported-coding").contains("gzip, deflate, br, zstd");
+            RawMessage response = post(way, codings, TEXT);
+            assertThat(response.status()).isEqualTo(415);
+            assertThat(response.value("accept-encoding")).hasValue("gzip, deflate, br, zstd");
+            assertThat(response.value("content-type")).hasValue("application/problem+json");
+            assertThat(response.body()).contains("unsupported-coding").contains("gzip, deflate, br, zstd");
             assertThat(way.origin.requests()).isEmpty();
         }
     }
@@ -315,11 +315,11 @@ class DecompressTest {
                         (request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nETag: \"v1\"\r\n"
                                         + "Content-Length: " + coded.length + "\r\n\r\n")
                                 .send(coded)),
-                Filtered.onRoute("decompress", Map.of("answers", true)))) {
-            RawMessage answer = way.get("/");
-            assertThat(answer.bodyBytes()).isEqualTo(TEXT);
-            assertThat(answer.has("content-encoding")).isFalse();
-            assertThat(answer.value("etag")).hasValue("W/\"v1\"");
+                Filtered.onRoute("decompress", Map.of("responses", true)))) {
+            RawMessage response = way.get("/");
+            assertThat(response.bodyBytes()).isEqualTo(TEXT);
+            assertThat(response.has("content-encoding")).isFalse();
+            assertThat(response.value("etag")).hasValue("W/\"v1\"");
         }
     }
 
@@ -337,7 +337,7 @@ class DecompressTest {
                 ScriptedOrigin.answering((request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Encoding: " + coding.token()
                                 + "\r\nContent-Length: " + coded.length + "\r\n\r\n")
                         .send(coded)),
-                Filtered.onRoute("decompress", Map.of("answers", true)))) {
+                Filtered.onRoute("decompress", Map.of("responses", true)))) {
             assertThat(way.get("/").bodyBytes()).isEqualTo(plain);
         }
     }
@@ -345,7 +345,7 @@ class DecompressTest {
     @Test
     void responsesInUnsupportedCodingsPass() throws Exception {
         try (Filtered way = Filtered.answering(
-                "Content-Encoding: snappy\r\n", Filtered.onRoute("decompress", Map.of("answers", true)))) {
+                "Content-Encoding: snappy\r\n", Filtered.onRoute("decompress", Map.of("responses", true)))) {
             assertThat(way.get("/").value("content-encoding")).hasValue("snappy");
         }
     }
@@ -355,7 +355,7 @@ class DecompressTest {
         try (Filtered way = new Filtered(
                 ScriptedOrigin.answering((request, c) ->
                         c.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello")),
-                Filtered.onRoute("decompress", Map.of("answers", true)))) {
+                Filtered.onRoute("decompress", Map.of("responses", true)))) {
             way.client().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(way.client().readHead().status()).isEqualTo(200);
             way.client().expectClosed();
@@ -366,7 +366,7 @@ class DecompressTest {
     void aResponseBombIsAbortedAndNotReadAheadOfTheClient() throws Exception {
         byte[] bomb = bomb(ContentCoding.ZSTD);
         FilterSet filters = Filtered.onRoute(
-                "decompress", Map.of("answers", true, "max-ratio", 10_000_000, "max-bytes", ByteSize.ofMiB(900)));
+                "decompress", Map.of("responses", true, "max-ratio", 10_000_000, "max-bytes", ByteSize.ofMiB(900)));
         long decoded = CodingCounters.DECODED.plain(ContentCoding.ZSTD);
         try (Filtered way = new Filtered(
                 ScriptedOrigin.answering((request, c) -> c.send("HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n"

@@ -20,9 +20,9 @@ class RequestIdTest {
     @Test
     void sendsTheLoggedIdToTheClient() throws Exception {
         try (Filtered way = Filtered.by(global("request-id", Map.of()))) {
-            RawMessage answer = way.send("GET /", "X-Request-Id: forged\r\n");
-            assertThat(answer.values("x-request-id")).isEqualTo(way.received().values("x-request-id"));
-            assertThat(answer.value("x-request-id")).get().asString().matches("[0-9a-f]{24}");
+            RawMessage response = way.send("GET /", "X-Request-Id: forged\r\n");
+            assertThat(response.values("x-request-id")).isEqualTo(way.received().values("x-request-id"));
+            assertThat(response.value("x-request-id")).get().asString().matches("[0-9a-f]{24}");
         }
     }
 
@@ -40,9 +40,9 @@ class RequestIdTest {
             strings = {"X-Trace: a b\r\n", "X-Trace: \r\n", "X-Trace: a\r\nX-Trace: b\r\n", "X-Trace: <a>\r\n", ""})
     void createsAnIdIfThatOfTheClientIsNotPlain(String fields) throws Exception {
         try (Filtered way = Filtered.by(onRoute("request-id", TRUSTING))) {
-            RawMessage answer = way.send("GET /", fields);
-            assertThat(answer.value("x-trace")).get().asString().matches("[0-9a-f]{24}");
-            assertThat(way.received().values("x-trace")).isEqualTo(answer.values("x-trace"));
+            RawMessage response = way.send("GET /", fields);
+            assertThat(response.value("x-trace")).get().asString().matches("[0-9a-f]{24}");
+            assertThat(way.received().values("x-trace")).isEqualTo(response.values("x-trace"));
         }
     }
 

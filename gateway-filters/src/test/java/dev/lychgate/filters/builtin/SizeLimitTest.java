@@ -34,9 +34,9 @@ class SizeLimitTest {
     void rejectsALongerDeclaredLengthAtOnce() throws Exception {
         try (Filtered way = Filtered.by(TEN_BYTES)) {
             way.client().send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\nExpect: 100-continue\r\n\r\n");
-            RawMessage answer = way.client().readResponse();
-            assertThat(answer.status()).isEqualTo(413);
-            assertThat(answer.body()).contains("body-too-large").contains("longer than 10B");
+            RawMessage response = way.client().readResponse();
+            assertThat(response.status()).isEqualTo(413);
+            assertThat(response.body()).contains("body-too-large").contains("longer than 10B");
             assertThat(way.client().interimResponses()).isEmpty();
             assertThat(way.origin.requests()).isEmpty();
         }

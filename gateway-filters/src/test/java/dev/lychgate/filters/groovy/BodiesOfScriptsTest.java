@@ -39,8 +39,8 @@ class BodiesOfScriptsTest {
         }
     }
 
-    private static TestResult outbound(String script, OriginAnswer answer) throws Exception {
-        return run("outbound/a.groovy", script, TestExchange.get("/").origin(request -> answer));
+    private static TestResult outbound(String script, OriginAnswer response) throws Exception {
+        return run("outbound/a.groovy", script, TestExchange.get("/").origin(request -> response));
     }
 
     private static TestResult inbound(String script, TestExchange exchange) throws Exception {
@@ -93,9 +93,9 @@ class BodiesOfScriptsTest {
                     it.response.headers['x-media'] = media.join(' ')
                 }""";
         for (String second : List.of("TEXT/html; a=b", "text/plain")) {
-            OriginAnswer answer =
+            OriginAnswer response =
                     OriginAnswer.of(200).header("content-type", "text/html").header("content-type", second);
-            try (TestResult result = outbound(script, answer)) {
+            try (TestResult result = outbound(script, response)) {
                 assertThat(result.header("x-media"))
                         .isEqualTo(second.endsWith("plain") ? "null null" : "text/html null");
             }
@@ -106,14 +106,14 @@ class BodiesOfScriptsTest {
 
     @Test
     void aResponseIsReadEventByEvent() throws Exception {
-        OriginAnswer answer =
+        OriginAnswer response =
                 OriginAnswer.of(200).headers(EVENTS).pieces("da", "ta: 1\n", "\ndata: 2\n\ndata: 3", "\n\n");
         try (TestResult result = outbound("""
                 filter {
                     it.response.eachEvent { event ->
                         if (event.data == '2') { event.drop() } else { event.data = event.data + '0' }
                     }
-                }""", answer)) {
+                }""", response)) {
             assertThat(result.getText()).isEqualTo("data: 10\n\ndata: 30\n\n");
             assertThat(result.header("content-length")).isNull();
         }
@@ -130,12 +130,12 @@ class BodiesOfScriptsTest {
 
     @Test
     void theElementsOfAJsonArrayAreChanged() throws Exception {
-        OriginAnswer answer = OriginAnswer.of(200)
+        OriginAnswer response = OriginAnswer.of(200)
                 .header("content-type", "application/json")
                 .header("etag", "\"1\"")
                 .body("[{\"id\":1,\"pin\":1}, {\"id\": 2}]");
         try (TestResult result = outbound("""
-                filter { it.response.eachJson { item -> (item.value as Map).remove('pin') } }""", answer)) {
+                filter { it.response.eachJson { item -> (item.value as Map).remove('pin') } }""", response)) {
             assertThat(result.getText()).isEqualTo("[{\"id\":1}, {\"id\": 2}]");
             assertThat(result.header("etag")).isEqualTo("W/\"1\"");
         }
@@ -152,8 +152,8 @@ class BodiesOfScriptsTest {
 
     @Test
     void anItemOfAResponseBeyondTheLimitAbortsTheExchangeAndIsAFailureOfTheFilter() throws Exception {
-        OriginAnswer answer = OriginAnswer.of(200).headers(EVENTS).pieces("data: 1\n\n", "data: 23", "4\n\n");
-        try (TestResult result = outbound("filter { it.response.eachEvent(10) { } }", answer)) {
+        OriginAnswer response = OriginAnswer.of(200).headers(EVENTS).pieces("data: 1\n\n", "data: 23", "4\n\n");
+        try (TestResult result = outbound("filter { it.response.eachEvent(10) { } }", response)) {
             assertThat(result.isAborted()).isTrue();
             assertThat(result.getText()).isEqualTo("data: 1\n\n");
             assertThat(error(result).cause()).hasMessage("the response body has an event of more than 10 bytes");
@@ -177,11 +177,11 @@ class BodiesOfScriptsTest {
 
     @Test
     void anExceptionOfAnActionAbortsTheResponse() throws Exception {
-        OriginAnswer answer = OriginAnswer.of(200).headers(EVENTS).pieces("data: 1\n\n", "data: 2\n\n");
+        OriginAnswer response = OriginAnswer.of(200).headers(EVENTS).pieces("data: 1\n\n", "data: 2\n\n");
         try (TestResult result = outbound("""
                 filter {
                     it.response.eachEvent { event -> if (event.data == '2') throw new IllegalStateException('no 2') }
-                }""", answer)) {
+                }""", response)) {
             assertThat(result.isAborted()).isTrue();
             assertThat(result.getText()).isEqualTo("data: 1\n\n");
             assertThat(error(result).cause()).hasMessage("no 2");
@@ -200,12 +200,12 @@ class BodiesOfScriptsTest {
         "content-range, bytes 0-1/9, the response body is partial"
     })
     void aResponseThatCannotBeReadIsAFailureOfTheFilter(String field, String value, String why) throws Exception {
-        OriginAnswer answer = OriginAnswer.of(200).header(field, value).body("x");
-        try (TestResult result = outbound("failClosed(); filter { it.response.eachLine { it.drop() } }", answer)) {
+        OriginAnswer response = OriginAnswer.of(200).header(field, value).body("x");
+        try (TestResult result = outbound("failClosed(); filter { it.response.eachLine { it.drop() } }", response)) {
             assertThat(result.getStatus()).isEqualTo(500);
             assertThat(reason(result)).contains(why);
         }
-        try (TestResult result = outbound("filter { it.response.eachLine { it.drop() } }", answer)) {
+        try (TestResult result = outbound("filter { it.response.eachLine { it.drop() } }", response)) {
             assertThat(result.getText()).isEqualTo("x");
         }
     }
@@ -265,9 +265,9 @@ class BodiesOfScriptsTest {
     @Test
     void anEmptyBodyHasNoItems() throws Exception {
         String script = "filter { it.response.eachJson { item -> throw new IOException() } }";
-        OriginAnswer answer =
+        OriginAnswer response =
                 OriginAnswer.of(200).header("content-type", "application/json").pieces();
-        try (TestResult result = outbound(script, answer)) {
+        try (TestResult result = outbound(script, response)) {
             assertThat(result.getText()).isEmpty();
             assertThat(result.isAborted()).isFalse();
         }
@@ -303,11 +303,11 @@ class BodiesOfScriptsTest {
 
     @Test
     void aResponseIsReplacedByJson() throws Exception {
-        OriginAnswer answer =
+        OriginAnswer response =
                 OriginAnswer.of(200).header("content-type", "text/plain").body("[1]");
         try (TestResult result = outbound(
                 "body 1000; filter { it.response.json = [was: it.response.json, by: \"${it.request.method}\"] }",
-                answer)) {
+                response)) {
             assertThat(result.getText()).isEqualTo("{\"was\":[1],\"by\":\"GET\"}");
             assertThat(result.header("content-type")).isEqualTo("application/json");
         }
@@ -405,14 +405,14 @@ class BodiesOfScriptsTest {
     // ---- cookies
 
     private static List<String> cookiesAfter(String change) throws Exception {
-        OriginAnswer answer = OriginAnswer.of(200)
+        OriginAnswer response = OriginAnswer.of(200)
                 .header(
                         "set-cookie",
                         "a=1; path=/x;Secure; Partitioned;  max-age=60; Expires=Wed, 21 Oct 2026 07:28:00 GMT")
                 .header("set-cookie", "=nameless")
                 .header("set-cookie", "b=\"2\"; HttpOnly; SameSite=lax; domain=example.com; path=/1; path=/2")
                 .header("set-cookie", "a=3");
-        try (TestResult result = outbound("filter { def response = it.response\n" + change + "\n}", answer)) {
+        try (TestResult result = outbound("filter { def response = it.response\n" + change + "\n}", response)) {
             assertThat(result.getFailures()).isEmpty();
             return result.getHeaders().getAll("set-cookie");
         }
@@ -464,8 +464,8 @@ class BodiesOfScriptsTest {
                 "def a = response.cookie('a'); response.removeCookie('a'); a.secure = false"
             })
     void aCookieThatCannotBeSentIsRefused(String change) throws Exception {
-        OriginAnswer answer = OriginAnswer.of(200).header("set-cookie", "a=1; Secure");
-        try (TestResult result = outbound("filter { def response = it.response\n" + change + "\n}", answer)) {
+        OriginAnswer response = OriginAnswer.of(200).header("set-cookie", "a=1; Secure");
+        try (TestResult result = outbound("filter { def response = it.response\n" + change + "\n}", response)) {
             assertThat(result.getFailures()).hasSize(1);
             boolean removed = change.contains("removeCookie");
             assertThat(result.getHeaders().getAll("set-cookie"))

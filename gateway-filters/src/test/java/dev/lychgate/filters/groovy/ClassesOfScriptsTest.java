@@ -15,7 +15,7 @@ class ClassesOfScriptsTest {
     private static final String DYNAMIC =
             "@CompileDynamic import groovy.transform.CompileDynamic\nimport java.util.function.Function\n";
 
-    private static RawMessage answer(String... pathsAndTexts) throws Exception {
+    private static RawMessage response(String... pathsAndTexts) throws Exception {
         try (BuiltFilters filters = Sources.build(pathsAndTexts);
                 GatewayWithFilters gateway = new GatewayWithFilters(filters)) {
             return gateway.get("/");
@@ -24,7 +24,7 @@ class ClassesOfScriptsTest {
 
     /** Returns the X-A that a script with that body sends to the origin. */
     private static String valueOf(String how, String body) throws Exception {
-        return answer("inbound/my-filter.groovy", how + body).body();
+        return response("inbound/my-filter.groovy", how + body).body();
     }
 
     @ParameterizedTest
@@ -45,7 +45,7 @@ class ClassesOfScriptsTest {
     @ParameterizedTest
     @ValueSource(strings = {STATIC, DYNAMIC})
     void anAnonymousTransformOfABody(String how) throws Exception {
-        assertThat(answer("outbound/upper.groovy", how + """
+        assertThat(response("outbound/upper.groovy", how + """
                         import dev.lychgate.filter.BodyTransform
 
                         filter { e ->
@@ -153,7 +153,7 @@ class ClassesOfScriptsTest {
     @ParameterizedTest
     @ValueSource(strings = {STATIC, DYNAMIC})
     void classesOfTheSharedDirectory(String how) throws Exception {
-        assertThat(answer("lib/Words.groovy", how + """
+        assertThat(response("lib/Words.groovy", how + """
                         class Words {
                             static Comparator<String> byLength() {
                                 new Comparator<String>() {
@@ -186,11 +186,11 @@ class ClassesOfScriptsTest {
                     e.%2$s.headers['x-a'] = s.get()
                 }
                 """;
-        RawMessage answer = answer(
+        RawMessage response = response(
                 "inbound/one.groovy", script.formatted("in", "request"),
                 "outbound/one.groovy", script.formatted("out", "response"));
-        assertThat(answer.body()).isEqualTo("in");
-        assertThat(answer.value("x-a")).hasValue("out");
+        assertThat(response.body()).isEqualTo("in");
+        assertThat(response.value("x-a")).hasValue("out");
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Generations share the classes of files that a change does not concern. Filter objects and life cycle are those of a generation. */
+/** Generations share the classes of files that a change does not concern. Each generation has its own filter objects and life cycle. */
 class ClassesOfUnchangedFilesTest {
     private static final String COUNTING = "class Count { static int runs\n static int next() { ++runs } }";
 

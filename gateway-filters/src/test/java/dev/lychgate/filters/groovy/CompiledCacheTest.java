@@ -211,7 +211,7 @@ class CompiledCacheTest {
         }
     }
 
-    /** Loads all classes anew, except for those of the JDK. */
+    /** Loads all classes anew, except for classes of the JDK. */
     private static final class Anew extends URLClassLoader {
         Anew() throws Exception {
             super(urls(), ClassLoader.getPlatformClassLoader());

@@ -181,9 +181,8 @@ class LibrariesTest {
         assertThat(read().warnings())
                 .singleElement()
                 .asString()
-                .matches(
-                        "lib/netty-4.0.jar: its classes in io.netty.\\* are not used, because filters share those of the"
-                                + " gateway, Netty 4\\.2\\.[0-9]+\\.Final");
+                .matches("lib/netty-4.0.jar: its classes in io.netty.\\* are not used, because filters share the"
+                        + " classes of the gateway, Netty 4\\.2\\.[0-9]+\\.Final");
     }
 
     @Test
@@ -198,8 +197,8 @@ class LibrariesTest {
         assertThat(header(build(), "shout")).isEqualTo("a");
         String first = libraries.getFileName() + "/a.jar";
         assertThat(read().warnings())
-                .containsExactly("lib/b.jar and " + first + " have the same class acme.Other and 1 more; those of "
-                        + first + " are used");
+                .containsExactly("lib/b.jar and " + first
+                        + " have the same class acme.Other and 1 more; the classes of " + first + " are used");
     }
 
     @ParameterizedTest

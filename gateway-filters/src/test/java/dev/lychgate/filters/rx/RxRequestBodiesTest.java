@@ -229,7 +229,7 @@ class RxRequestBodiesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
-    void ofResponsesAreCountedForTheFilterThatFails(int culprit) throws Exception {
+    void countsAFailureInAResponseForTheFilterThatFails(int culprit) throws Exception {
         TestFilter[] filters = new TestFilter[3];
         Arrays.setAll(
                 filters,
@@ -266,7 +266,7 @@ class RxRequestBodiesTest {
     }
 
     @Test
-    void ofRequestsAreCountedForTheFilterThatFails() throws Exception {
+    void countsAFailureInARequestForTheFilterThatFails() throws Exception {
         TestFilter first = inbound(failing(false));
         TestFilter second = TestFilter.of("second", FilterPhase.INBOUND, exchange -> {
                     RxBodies.map(exchange.getRequest(), failing(true));

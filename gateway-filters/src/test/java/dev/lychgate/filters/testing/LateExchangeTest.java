@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 class LateExchangeTest {
     private static final AttributeKey<String> SEEN = AttributeKey.of("seen", String.class);
 
-    private final CompletableFuture<FilterOutcome> answer = new CompletableFuture<>();
+    private final CompletableFuture<FilterOutcome> response = new CompletableFuture<>();
 
     @Test
     void theTestCompletesAFilterAtAnyTime() {
-        TestResult result = TestExchange.post("/").body("abc").through(Step.async("late", INBOUND, e -> answer));
+        TestResult result = TestExchange.post("/").body("abc").through(Step.async("late", INBOUND, e -> response));
         assertThat(result.isDone()).isFalse();
         assertThat(result.getSent()).isNull();
-        answer.complete(FilterOutcome.proceed());
+        response.complete(FilterOutcome.proceed());
         assertThat(result.isDone()).isTrue();
         assertThat(result.getSent().getText()).isEqualTo("abc");
         assertThat(result.getStatus()).isEqualTo(200);
@@ -74,12 +74,12 @@ class LateExchangeTest {
 
     @Test
     void theClockExpiresTheTimeoutOfAFilter() {
-        TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
+        TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> response));
         result.getClock().advance(Duration.ofMillis(1900));
         assertThat(result.isDone()).isFalse();
         result.getClock().advance(Duration.ofMillis(100));
         assertThat(result.getStatus()).isEqualTo(500);
-        assertThat(answer).isCancelled();
+        assertThat(response).isCancelled();
         assertThat(result.getFailures()).hasSize(1);
         assertThat(result.getFailures().get(0).getCause()).isInstanceOf(TimeoutException.class);
     }
@@ -114,17 +114,17 @@ class LateExchangeTest {
 
     @Test
     void aClientThatDisconnectsCancelsTheFilter() {
-        TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
+        TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> response));
         result.leave();
-        assertThat(answer).isCancelled();
+        assertThat(response).isCancelled();
         assertThat(result.isAborted()).isTrue();
         assertThatThrownBy(result::getStatus).hasMessageContaining("received no response");
     }
 
     @Test
     void aFailedStageIsReportedWithItsCause() {
-        answer.completeExceptionally(new IllegalStateException("broken"));
-        TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> answer));
+        response.completeExceptionally(new IllegalStateException("broken"));
+        TestResult result = TestExchange.get("/").through(Step.async("late", INBOUND, e -> response));
         assertThat(result.getStatus()).isEqualTo(500);
         assertThat(result.getFailures().toString()).isEqualTo("[late: java.lang.IllegalStateException: broken]");
     }

@@ -83,7 +83,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         return problem(status, label, detail, List.of());
     }
 
-    /** As above. @param faults the parts of the detail, in a member {@code faults} if there are any */
+    /** Creates a problem response with faults. @param faults the parts of the detail, in a member {@code faults} if there are any */
     static AdminAnswer problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
         return new AdminAnswer(
                 status, PROBLEM_JSON, JsonText.bytes(Problem.SHAPE, new Problem(status, label, detail, faults)));

@@ -209,7 +209,8 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             boolean keepAlive) {
         Author author = author(caller, request);
         long begun = System.nanoTime();
-        page(route, query, String.join(",", request.headers().getAll(HttpHeaderNames.ACCEPT)), author)
+        String accept = String.join(",", request.headers().getAll(HttpHeaderNames.ACCEPT));
+        page(route, query, accept, author, caller.operator())
                 .whenCompleteAsync(
                         (answer, failure) -> {
                             AdminAnswer whole = failure == null ? answer : failed(failure);
@@ -234,9 +235,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     }
 
     private CompletableFuture<AdminAnswer> page(
-            AdminRoute route, @Nullable String query, String accept, Author author) {
+            AdminRoute route, @Nullable String query, String accept, Author author, Operator operator) {
         try {
-            return pages.answer(route, query, accept, author);
+            return pages.answer(route, query, accept, author, operator);
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -252,7 +253,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     }
 
     private static AdminAnswer failed(Throwable failure) {
-        LOG.error("the admin page failed", failure);
+        LOG.error("an admin page failed", failure);
         return AdminAnswer.problem(
                 HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal", "the page failed; the log has the reason");
     }

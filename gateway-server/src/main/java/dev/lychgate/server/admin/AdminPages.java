@@ -117,6 +117,7 @@ final class AdminPages implements AutoCloseable {
                         .about("200 if the gateway accepts traffic, else 503.")
                         .open(),
                 slow("/version", VersionPage.SHAPE, given -> new VersionPage.Running(source.gateway())),
+                json("/operator", OperatorPage.SHAPE, OperatorPage::of),
                 text("/metrics", ALL_METRICS, this::metrics, "text/plain", "application/openmetrics-text"),
                 later("/traffic", TrafficPage.SHAPE, given -> traffic()),
                 slow("/exchanges", ExchangesPage.SHAPE, given -> ExchangesPage.all(source.exchanges(), given))
@@ -137,6 +138,11 @@ final class AdminPages implements AutoCloseable {
                 slow("/history", Entry.PAGE, given -> HistoryPage.of(generations(), given))
                         .taking(HistoryPage.BEFORE, HistoryPage.LIMIT, HistoryPage.ACTION, HistoryPage.OPERATOR),
                 page("/rollout", RolloutPage.SHAPE, given -> generations().rollouts()),
+                page(
+                                "/rollout/examples",
+                                ShadowPage.EXAMPLES,
+                                given -> generations().rollouts().status())
+                        .recordings(),
                 slow("/config", ConfigPage.SHAPE, given -> ConfigPage.of(gateway())),
                 ofGeneration("/routes", RoutesPage.SHAPE),
                 slow("/explain", ExplainPage.SHAPE, given -> ExplainPage.of(generation(), given))
@@ -228,7 +234,7 @@ final class AdminPages implements AutoCloseable {
     /** Returns why an operator may not use a route of this table; null if it may. */
     @Nullable
     String refusal(Operator operator, AdminRoute route, @Nullable String query) {
-        return operator.refusal(route, query, source);
+        return Permissions.refusal(operator, route, query, source);
     }
 
     private Generation generation() throws Rejection {
@@ -312,10 +318,11 @@ final class AdminPages implements AutoCloseable {
      * @param query the part after the question mark, or null
      * @param accept the {@code Accept} headers of the request, joined
      */
-    CompletableFuture<AdminAnswer> answer(AdminRoute route, @Nullable String query, String accept, Author author) {
+    CompletableFuture<AdminAnswer> answer(
+            AdminRoute route, @Nullable String query, String accept, Author author, Operator operator) {
         try {
             CompletableFuture<AdminAnswer> answer =
-                    route.answering().answer(new Parameters(route, query, accept, author));
+                    route.answering().answer(new Parameters(route, query, accept, author, operator));
             return route.changes() ? answer : inTime(answer);
         } catch (Rejection e) {
             return now(e.answer());

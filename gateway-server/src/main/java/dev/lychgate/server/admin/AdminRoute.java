@@ -45,7 +45,7 @@ record AdminRoute(
         OPEN,
         /** Clients with the credentials that the listener requires. */
         GUARDED,
-        /** As guarded, and with the role recorder: the page has data of the gateway's clients. */
+        /** Clients with these credentials and the role recorder, because the page has data of the gateway's clients. */
         RECORDINGS
     }
 

@@ -49,7 +49,7 @@ public final class Audit {
         LOG.info("{} result={}", line, result.code());
     }
 
-    /** Logs a change of the state of a rollout, with the numbers of a verdict. An operator's order has a line of its own. */
+    /** Logs a change of the state of a rollout, with the numbers of a verdict. An operator's request is logged separately. */
     public static void rollout(RolloutControl.Event event) {
         LOG.info(
                 "by=\"gateway\" action=rollout generation={} event={} text=\"{}\"",

@@ -15,6 +15,7 @@ import dev.lychgate.generation.FaultBoard;
 import dev.lychgate.generation.FaultRule;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.admin.Parameter.Count;
+import dev.lychgate.server.history.Author;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonType;
 import dev.lychgate.server.json.Shape;
@@ -67,6 +68,10 @@ final class FaultsPage {
     private static final Shape<FaultRule> FAULT = new Shape<FaultRule>("Fault", "An active fault.")
             .text("name", "Its name.", FaultRule::name)
             .field("source", SOURCE, "Where it comes from.", FaultRule::source)
+            .optionalText(
+                    "started_by",
+                    "The operator that injected it, or the address of a client without a name.",
+                    FaultRule::author)
             .list("routes", Json.TEXT, "The ids of its routes; empty for all.", FaultRule::routes)
             .text("share", "The share of the requests.", of -> scope(of).share().toString())
             .text("by", "What decides about the share.", of -> scope(of).by().describe())
@@ -136,7 +141,7 @@ final class FaultsPage {
         FaultRule rule;
         try {
             FaultConfig config = new FaultConfig(given.needed(NAME), scope(given), effects(given), until(given));
-            rule = FaultRule.compile("fault", config, FaultRule.Source.OPERATOR);
+            rule = FaultRule.injected(config, name(given.author()));
         } catch (ConfigException e) {
             throw Rejection.malformed(String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
@@ -161,6 +166,10 @@ final class FaultsPage {
             throw Rejection.notFound("the fault has just ended; see /faults");
         }
         return of(generation);
+    }
+
+    private static String name(Author client) {
+        return client.operator().isEmpty() ? client.address() : client.operator();
     }
 
     private static FaultBoard enabled(Generation generation) throws Rejection {

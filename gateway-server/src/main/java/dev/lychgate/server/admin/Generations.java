@@ -54,7 +54,7 @@ public interface Generations {
         /** No generation of that number is retained. */
         record NotKept() implements Outcome {}
 
-        /** It is unusable; the previous generation stays in use. @param faults why, as in {@link Generations.Refusal} */
+        /** The generation is unusable; the previous one stays in use. @param faults the reasons, as in {@link Generations.Refusal} */
         record Refused(List<String> faults) implements Outcome {
             public Refused {
                 faults = List.copyOf(faults);

@@ -110,7 +110,7 @@ final class HystrixStream implements AutoCloseable {
             listening.forEach(ctx -> send(ctx, bytes));
         } catch (RuntimeException | Error e) {
             // Otherwise the thread would end, and the dashboards would wait.
-            LOG.error("the event stream failed", e);
+            LOG.error("the Hystrix event stream failed", e);
             listening.forEach(ChannelHandlerContext::close);
         }
     }

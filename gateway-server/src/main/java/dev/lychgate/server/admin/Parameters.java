@@ -10,22 +10,26 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The known parameters of a request, with validated numbers of occurrences, and the formats it accepts. */
+/** The known parameters of a request, with validated numbers of occurrences, the formats it accepts, and its client. */
 final class Parameters {
     private final Map<Parameter<?>, List<Object>> values = new HashMap<>();
     private final String accept;
     private final Author author;
+    private final Operator operator;
 
     /**
      * Parses a query.
      *
      * @param accept the {@code Accept} headers of the request, joined; empty if there are none
      * @param author the client, for the history
+     * @param operator what the client may do
      * @throws Rejection if a parameter is missing, repeated, or has an invalid value
      */
-    Parameters(AdminRoute route, @Nullable String query, String accept, Author author) throws Rejection {
+    Parameters(AdminRoute route, @Nullable String query, String accept, Author author, Operator operator)
+            throws Rejection {
         this.accept = accept;
         this.author = author;
+        this.operator = operator;
         for (Parameter<?> parameter : route.parameters()) {
             List<String> given = QueryParameters.of(query, parameter.name());
             boolean missing = given.isEmpty() && parameter.count() == Count.ONCE;
@@ -49,6 +53,10 @@ final class Parameters {
 
     Author author() {
         return author;
+    }
+
+    Operator operator() {
+        return operator;
     }
 
     <V> @Nullable V optional(Parameter<V> parameter) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Records requests of the admin listener that change something, or tried to, in the history. Any thread. */
 final class RecordedRequest {
-    /** The operations whose results the owner of the generations records, with the files. */
+    /** Operations with results that the owner of the generations records, together with the files. */
     private static final Set<String> OF_GENERATIONS = Set.of("/reload", "/rollback");
 
     /** The value of {@link AdminRoute#INTENDED} that the commands send. */

@@ -35,7 +35,7 @@ final class RequestCheck {
         return isGet(request) || request.method().equals(HttpMethod.HEAD);
     }
 
-    /** Returns the rejection before authentication; null if there is none. */
+    /** Checks a request before its authentication. @return the rejection; null if the request passes */
     @Nullable
     AdminAnswer refusal(HttpRequest request) {
         if (!reads(request) && !request.method().equals(HttpMethod.POST)) {

@@ -3,6 +3,7 @@ package dev.lychgate.server.admin;
 import dev.lychgate.server.metrics.RolloutFigures;
 import dev.lychgate.server.rollout.Figures;
 import dev.lychgate.server.rollout.Finding;
+import dev.lychgate.server.shadow.ShadowReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -13,22 +14,22 @@ import org.jspecify.annotations.Nullable;
 public interface RolloutControl extends RolloutFigures {
     /** The state of the latest candidate. */
     enum State {
-        /** There was no candidate since the start. */
+        /** No candidate has existed since the start. */
         NONE,
-        /** It has a share of the exchanges, which grows step by step. */
+        /** The candidate has a share of the exchanges, which grows step by step. */
         RUNNING,
-        /** An operator stopped the growth of its share. It is still judged. */
+        /** An operator stopped the growth of the share. The candidate is still judged. */
         PAUSED,
-        /** It passed its last step, and takes over as soon as a running build of the files has ended. */
+        /** The candidate passed its last step, and takes over as soon as a running build of the files has ended. */
         PROMOTING,
-        /** It is the stable generation. */
+        /** The candidate has become the stable generation. */
         PROMOTED,
-        /** It was withdrawn, and its files are not tried again until one changes or a reload is requested. */
+        /** The candidate was withdrawn. Its files are not tried again until one changes or a reload is requested. */
         ABORTED,
-        /** A newer change of the files replaced it. */
+        /** A newer change of the files replaced the candidate. */
         SUPERSEDED;
 
-        /** Returns whether the candidate has no share of its own. */
+        /** Returns whether the candidate no longer gets a share of the traffic. */
         public boolean isOver() {
             return this == NONE || compareTo(PROMOTING) > 0;
         }
@@ -60,6 +61,7 @@ public interface RolloutControl extends RolloutFigures {
      * @param verdict the latest verdict: {@code promote}, {@code hold} or {@code abort}
      * @param findings the comparisons of the verdict
      * @param figures the figures of both generations in its step
+     * @param shadow the results of its shadow; null without one
      * @param reason the latest change of the state, in words
      */
     record Status(
@@ -78,6 +80,7 @@ public interface RolloutControl extends RolloutFigures {
             @Nullable String verdict,
             List<Finding> findings,
             @Nullable Figures figures,
+            @Nullable ShadowReport shadow,
             String reason) {
         public static final Status NONE = new Status(
                 State.NONE,
@@ -94,6 +97,7 @@ public interface RolloutControl extends RolloutFigures {
                 Duration.ZERO,
                 null,
                 List.of(),
+                null,
                 null,
                 "no rollout since the start");
 
@@ -114,6 +118,7 @@ public interface RolloutControl extends RolloutFigures {
                     Duration.ZERO,
                     null,
                     List.of(),
+                    null,
                     null,
                     reason);
         }

@@ -67,15 +67,15 @@ final class RolloutPage {
             .field("routes", Json.map(TRAFFIC), "The same by route.", Side::routes);
 
     private static final Shape<Figures> FIGURES = new Shape<Figures>("RolloutFigures")
-            .field("candidate", SIDE, "Those of the candidate.", Figures::candidate)
-            .field("stable", SIDE, "Those of the stable generation.", Figures::stable);
+            .field("candidate", SIDE, "The candidate's figures.", Figures::candidate)
+            .field("stable", SIDE, "The figures of the stable generation.", Figures::stable);
 
     /** The latest candidate, also as a part of {@code /generations}. */
     static final Shape<Status> STATUS = new Shape<Status>("RolloutStatus")
             .field("state", Json.words(State.values()), "Whether and how it runs.", Status::state)
             .optional("candidate", Json.INTEGER, "The generation of the candidate.", of -> some(of.candidate()))
             .optional("stable", Json.INTEGER, "The generation beside it.", of -> some(of.stable()))
-            .optional("share", Json.TEXT, "Its share of the exchanges.", of -> share(of.share()))
+            .optional("share", Json.TEXT, "Its share of the exchanges.", RolloutPage::share)
             .optional("step", Json.INTEGER, "Its step, from 1.", of -> some(of.step()))
             .list("steps", Json.TEXT, "The shares of all steps; the last is the promotion.", RolloutPage::steps)
             .optional("hold_ms", Json.INTEGER, "The least time of a step.", of -> millis(of, of.hold()))
@@ -91,6 +91,7 @@ final class RolloutPage {
                     FIGURES,
                     "The figures of both generations in its step, or in the last one after the end.",
                     Status::figures)
+            .optional("shadow", ShadowPage.SHAPE, "The comparison of decisions before its first step.", Status::shadow)
             .text("reason", "The last change of its state, in words.", Status::reason);
 
     static final Shape<RolloutControl> SHAPE = new Shape<RolloutControl>(
@@ -108,8 +109,8 @@ final class RolloutPage {
         return number == 0 ? null : (Long) number;
     }
 
-    private static @Nullable String share(double share) {
-        return share == 0 ? null : new SampleRate(share).toString();
+    private static @Nullable String share(Status of) {
+        return of.state().isOver() ? null : new SampleRate(of.share()).toString();
     }
 
     private static List<String> steps(Status of) {

@@ -54,7 +54,7 @@ public record RolloutRequest(
         return request;
     }
 
-    /** Returns a rollout with the requested values in place of its own. Not for {@link #OFF}. */
+    /** Returns {@code configured} with the requested values. Not for {@link #OFF}. */
     public RolloutConfig of(RolloutConfig configured) {
         RolloutConfig stepped = steps == null ? configured : configured.withSteps(steps);
         return hold == null ? stepped : stepped.withHold(hold);

@@ -25,7 +25,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
          */
         record Request(HttpRequest head, boolean keepAlive) implements Incoming {}
 
-        /** A rejected message, which ends reading from the connection. @param answer the response to it */
+        /** A rejected message, which ends reading from the connection. @param answer the response to the message */
         record Refused(AdminAnswer answer) implements Incoming {}
     }
 

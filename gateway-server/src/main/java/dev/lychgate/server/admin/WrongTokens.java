@@ -54,11 +54,11 @@ final class WrongTokens {
         }
     }
 
-    /** Counts a request with a wrong token. @param answer sends the response after the delay */
-    void wrong(Channel channel, String address, Runnable answer) {
+    /** Counts a request with a wrong token. @param response sends the response after the delay */
+    void wrong(Channel channel, String address, Runnable response) {
         refused(address, "arrived with a wrong token");
         if (all >= MOST) {
-            answer.run();
+            response.run();
             return;
         }
         all++;
@@ -68,7 +68,7 @@ final class WrongTokens {
                         () -> {
                             all--;
                             waiting.computeIfPresent(address, (of, n) -> n == 1 ? null : n - 1);
-                            answer.run();
+                            response.run();
                         },
                         lateness.toMillis(),
                         TimeUnit.MILLISECONDS);

@@ -7,10 +7,10 @@ final class ExitCode {
     /** The command failed: no response from the gateway, a failed test, an aborted exchange. */
     static final int FAILED = 1;
 
-    /** There are differences, as of {@code diff}. */
+    /** The command found differences, for example {@code diff}. */
     static final int DIFFERENT = 1;
 
-    /** There is no result, as of {@code diff}: no gateway responded, or it could not compare. */
+    /** The command has no result, for example {@code diff}: no gateway responded, or it could not compare. */
     static final int NO_RESULT = 2;
 
     /** The command line is malformed. */

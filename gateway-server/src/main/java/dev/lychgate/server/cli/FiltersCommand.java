@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         description = "Describes a built-in filter or a filter of the filter directory, with its settings.",
         footer = {"  lychgate filters describe cors", "  lychgate filters describe --json RateLimit"})
 final class FiltersCommand extends SubCommand {
-    /** What to do. */
+    /** The requested action. */
     @SuppressWarnings("unused") // picocli compares it
     enum Action {
         describe

@@ -34,16 +34,16 @@ sealed interface Look {
         Map<String, String> untold = new HashMap<>();
         for (String path : paths) {
             try {
-                HttpResponse<String> answer = client.ask("GET", path);
-                if (answer.statusCode() == 200) {
-                    told.put(path, JsonValue.of(answer.body()));
+                HttpResponse<String> response = client.ask("GET", path);
+                if (response.statusCode() == 200) {
+                    told.put(path, JsonValue.of(response.body()));
                     continue;
                 }
-                String why = String.join(" ", AdminClient.problem(answer.body()));
-                boolean lacksRole = answer.statusCode() == FORBIDDEN && !told.isEmpty();
-                if (REFUSALS.contains(answer.statusCode()) && !lacksRole) {
+                String why = String.join(" ", AdminClient.problem(response.body()));
+                boolean lacksRole = response.statusCode() == FORBIDDEN && !told.isEmpty();
+                if (REFUSALS.contains(response.statusCode()) && !lacksRole) {
                     return new Refused(
-                            "the gateway refuses access: " + answer.statusCode() + " " + Printable.escaped(why));
+                            "the gateway refuses access: " + response.statusCode() + " " + Printable.escaped(why));
                 }
                 untold.put(path, why);
             } catch (StartException e) {

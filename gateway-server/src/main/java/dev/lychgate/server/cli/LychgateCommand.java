@@ -34,6 +34,8 @@ import picocli.CommandLine.ScopeType;
             TraceCommand.class,
             ExplainCommand.class,
             DiffCommand.class,
+            RecordCommand.class,
+            ReplayCommand.class,
             MirrorCommand.class,
             ChangeCommand.Reload.class,
             ChangeCommand.Rollback.class,

@@ -5,10 +5,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code mirror}: shows how the responses to copies of requests differ from those that clients received. */
+/** {@code mirror}: shows how the responses to copied requests differ from the responses that clients received. */
 @Command(
         name = "mirror",
-        description = "Prints how the responses to copies of requests differ from those of the routes' own upstreams.",
+        description =
+                "Prints how the responses to copied requests differ from the responses of the routes' own upstreams.",
         footer = {"  lychgate mirror", "  lychgate mirror --examples --route api", "  lychgate mirror --reset"})
 final class MirrorCommand extends AdminCommand {
     @Option(names = "--route", paramLabel = "ID", description = "Only the mirror of this route.")

@@ -7,6 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code rollout}: shows or changes the rollout of a candidate. */
@@ -20,6 +21,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "  lychgate rollout status",
+            "  lychgate rollout status --examples",
             "  lychgate rollout pause",
             "  lychgate rollout set 25%%",
             "  lychgate rollout wait --for 30m",
@@ -40,6 +42,12 @@ final class RolloutCommand extends AdminCommand {
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "SHARE", description = "With set: its share, such as 25%%.")
     private @Nullable String share;
+
+    @Option(
+            names = "--examples",
+            description = "With status: only the shadow, with examples of its differences, which have data of clients;"
+                    + " needs the role recorder.")
+    private boolean examples;
 
     @Mixin
     private final RolloutWait waiting = new RolloutWait();
@@ -68,6 +76,12 @@ final class RolloutCommand extends AdminCommand {
         }
         if (waiting.isLimited() && !action.equals(WAIT)) {
             throw new UsageException("rollout " + action + " --for (expected: --for with wait only)");
+        }
+        if (examples && !action.equals(STATUS)) {
+            throw new UsageException("rollout " + action + " --examples (expected: --examples with status only)");
+        }
+        if (examples) {
+            return "/rollout/examples";
         }
         return onlyReads() ? "/rollout" : target("/rollout", "action", action, "share", share);
     }

@@ -16,7 +16,7 @@ final class RolloutWait {
     private static final Set<String> OPEN = Set.of("running", "paused", "promoting");
     /** In seconds. */
     private static final int INTERVAL = 1;
-    /** How long the listener may fail. */
+    /** The time for which the listener may fail. */
     private static final Duration FAILING = Duration.ofSeconds(30);
 
     @Option(

@@ -24,6 +24,7 @@ import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
+import dev.lychgate.server.recording.RecordingRule;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.reload.RefusedException;
 import dev.lychgate.server.yaml.Environment;
@@ -54,6 +55,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             faults.addAll(
                     RequestGroups.faults("rollout.include", config.rollout().include()));
         }
+        faults.addAll(RecordingRule.faults(config.recording()));
         faults.addAll(FaultPlan.refusals(config.faults()));
         if (config.filters().directory() != null) {
             // The filters are known after the directory has been built.
@@ -193,7 +195,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
     }
 
-    /** As the first listener would have it. */
+    /** Explains the request as the first listener would handle it. */
     private static Explanation explain(GatewayConfig config, Inquiry inquiry, @Nullable FilterChains filters) {
         RouteTable table = RouteTable.build(config.routes());
         return Explanation.of(table, config.listeners().get(0), filters, List.of(), inquiry);

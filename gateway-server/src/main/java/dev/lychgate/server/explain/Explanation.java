@@ -23,7 +23,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the gateway would handle a request.
+ * The way in which the gateway would handle a request.
  *
  * @param request method and URL, with the normalized path
  * @param refused the reason why it would be rejected with 400 before routing; null if it would not be rejected

@@ -67,7 +67,7 @@ public record FilterAssembly(
     /**
      * Makes the filters that {@code config} names.
      *
-     * @param objects those of the generation, to which the ones of extensions are added
+     * @param objects the objects of the generation; objects of extensions are added to them
      * @param refuse receives all faults, at least one, and throws
      */
     public static <E extends Exception> FilterAssembly of(
@@ -134,7 +134,7 @@ public record FilterAssembly(
         return new FilterAssembly(changed, filters.with(values), contributions);
     }
 
-    /** This assembly, whose exchanges are counted. @param by null = they need not be */
+    /** Returns this assembly with a counter of exchanges. @param by null = exchanges are not counted */
     public FilterAssembly counted(@Nullable FilterUse by) {
         return new FilterAssembly(config, filters.counted(by), contributions);
     }

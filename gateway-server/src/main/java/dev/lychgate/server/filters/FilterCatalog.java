@@ -119,7 +119,7 @@ final class FilterCatalog {
         }
     }
 
-    /** Numbers the filters whose names are the same because their secrets are masked, in the order of the configuration. */
+    /** Numbers filters with equal names, which differ only in masked secrets, in the order of the configuration. */
     private FilterSet.@Nullable Use distinct(FilterSet.@Nullable Use use, SettingValues values) {
         if (use == null || !use.name().contains(SecretNames.MASK)) {
             return use;

@@ -1,6 +1,7 @@
 package dev.lychgate.server.gate;
 
 import dev.lychgate.config.GateConfig;
+import dev.lychgate.config.RecordConfig;
 import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFault;
 import dev.lychgate.filters.groovy.FilterFaultsException;
@@ -9,8 +10,10 @@ import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.libraries.Sha256;
 import dev.lychgate.filters.testing.AbandonedTests;
 import dev.lychgate.filters.testing.BoundedTests;
+import dev.lychgate.filters.testing.FilterTests;
 import dev.lychgate.filters.testing.TestReport;
-import dev.lychgate.server.applog.SilencedTests;
+import dev.lychgate.server.applog.SilencedLog;
+import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.Fault;
 import java.io.IOException;
 import java.util.HashMap;
@@ -73,6 +76,19 @@ public final class Gate {
         }
     }
 
+    /**
+     * Judges a candidate by a replay of recorded exchanges.
+     *
+     * @param running the filters of the running generation, in two separate builds
+     * @param candidate the filters of the candidate, in a separate build
+     * @param source the name of the configuration
+     * @throws InterruptedException if the calling thread is interrupted; the replay is abandoned
+     */
+    public Verdict replay(List<FilterAssembly> running, FilterAssembly candidate, RecordConfig record, String source)
+            throws InterruptedException {
+        return new ReplayGate(abandoned).judge(running.get(0), running.get(1), candidate, record, source);
+    }
+
     /** Returns the number of threads of tests that have not ended. */
     public int abandoned() {
         return abandoned.count();
@@ -83,7 +99,7 @@ public final class Gate {
         FilterSources filters = Objects.requireNonNull(candidate.filters());
         long begin = System.nanoTime();
         Map<Object, Object> properties = new HashMap<>(System.getProperties());
-        SilencedTests silenced = SilencedTests.begin();
+        SilencedLog silenced = SilencedLog.begin(FilterTests::isTest);
         try {
             TestReport report =
                     new BoundedTests(candidate.groovy().isolated(), abandoned).run(filters, tests, gate.timeout());

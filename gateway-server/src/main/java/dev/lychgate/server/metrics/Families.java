@@ -62,7 +62,7 @@ final class Families {
         void read(T subject, Row row);
     }
 
-    /** The series of one family and subject. {@code further} are label values in addition to those of the subject. */
+    /** The series of one family and subject. {@code further} are label values in addition to the labels of the subject. */
     record Row(Rows rows, List<String> its) {
         void set(long value, String... further) {
             set((double) value, further);
@@ -100,8 +100,8 @@ final class Families {
     }
 
     /**
-     * All series of one family. It bypasses Micrometer, which would look up each meter separately, and whose histograms
-     * need every single duration instead of the totals in the cells. Label values are in the order of their names.
+     * All series of one family. It bypasses Micrometer, which would look up each meter separately. Micrometer's histograms
+     * also need every single duration instead of the totals in the cells. Label values are in the order of their names.
      */
     private static final class Rows implements Collector {
         private final MetricFamilyDescriptor descriptor;

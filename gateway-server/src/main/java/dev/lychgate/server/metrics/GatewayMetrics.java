@@ -149,7 +149,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                 .register(registry));
     }
 
-    /** Exposes the state of a push to {@code receiver}, whose name is one word: {@code opentsdb}. */
+    /** Exposes the state of a push. @param receiver the name of the receiver, one word: {@code opentsdb} */
     public void push(String receiver, HttpPush push) {
         String[] label = {"receiver", receiver};
         counter("lychgate.push.delivered", "Items that the receiver accepted", push::deliveredItems, label);

@@ -4,11 +4,13 @@ import dev.lychgate.chain.LogMark;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.call.MirrorEnd;
+import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.loop.Loop;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +48,17 @@ public final class GuardedObservers implements ExchangeObserver {
             ofLoop[i] = observers[i].onLoop(loop);
         }
         return new GuardedObservers(ofLoop, mirrors, failures);
+    }
+
+    @Override
+    public ExchangeTap.@Nullable Source taps() {
+        for (ExchangeObserver observer : observers) {
+            ExchangeTap.Source taps = observer.taps();
+            if (taps != null) {
+                return taps;
+            }
+        }
+        return null;
     }
 
     @Override

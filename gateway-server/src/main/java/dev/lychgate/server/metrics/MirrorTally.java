@@ -11,7 +11,7 @@ public final class MirrorTally {
         /** The responses do not differ. */
         EQUAL,
         DIFFERENT,
-        /** What was compared does not differ, but the bodies were not compared. */
+        /** The compared parts do not differ, but the bodies were not compared. */
         PARTIAL,
         /** Nothing was compared: the primary has no complete response, or the gateway lacked memory or time. */
         SKIPPED

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Queries to event loops, with a time limit, whose results another thread handles. That thread polls for the results. A
+ * Queries to event loops, with a time limit. Another thread polls for the results and handles them. A
  * callback would have to submit a task to the executor of the thread, which takes a lock, and event loops take no
  * locks.
  */

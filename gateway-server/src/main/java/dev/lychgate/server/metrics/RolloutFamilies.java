@@ -24,7 +24,15 @@ final class RolloutFamilies {
                 .counter(
                         "rollout_exchanges{role, status}",
                         "Exchanges that ended during rollouts, by generation and class of the status",
-                        (of, row) -> of.exchanges((role, status, exchanges) -> row.set(exchanges, role, status)));
+                        (of, row) -> of.exchanges((role, status, exchanges) -> row.set(exchanges, role, status)))
+                .counter(
+                        "shadow_requests{result}",
+                        "Copies of requests in shadows of candidates, by result",
+                        (of, row) -> of.shadowed().forEach((result, count) -> row.set(count, result)))
+                .counter(
+                        "shadow_differences{kind}",
+                        "Requests that a candidate decides differently in its shadow, by the kind of the difference",
+                        (of, row) -> of.shadowDifferences().forEach((kind, count) -> row.set(count, kind)));
     }
 
     void read(RolloutFigures figures) {

@@ -1,5 +1,7 @@
 package dev.lychgate.server.metrics;
 
+import java.util.Map;
+
 /** The figures of rollouts. Any thread; no method blocks. */
 public interface RolloutFigures {
     /** Returns the candidate's share of the exchanges, 0 to 1; NaN without a candidate. */
@@ -19,4 +21,10 @@ public interface RolloutFigures {
 
     /** Reports the exchanges of both sides in all rollouts since the start. */
     void exchanges(Exchanges to);
+
+    /** Returns the copies of requests in all shadows of candidates since the start, by their result. */
+    Map<String, Long> shadowed();
+
+    /** Returns the requests with a difference in these shadows, by the kind of the difference. */
+    Map<String, Long> shadowDifferences();
 }

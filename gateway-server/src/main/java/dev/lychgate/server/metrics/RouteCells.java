@@ -27,7 +27,7 @@ final class RouteCells {
     /** Status classes 1xx to 5xx, by their first digit; 0 for exchanges without a status. */
     private static final int CLASSES = 6;
 
-    /** The most names of faults; further ones are counted together. */
+    /** The maximum number of counted fault names; requests of further faults are counted together. */
     private static final int MOST_FAULTS = 200;
 
     private static final String OTHER_FAULTS = "(others)";

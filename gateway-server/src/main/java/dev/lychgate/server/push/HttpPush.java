@@ -56,7 +56,7 @@ public final class HttpPush implements AutoCloseable {
         return new HttpPush(name, target, BackOff.usual());
     }
 
-    /** As above. @param headers returns the header fields of a body, such as its signature; any thread */
+    /** Starts the thread, with additional headers. @param headers returns the header fields of a body, such as its signature; any thread */
     public static HttpPush start(String name, PushTarget target, Function<byte[], Map<String, String>> headers) {
         return new HttpPush(name, target, BackOff.usual(), headers);
     }

@@ -41,7 +41,7 @@ final class PushClient {
         this(name, target, body -> Map.of());
     }
 
-    /** @param headers returns the header fields of a body, in addition to those of the target */
+    /** @param headers returns the header fields of a body, in addition to the headers of the target */
     PushClient(String name, PushTarget target, Function<byte[], Map<String, String>> headers) {
         this.target = target;
         this.headers = headers;
@@ -78,8 +78,8 @@ final class PushClient {
     }
 
     /**
-     * Sends a body. Takes no longer than the target's timeout, except for the name lookup, whose time limit the system
-     * determines.
+     * Sends a body. Takes no longer than the target's timeout, except for the name lookup: the system determines its time
+     * limit.
      */
     Outcome post(byte[] body) {
         HttpRequest.Builder request =

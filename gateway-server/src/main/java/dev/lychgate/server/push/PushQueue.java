@@ -92,7 +92,7 @@ final class PushQueue {
         return dropped.sum();
     }
 
-    /** Returns the number of queued items, including those of the payload that is being sent. */
+    /** Returns the number of queued items, including items of the payload that is being sent. */
     long waitingItems() {
         return items.get();
     }

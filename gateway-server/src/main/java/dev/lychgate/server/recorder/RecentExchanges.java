@@ -34,7 +34,7 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
         }
     }
 
-    /** Returns all retained exchanges, those that started last first. */
+    /** Returns all retained exchanges, the latest start first. */
     public synchronized List<RecordedExchange> all() {
         return exchanges().sorted(LATEST_FIRST).toList();
     }
@@ -47,7 +47,7 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
      * Returns the latest exchanges of all kinds in turn: the latest of every kind, then the second latest, and so on,
      * up to {@code limit}. Frequent kinds therefore do not hide rare ones.
      *
-     * @return the exchanges, those that started last first
+     * @return the exchanges, the latest start first
      */
     public synchronized List<RecordedExchange> latest(int limit, Predicate<ExchangeKind> wanted) {
         List<List<RecordedExchange>> kinds = reservoirs.values().stream()

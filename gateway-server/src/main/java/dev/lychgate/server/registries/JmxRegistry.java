@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * minute, and when a client reads. Readers wait until the values are at most a second old, so values must not be read
  * on an event loop.
  *
- * <p>The names of a second gateway in the same JVM contain {@code gateway=2}, those of the next one {@code gateway=3}.
+ * <p>The MBean names of a second gateway in the same JVM contain {@code gateway=2}, and of the third one {@code gateway=3}.
  */
 final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JmxRegistry.class);
@@ -112,7 +112,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
             metrics.take(figures -> show(figures, false)).get(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
             // The previous values are still exposed.
-            LOG.debug("the values can't be updated", e);
+            LOG.debug("the values of the MBeans can't be updated", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -151,7 +151,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
             platform.registerMBean(bean, name);
             shown.put(which, new Shown(name, bean));
         } catch (JMException e) {
-            LOG.debug("no MBean {}", name, e);
+            LOG.debug("MBean {} can't be registered", name, e);
         }
     }
 
@@ -168,7 +168,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         } catch (InstanceNotFoundException gone) {
             // The MBean was already unregistered.
         } catch (JMException e) {
-            LOG.debug("{} stays", name, e);
+            LOG.debug("MBean {} can't be unregistered", name, e);
         }
     }
 

@@ -24,7 +24,7 @@ record BuiltGeneration(
      * Returns a generation with the filters of the directory.
      *
      * @param filters null = there is no directory
-     * @param objects those of its filters and extensions
+     * @param objects the objects of its filters and extensions
      */
     static BuiltGeneration of(
             FilterAssembly assembly, FilesRead files, @Nullable BuiltFilters filters, GenerationObjects objects) {

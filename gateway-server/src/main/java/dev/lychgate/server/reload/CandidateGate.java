@@ -1,38 +1,45 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.GateConfig;
+import dev.lychgate.config.RecordConfig;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.server.gate.Candidate;
 import dev.lychgate.server.gate.Gate;
 import dev.lychgate.server.gate.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stands between the build of a generation and its swap. Thread-safe; blocks while tests run. */
+/** Stands between the build of a generation and its swap. Thread-safe; blocks while tests and replays run. */
 final class CandidateGate {
     private static final Logger LOG = LoggerFactory.getLogger(CandidateGate.class);
 
     private final GroovyFilters groovy;
+    private final String source;
+    private final OfflineBuild.Builds builds;
     /** Null until a configuration has a gate: without one, no class of it is loaded. */
     private volatile @Nullable Gate gate;
 
-    CandidateGate(GroovyFilters groovy) {
+    CandidateGate(GroovyFilters groovy, String source, OfflineBuild.Builds builds) {
         this.groovy = groovy;
+        this.source = source;
+        this.builds = builds;
     }
 
     /**
      * Checks a generation that is about to take effect, and closes it if it is refused.
      *
-     * @throws RefusedException with the failed tests
+     * @param running the files of the generation in force; null before the first one
+     * @throws RefusedException with the failed tests or the differences of the replay
      * @throws InterruptedException if the calling thread is interrupted
      */
-    void check(BuiltGeneration next) throws RefusedException, InterruptedException {
+    void check(BuiltGeneration next, @Nullable FilesRead running) throws RefusedException, InterruptedException {
         boolean passed = false;
         try {
-            verdict(next.files(), groovy)
-                    .forEach(fault -> LOG.warn("gate: {}; the change takes effect, as gate.tests is warn", fault));
+            verdict(next.files(), running, groovy)
+                    .forEach(fault -> LOG.warn("gate: {}; the change takes effect nevertheless", fault));
             passed = true;
         } finally {
             if (!passed) {
@@ -42,20 +49,40 @@ final class CandidateGate {
     }
 
     /**
-     * Returns the failed tests of files that would take effect nevertheless, one line each.
+     * Returns the failed tests and the differences of files that would take effect nevertheless, one line each.
      *
+     * @param running the files of the generation in force, for the replay; null without one
      * @param compiled the builder that has compiled their filters
-     * @throws RefusedException with the failed tests of others
+     * @throws RefusedException with the failed tests or the differences of others
      */
-    List<String> verdict(FilesRead files, GroovyFilters compiled) throws RefusedException, InterruptedException {
-        if (files.config().lifecycle().gate().tests() == GateConfig.Check.OFF) {
-            return List.of();
+    List<String> verdict(FilesRead files, @Nullable FilesRead running, GroovyFilters compiled)
+            throws RefusedException, InterruptedException {
+        GateConfig wanted = files.config().lifecycle().gate();
+        List<String> warnings = new ArrayList<>();
+        if (wanted.tests() != GateConfig.Check.OFF) {
+            warnings.addAll(passed(gate().judge(new Candidate(files.config(), files.filters(), compiled))));
         }
-        Verdict verdict = gate().judge(new Candidate(files.config(), files.filters(), compiled));
+        RecordConfig record = files.config().recording();
+        if (wanted.replay() != GateConfig.Check.OFF && record != null && running != null) {
+            warnings.addAll(passed(replayed(files, running, record)));
+        }
+        return warnings;
+    }
+
+    private static List<String> passed(Verdict verdict) throws RefusedException {
         if (verdict.refused() && !verdict.faults().isEmpty()) {
             throw RefusedException.ofTests(verdict.faults());
         }
         return verdict.warnings();
+    }
+
+    private Verdict replayed(FilesRead files, FilesRead running, RecordConfig record)
+            throws RefusedException, InterruptedException {
+        try (OfflineBuild stable = builds.of(running);
+                OfflineBuild again = builds.of(running);
+                OfflineBuild candidate = builds.of(files)) {
+            return gate().replay(List.of(stable.assembly(), again.assembly()), candidate.assembly(), record, source);
+        }
     }
 
     private synchronized Gate gate() {

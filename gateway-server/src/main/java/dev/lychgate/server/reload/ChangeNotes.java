@@ -96,7 +96,7 @@ final class ChangeNotes {
         }
     }
 
-    /** A change was refused. If its files could not be read, those of the configuration on disk are listed. */
+    /** Records a refused change. If its files could not be read, the configuration files on disk are listed. */
     void refused(List<String> faults, History.@Nullable Taken running) {
         if (history != null) {
             FilesRead files = read;
@@ -179,7 +179,7 @@ final class ChangeNotes {
     /**
      * Returns the files of an entry.
      *
-     * @param retained the generations in memory, whose restored files remain
+     * @param retained the generations in memory; their restored files are not deleted
      * @throws RefusedException if they are not kept, or can't be read
      */
     FilesRead restore(long number, GenerationBuilder builder, History retained) throws RefusedException {
@@ -201,7 +201,7 @@ final class ChangeNotes {
         }
     }
 
-    /** Writes what was recorded. */
+    /** Writes the recorded entries. */
     void close() {
         if (history != null) {
             history.close();

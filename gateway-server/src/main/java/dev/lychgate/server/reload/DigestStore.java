@@ -91,7 +91,7 @@ final class DigestStore {
         return Files.exists(lists.resolve(digest));
     }
 
-    /** Writes a file of its own, which takes the place of the final one when it is complete on the disk. */
+    /** Writes a temporary file, which replaces the final file once it is complete on the disk. */
     private static void write(Path file, byte[] content) throws IOException {
         if (Files.exists(file) && Files.size(file) == content.length) {
             return;
@@ -185,7 +185,7 @@ final class DigestStore {
      * Returns an empty directory for restored files, and deletes the others.
      *
      * @param name a digest
-     * @param used the names of those that remain
+     * @param used the names of the trees to keep
      */
     Path emptyTree(String name, Set<String> used) throws IOException {
         for (Path other : children(trees)) {

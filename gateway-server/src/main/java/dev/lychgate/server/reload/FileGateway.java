@@ -68,7 +68,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
                     new GatewayEntrance(gateway),
                     new MeteredJudge(gateway.rolloutMeter()),
                     new RolloutStore(journal, lastGood),
-                    RolloutClock.SYSTEM);
+                    RolloutClock.SYSTEM,
+                    new Shadows(builder::isolated));
             Reloader reloader = new Reloader(builder, gateway, lastGood, groovy.alive(), rollouts, notes);
             reloader.started(first.built(), gateway.generation(), first.instead());
             gateway.follows(reloader, reloader.proposals());
@@ -136,7 +137,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         try {
             // Detects faults that occur only in combination, and runs the self-checks of filters.
             List<String> warnings = new ArrayList<>(built.files().warnings());
-            warnings.addAll(builder.gate().verdict(built.files(), groovy));
+            warnings.addAll(builder.gate().verdict(built.files(), null, groovy));
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);
             return warnings;
         } catch (RuntimeException | Error e) {

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param <G> the gateway
  * @param instead the reason why it does not run the generation of the files; null if it does
- * @param rollout the copy that it runs because the files are those of a candidate; null if it does not
+ * @param rollout the copy of the stable generation that it runs because the files belong to a candidate; null if it does not
  */
 record FirstGeneration<G extends ReloadableGateway>(
         BuiltGeneration built,
@@ -26,8 +26,8 @@ record FirstGeneration<G extends ReloadableGateway>(
     private static final Logger LOG = LoggerFactory.getLogger(FirstGeneration.class);
 
     /**
-     * Starts a gateway from the files. If they are refused, it starts with the last good filters and logs errors. If they are
-     * those of a candidate, it starts with the stable generation.
+     * Starts a gateway from the files. If they are refused, it starts with the last good filters and logs errors. If they
+     * belong to a candidate, it starts with the stable generation.
      *
      * @param copies finds the stable generation for files of a candidate
      * @param starting starts a gateway; if it throws, it leaves nothing running
@@ -109,7 +109,8 @@ record FirstGeneration<G extends ReloadableGateway>(
         }
         FirstGeneration<G> first = start(builder, files, starting, null, false);
         refused.log(LOG);
-        LOG.error("tests of filters failed: serving with these filters nevertheless, as no others have served here");
+        LOG.error("tests of filters failed: serving with these filters nevertheless, because no earlier filters are"
+                + " stored");
         return first;
     }
 
@@ -145,7 +146,7 @@ record FirstGeneration<G extends ReloadableGateway>(
             throws RefusedException, InterruptedException {
         BuiltGeneration built = builder.build(files);
         if (tested) {
-            builder.gate().check(built);
+            builder.gate().check(built, null);
         }
         try {
             return new FirstGeneration<>(built, starting.apply(built.assembly()), instead, null);

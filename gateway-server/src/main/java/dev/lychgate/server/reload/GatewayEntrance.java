@@ -1,19 +1,22 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.RequestCopies;
 import dev.lychgate.generation.Split;
 import dev.lychgate.route.RequestGroups;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Puts candidates beside the stable generation of a running gateway. */
 record GatewayEntrance(ReloadableGateway gateway) implements Rollouts.Entrance {
     @Override
-    public CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan) {
+    public CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan, @Nullable RequestCopies copies) {
         RequestGroups include =
                 RequestGroups.compile("rollout.include", plan.config().include());
         long salt = ThreadLocalRandom.current().nextLong();
         Split split = new Split(plan.first(), salt, plan.config().by(), include);
-        return new Candidate(gateway, gateway.introduce(next.assembly(), split), split);
+        Split first = copies == null ? split : split.copiedTo(copies);
+        return new Candidate(gateway, gateway.introduce(next.assembly(), first), split);
     }
 
     /** @param split the division of the first step, with the salt of all steps */

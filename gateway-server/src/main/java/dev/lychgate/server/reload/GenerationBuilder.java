@@ -112,16 +112,21 @@ final class GenerationBuilder {
         this.settings = settings;
         this.groovy = groovy;
         this.others = others;
-        this.gate = new CandidateGate(groovy);
+        this.gate = new CandidateGate(groovy, source, this::offline);
     }
 
     GenerationBuilder(Path file, Environment environment, GroovyFilters groovy) {
         this(file.toString(), new SettingsFile(file, environment), groovy, NamedFilters.services());
     }
 
-    /** Returns a builder of the same files for another thread, whose filters serve no request. */
+    /** Returns a builder of the same files for another thread. Filters that it builds serve no request. */
     GenerationBuilder isolated() {
         return new GenerationBuilder(source, settings.isolated(), groovy.isolated(), others);
+    }
+
+    private OfflineBuild offline(FilesRead files) throws RefusedException, InterruptedException {
+        GenerationBuilder own = isolated();
+        return new OfflineBuild(own.build(files), own.groovy());
     }
 
     /** Returns the gate in front of the generations of this builder. */
@@ -258,7 +263,7 @@ final class GenerationBuilder {
         return RefusedException.unexpected(source, failure);
     }
 
-    /** Returns the fault with the position in the filter whose self-check failed, or of the setting. */
+    /** Returns the fault, with its position in the filter if a self-check failed, otherwise with the position of the setting. */
     private static Fault fault(ConfigException refused, FilesRead files) {
         FilterFault fault = refused.getCause() instanceof SelfCheckException check && check.getCause() != null
                 ? GroovyFilters.fault(check.filter(), check.getCause(), String.valueOf(check.getMessage()))
@@ -280,7 +285,7 @@ final class GenerationBuilder {
         return new RefusedException(e.faults().stream().map(Fault::of).toList());
     }
 
-    /** Assembles on a thread of its own: the code of an extension may never return. */
+    /** Assembles on a separate thread: the code of an extension may never return. */
     private FilterAssembly assembleInTime(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
             throws RefusedException, InterruptedException {
         Duration limit = loaded.config().filters().buildTimeout();
@@ -328,7 +333,7 @@ final class GenerationBuilder {
     /**
      * Assigns filters of the directory to the lists that name them, and to all requests if no list does.
      *
-     * @throws RefusedException with the faults of filters and those of their settings
+     * @throws RefusedException with the faults of filters and of their settings
      */
     private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
             throws RefusedException {
@@ -373,7 +378,7 @@ final class GenerationBuilder {
         throw new RefusedException(code);
     }
 
-    /** Returns whether a list names a filter that could not be made, so that the list has no fault of its own. */
+    /** Returns whether a list names a filter that could not be created. The list itself then has no fault. */
     private static boolean isFailed(BuiltFilters built, ConfigException fault) {
         return built.failed().contains(fault.value())
                 && fault.key()

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The files of the newest accepted generations, for rollbacks that a restart does not end. Each file is kept once, under its
  * digest; a list of files is kept under its own, so that an entry of the history proves the content of all of them. Values of
- * the environment, certificates and keys are not part of them: a rollback uses those of its time. Only the user of the process
- * can read them. Saved by one thread and read by another.
+ * the environment, certificates and keys are not kept: a rollback uses the values at its time. Only the user of the process
+ * can read the files. Saved by one thread and read by another.
  */
 final class KeptFiles {
     private static final Logger LOG = LoggerFactory.getLogger(KeptFiles.class);
@@ -43,7 +43,7 @@ final class KeptFiles {
         this.mostBytes = mostBytes;
     }
 
-    /** Returns those of a configuration file. */
+    /** Returns the store beside a configuration file. */
     static KeptFiles beside(Path config, int most, long mostBytes) {
         Path whole = config.toAbsolutePath();
         return new KeptFiles(whole.resolveSibling(".lychgate").resolve("kept-" + whole.getFileName()), most, mostBytes);
@@ -127,7 +127,7 @@ final class KeptFiles {
             throws IOException, RefusedException {
         KeptList list = store.list(entry.kept());
         if (!list.hasAll(entry.files())) {
-            throw new IOException("they are not those of the entry");
+            throw new IOException("the stored list does not match the entry");
         }
         Path directory = ConfigTexts.directory(main);
         if (!directory.resolve(list.main()).normalize().equals(directory.resolve(main.getFileName()))) {
@@ -161,7 +161,7 @@ final class KeptFiles {
             FilterSources sources =
                     new FilterDirectory(root, list.libraries().isEmpty() ? null : root.resolve(LIBRARIES)).read();
             if (!sources.fingerprint().equals(list.fingerprint())) {
-                throw new IOException("the filters differ from those of the generation");
+                throw new IOException("the stored filters differ from the filters of the generation");
             }
             return sources;
         } catch (FilterFaultsException e) {

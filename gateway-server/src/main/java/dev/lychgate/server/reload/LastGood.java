@@ -62,7 +62,7 @@ final class LastGood {
         }
     }
 
-    /** As {@link #save}; the copy is on the disk when this returns. @return whether there is a copy */
+    /** Like {@link #save}; the copy is on the disk when this returns. @return whether there is a copy */
     boolean secure(FilterSources sources) {
         save(sources);
         try {

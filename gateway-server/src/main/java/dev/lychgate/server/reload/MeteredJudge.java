@@ -24,11 +24,7 @@ final class MeteredJudge implements CandidateJudge {
     @Override
     public synchronized void begin(long stable, long candidate, RolloutPlan plan) {
         add(meter.figures(), ended);
-        meter.begin(
-                stable,
-                candidate,
-                plan.config().abortOn(),
-                Math.max(1, plan.steps().size() - 1));
+        meter.begin(stable, candidate, plan.config().abortOn(), Math.max(1, plan.judged()));
     }
 
     @Override

@@ -56,7 +56,7 @@ final class Refusals {
         unsettled = null;
     }
 
-    /** Written files do not take effect, so that those that may be incomplete are not refused. */
+    /** Saved files do not take effect, so incomplete files are not refused. */
     void ignoreUnsettled() {
         if (unsettled != null) {
             unsettled = null;

@@ -60,7 +60,7 @@ final class Rehearsal implements Proposals, AutoCloseable {
             List<String> warnings = new ArrayList<>(files.warnings());
             boolean same = files.isSameAs(now.built().files());
             if (build && !same) {
-                warnings.addAll(built(own, files));
+                warnings.addAll(built(own, files, now.built().files()));
             }
             return new Result.Proposed(now.number(), now.built().files().content(), files.content(), !same, warnings);
         } catch (RefusedException e) {
@@ -72,11 +72,12 @@ final class Rehearsal implements Proposals, AutoCloseable {
     }
 
     /** Builds and checks a generation of the files, and releases it. @return warnings, one line each */
-    private List<String> built(GenerationBuilder own, FilesRead files) throws RefusedException, InterruptedException {
+    private List<String> built(GenerationBuilder own, FilesRead files, FilesRead current)
+            throws RefusedException, InterruptedException {
         try {
             BuiltGeneration next = own.build(files);
             try {
-                List<String> warnings = builder.gate().verdict(files, own.groovy());
+                List<String> warnings = builder.gate().verdict(files, current, own.groovy());
                 gateway.verify(next.assembly());
                 return warnings;
             } catch (RuntimeException | Error e) {

@@ -53,11 +53,11 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final AtomicLong taken = new AtomicLong();
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    /** Whether a saved change takes effect without a request. */
+    /** The state that decides whether a saved change takes effect without a request. */
     private enum Hold {
-        /** It does, unless the configuration has {@code watch: off}. */
+        /** Saved changes take effect, unless the configuration has {@code watch: off}. */
         NONE,
-        /** It does not, because an operator rolled back. A reload ends this state. */
+        /** Saved changes have no effect, because an operator rolled back. A reload ends this state. */
         PINNED
     }
 
@@ -127,7 +127,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return reload(why, RolloutRequest.CONFIGURED, Author.SIGNAL);
     }
 
-    /** As above. @param request the rollout in place of the configured one */
+    /** Reloads for an author. @param request the rollout in place of the configured one */
     private synchronized Outcome reload(String why, RolloutRequest request, Author author) {
         notes.begin("reload", author);
         Outcome outcome = attempt(why, Unchanged.BUILT_ANEW, request);
@@ -199,7 +199,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     /** The treatment of unchanged files. */
     private enum Unchanged {
-        /** They are built again if that restores an ejected filter. */
+        /** Unchanged files are built again if that restores an ejected filter. */
         BUILT_ANEW,
         LEFT_ALONE
     }
@@ -285,7 +285,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             return number;
         }
         BuiltGeneration next = builder.build(files);
-        builder.gate().check(next);
+        builder.gate().check(next, stable.built().files());
         try {
             long number = rollouts.introduce(stable, next, plan, request, why);
             refusals.clear();

@@ -20,11 +20,11 @@ record Replacement(GenerationBuilder builder, Swap gateway) {
             throws RefusedException, InterruptedException {
         if (running != null && files.differsInProperties(running.built().files())) {
             BuiltGeneration changed = builder.changed(running.built(), files);
-            LOG.info("{}; the filters stay, with other properties", why);
+            LOG.info("{}; only properties changed, and the filters stay loaded", why);
             return new SwappedIn(swap(changed.assembly(), files), changed);
         }
         BuiltGeneration next = builder.build(files);
-        builder.gate().check(next);
+        builder.gate().check(next, running == null ? null : running.built().files());
         try {
             return new SwappedIn(swap(next.assembly(), files), next);
         } catch (RefusedException | Error e) {

@@ -16,7 +16,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
      * The aim of a rollback.
      *
      * @param why the reason for the swap, for messages
-     * @param files those of the generation
+     * @param files the files of the generation
      * @param way puts them in force
      */
     record Target(String why, FilesRead files, Way way) {}
@@ -30,7 +30,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
     static final class Refused extends Exception {
         private static final long serialVersionUID = 1;
 
-        /** @param cause the failure whose stack trace is of interest; null if there is none */
+        /** @param cause the failure, if its stack trace is of interest; otherwise null */
         Refused(String fault, @Nullable Throwable cause) {
             super(fault, cause);
         }

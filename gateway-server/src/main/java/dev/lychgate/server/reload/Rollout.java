@@ -38,6 +38,9 @@ final class Rollout {
     private final RolloutPlan plan;
     private final CandidateTraffic candidate;
     private final CandidateJudge judge;
+    /** Null without a shadow. */
+    private final @Nullable ShadowStep shadow;
+
     private final RolloutClock clock;
     private final Consumer<RolloutControl.Event> events;
     private final String why;
@@ -52,6 +55,8 @@ final class Rollout {
     private @Nullable Figures figures;
 
     private boolean toldHold;
+    /** Whether the report was that a shadow has compared too few requests. */
+    private boolean toldWait;
     /** Whether an operator ordered the promotion, which no verdict stops. */
     private boolean forced;
 
@@ -61,6 +66,7 @@ final class Rollout {
      * @param stable the number of the stable generation
      * @param why the change that the candidate was built for
      * @param candidate has the share of the first step
+     * @param shadow compares the decisions of both generations in a first step with the share 0; null without that step
      * @param events receives each change of the state
      */
     Rollout(
@@ -69,6 +75,7 @@ final class Rollout {
             String why,
             CandidateTraffic candidate,
             CandidateJudge judge,
+            @Nullable ShadowStep shadow,
             RolloutClock clock,
             Consumer<RolloutControl.Event> events) {
         this.plan = plan;
@@ -76,6 +83,7 @@ final class Rollout {
         this.why = why;
         this.candidate = candidate;
         this.judge = judge;
+        this.shadow = shadow;
         this.clock = clock;
         this.events = events;
         this.since = clock.now();
@@ -86,11 +94,17 @@ final class Rollout {
 
     void begin() {
         judge.begin(stable, candidate.number(), plan);
+        String first = shadow == null
+                ? percent(share) + " of the exchanges by " + plan.by()
+                : "a shadow of " + shadow.share() + " of the requests";
         tell(
                 "begun",
-                words("begins") + " with " + percent(share) + " of the exchanges by " + plan.by() + ", step 1 of "
-                        + plan.steps().size() + ", hold " + Durations.print(plan.hold()) + "; generation " + stable
+                words("begins") + " with " + first + ", step 1 of "
+                        + plan.steps().size() + ", hold " + Durations.print(plan.hold(share)) + "; generation " + stable
                         + " serves the rest (" + why + ")");
+        if (shadow != null) {
+            shadow.begin();
+        }
     }
 
     State state() {
@@ -115,10 +129,13 @@ final class Rollout {
             return;
         }
         judgement = judge.judgement();
+        if (shadow != null) {
+            shadow.look();
+        }
         if (judgement.verdict() == Verdict.ABORT) {
             abort("verdict abort: " + numbers());
         } else if (state == State.RUNNING && holdsFor() == 0) {
-            if (judgement.verdict() == Verdict.PROMOTE) {
+            if (isShadowed() ? permits() : judgement.verdict() == Verdict.PROMOTE) {
                 advance();
             } else {
                 hold();
@@ -126,9 +143,29 @@ final class Rollout {
         }
     }
 
+    /** Returns whether the candidate has no share yet, and its decisions are compared. */
+    private boolean isShadowed() {
+        return shadow != null && shadow.isOpen();
+    }
+
+    private boolean permits() {
+        return shadow == null || shadow.permits();
+    }
+
+    private boolean isRefused() {
+        return shadow != null && shadow.isRefused();
+    }
+
+    /** Ends the shadow; its results remain. */
+    void endShadow() {
+        if (shadow != null) {
+            shadow.end();
+        }
+    }
+
     /** Returns the rest of the hold, in nanoseconds. */
     private long holdsFor() {
-        return Math.max(0, plan.hold().toNanos() - (clock.nanos() - stepBegan));
+        return Math.max(0, plan.hold(share).toNanos() - (clock.nanos() - stepBegan));
     }
 
     private void advance() {
@@ -137,27 +174,33 @@ final class Rollout {
             become(State.PROMOTING);
         } else {
             String before = percent(share) + " for " + stepTime();
+            String numbers = numbers();
             step(next);
             tell(
                     "step",
                     words("grows") + " to " + percent(share) + ", step " + plan.step(share) + " of "
-                            + plan.steps().size() + ", after " + before + ": " + numbers());
+                            + plan.steps().size() + ", after " + before + ": " + numbers);
         }
     }
 
-    /** Reports once per step that it takes longer than its hold. */
+    /** Reports once per step that it takes longer than its hold, and once that a shadow holds it. */
     private void hold() {
-        if (!toldHold) {
+        boolean waits = isShadowed() && !isRefused();
+        if (!toldHold || (toldWait && !waits)) {
             toldHold = true;
+            toldWait = waits;
+            String why = isShadowed()
+                    ? waits ? "too few requests have been compared" : "the shadow holds it"
+                    : "the verdict is still open";
             tell(
                     "held",
-                    words("holds") + " at " + percent(share) + " although its hold is over, as the verdict is still"
-                            + " open: " + numbers()
-                            + "; it continues by itself, or by 'lychgate rollout promote' or 'abort'");
+                    words("holds") + " at " + percent(share) + " although its hold is over, as " + why + ": "
+                            + numbers() + "; it continues by itself, or by 'lychgate rollout promote' or 'abort'");
         }
     }
 
     private void step(double next) {
+        endShadow();
         share = next;
         candidate.split(next);
         judge.step();
@@ -266,12 +309,12 @@ final class Rollout {
         return taken;
     }
 
-    /** Withdraws the candidate, whose files are still on disk. */
+    /** Withdraws the candidate. Its files are still on disk. */
     void abort(String because) {
         abort(because, ", and the refused files are not tried again until one changes or a reload is requested");
     }
 
-    /** Withdraws the candidate, whose files are no longer on disk. */
+    /** Withdraws the candidate. Its files are no longer on disk. */
     void retract(String because) {
         abort(because, "");
     }
@@ -299,6 +342,7 @@ final class Rollout {
 
     private void end(State last) {
         become(last);
+        endShadow();
         figures = judge.figures();
         judge.end();
     }
@@ -326,7 +370,7 @@ final class Rollout {
                 share(),
                 plan.steps(),
                 over ? 0 : plan.step(share),
-                plan.hold(),
+                plan.hold(share),
                 plan.by(),
                 why,
                 since,
@@ -335,6 +379,7 @@ final class Rollout {
                 verdict(),
                 judgement.findings(),
                 over ? figures : judge.figures(),
+                shadow == null ? null : shadow.report(),
                 reason);
     }
 
@@ -342,8 +387,11 @@ final class Rollout {
         return judgement.verdict().name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the findings that cause the verdict. */
+    /** Returns the findings that cause the verdict, or the results of the shadow. */
     private String numbers() {
+        if (shadow != null && isShadowed() && judgement.verdict() != Verdict.ABORT) {
+            return "shadow: " + shadow.report().summary();
+        }
         String summary = judgement.summary();
         return summary.isEmpty() ? "no exchanges of both generations were compared" : summary;
     }

@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file by which a restart finds the stable generation again, although the files on disk are those of a candidate. It
+ * The file by which a restart finds the stable generation again, although the files on disk belong to a candidate. It
  * contains the texts of the stable configuration without values of the environment, and refers to the {@link LastGood last
  * good} filters. It is replaced as a whole, and is on the disk before the candidate gets traffic. Only the user of the process
  * can read it. If it cannot be written, the rollout runs without it, with a warning. Used by one thread at a time.
@@ -44,7 +44,7 @@ final class RolloutJournal {
     private final Path directory;
     private final Path file;
 
-    /** The state of a candidate, whose files are those on disk. */
+    /** The state of the candidate that was built from the files on disk. */
     enum Stage {
         UNDER_WAY,
         ABORTED

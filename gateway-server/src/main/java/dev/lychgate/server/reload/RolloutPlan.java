@@ -2,10 +2,12 @@ package dev.lychgate.server.reload;
 
 import dev.lychgate.config.RolloutConfig;
 import dev.lychgate.config.SampleRate;
+import dev.lychgate.config.ShadowConfig;
 import dev.lychgate.server.admin.RolloutRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +30,20 @@ record RolloutPlan(RolloutConfig config) {
         return plan.first() >= 1 ? null : plan;
     }
 
+    /** Returns the shares of all steps. The one of a shadow is 0, and precedes the others. */
     List<Double> steps() {
-        return config.steps().stream().map(SampleRate::fraction).toList();
+        Stream<Double> shadow = config.shadow() == null ? Stream.of() : Stream.of(0.0);
+        return Stream.concat(shadow, config.steps().stream().map(SampleRate::fraction))
+                .toList();
     }
 
     double first() {
-        return config.steps().get(0).fraction();
+        return steps().get(0);
+    }
+
+    /** Returns the number of steps in which both generations have exchanges. */
+    int judged() {
+        return config.steps().size() - 1;
     }
 
     /** Returns the share after {@code share}; 1 after that of the last judged step. */
@@ -46,8 +56,10 @@ record RolloutPlan(RolloutConfig config) {
         return Math.max(1, (int) steps().stream().filter(step -> step <= share).count());
     }
 
-    Duration hold() {
-        return config.hold();
+    /** Returns the least time of the step with a share. */
+    Duration hold(double share) {
+        ShadowConfig shadow = config.shadow();
+        return share == 0 && shadow != null ? shadow.hold() : config.hold();
     }
 
     /** Returns what decides for a request, in words. */

@@ -71,7 +71,7 @@ final class RolloutStore {
         }
     }
 
-    /** Another generation is the stable one, while the files on disk are those of an aborted candidate. */
+    /** Stores another stable generation, while the files on disk still belong to an aborted candidate. */
     void stableIs(FilesRead stable) {
         ConfigTexts texts = stable.loaded().texts();
         if (entry != null) {

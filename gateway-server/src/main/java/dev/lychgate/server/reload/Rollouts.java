@@ -1,10 +1,12 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.RequestCopies;
 import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.server.admin.Audit;
 import dev.lychgate.server.admin.RolloutControl;
 import dev.lychgate.server.admin.RolloutRequest;
+import dev.lychgate.server.shadow.Shadow;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,6 +41,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     private final CandidateJudge judge;
     private final @Nullable RolloutStore store;
     private final RolloutClock clock;
+    private final Shadows shadows;
     private final SerialExecutor commands = SerialExecutor.passing("lychgate-rollout-commands");
     private final Deque<Event> events = new ArrayDeque<>();
     private final Map<State, Long> ended = new ConcurrentHashMap<>();
@@ -56,9 +59,10 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         /**
          * Builds a candidate and gives it the share of the first step. It replaces an earlier candidate. May block.
          *
+         * @param copies receives copies of the requests of the stable generation in the first step; null for none
          * @throws dev.lychgate.config.ConfigException if it is refused; nothing has changed then
          */
-        CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan);
+        CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan, @Nullable RequestCopies copies);
     }
 
     /**
@@ -101,16 +105,25 @@ final class Rollouts implements RolloutControl, AutoCloseable {
      * @param entrance null if each change takes effect at once
      * @param store remembers the stable generation for a restart; null = a restart uses the files on disk
      */
-    Rollouts(@Nullable Entrance entrance, CandidateJudge judge, @Nullable RolloutStore store, RolloutClock clock) {
+    Rollouts(
+            @Nullable Entrance entrance,
+            CandidateJudge judge,
+            @Nullable RolloutStore store,
+            RolloutClock clock,
+            Shadows shadows) {
         this.entrance = entrance;
         this.judge = judge;
         this.store = store;
         this.clock = clock;
+        this.shadows = shadows;
     }
 
-    /** Returns those of a gateway in which each change takes effect at once. */
+    /** Returns the rollouts of a gateway in which each change takes effect at once. */
     static Rollouts none() {
-        return new Rollouts(null, CandidateJudge.NONE, null, RolloutClock.SYSTEM);
+        Shadows none = new Shadows(() -> {
+            throw new IllegalStateException("a gateway without rollouts");
+        });
+        return new Rollouts(null, CandidateJudge.NONE, null, RolloutClock.SYSTEM, none);
     }
 
     /** Sets a listener of the events; it must not block. Called once, before the first candidate. */
@@ -135,8 +148,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     }
 
     /**
-     * Returns whether the files are those of a candidate, so that only their certificates take effect. Those of an aborted one
-     * are tried again on request.
+     * Returns whether the files belong to a candidate, so that only their certificates take effect. The files of an aborted
+     * candidate are tried again on request.
      */
     synchronized boolean settle(FilesRead files, boolean requested, String why) {
         if (current != null && files.isBuiltLike(current.built.files())) {
@@ -165,15 +178,17 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         if (store != null) {
             store.save(stable.built().files(), next.files(), request);
         }
-        CandidateTraffic candidate = enter(next, plan);
+        Shadow shadow = shadows.of(plan.config(), stable.built().files(), next.files());
+        CandidateTraffic candidate = enter(next, plan, shadow);
         Current before = current;
         if (before != null) {
             before.rollout.superseded("generation " + candidate.number() + " replaces it (" + why + ")");
             over(before);
         }
         held = null;
-        Current begun =
-                new Current(new Rollout(plan, stable.number(), why, candidate, judge, clock, this::record), next, why);
+        ShadowStep step = shadow == null ? null : ShadowStep.of(plan, shadow, candidate.number());
+        Current begun = new Current(
+                new Rollout(plan, stable.number(), why, candidate, judge, step, clock, this::record), next, why);
         current = begun;
         begun.rollout.begin();
         publish(begun);
@@ -181,19 +196,24 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         return candidate.number();
     }
 
-    private CandidateTraffic enter(BuiltGeneration next, RolloutPlan plan) {
+    private CandidateTraffic enter(BuiltGeneration next, RolloutPlan plan, @Nullable Shadow shadow) {
         Entrance open = entrance;
         boolean entered = false;
         try {
             if (open == null) {
                 throw new IllegalStateException("a gateway without rollouts");
             }
-            CandidateTraffic candidate = open.introduce(next, plan);
+            CandidateTraffic candidate = open.introduce(next, plan, shadow == null ? null : shadow.copies());
             entered = true;
             return candidate;
         } finally {
-            if (!entered && store != null) {
-                store.undo();
+            if (!entered) {
+                if (shadow != null) {
+                    shadow.close();
+                }
+                if (store != null) {
+                    store.undo();
+                }
             }
         }
     }
@@ -208,11 +228,11 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         forget();
     }
 
-    /** Aborts a running rollout, and forgets an aborted one: the files are those of the stable generation. */
+    /** Aborts a running rollout, and forgets an aborted one: the files match the stable generation again. */
     synchronized void returned(String why) {
         Current running = current;
         if (running != null) {
-            running.rollout.retract(why + ": the files are those of the stable generation again");
+            running.rollout.retract(why + ": the files match the stable generation again");
             settle(running);
         }
         forget();
@@ -234,7 +254,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** The stable generation is another one, while the files on disk are those of an aborted candidate. */
+    /** Notes another stable generation, while the files on disk still belong to an aborted candidate. */
     synchronized void stableIs(FilesRead stable) {
         if (held != null && store != null) {
             store.stableIs(stable);
@@ -349,10 +369,10 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         try {
             way.executor().execute(() -> {
                 String refused = way.promotion().get();
-                LOG.debug("promotion: {}", refused);
+                LOG.debug("automatic promotion: {}", refused == null ? "done" : refused);
             });
         } catch (RejectedExecutionException e) {
-            LOG.debug("closed before the promotion", e);
+            LOG.debug("the gateway closed before the promotion", e);
         }
     }
 
@@ -447,6 +467,16 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         return ended.getOrDefault(State.valueOf(result.toUpperCase(Locale.ROOT)), 0L);
     }
 
+    @Override
+    public Map<String, Long> shadowed() {
+        return shadows.tally().results();
+    }
+
+    @Override
+    public Map<String, Long> shadowDifferences() {
+        return shadows.tally().differences();
+    }
+
     /** Ends the looks: the shares stay as they are. For the time of a drain. */
     void stop() {
         closed = true;
@@ -459,6 +489,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         commands.close();
         synchronized (this) {
             if (current != null) {
+                current.rollout.endShadow();
                 current.built.close();
                 current = null;
             }

@@ -57,7 +57,7 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
         FilterSources filters = lastGood.read();
         if (filters == null || !filters.fingerprint().equals(entry.filters())) {
             throw RefusedException.missing(
-                    "the last good filters in " + lastGood.place() + " are not those of the rollout");
+                    "the last good filters in " + lastGood.place() + " do not belong to the rollout");
         }
         return FilesRead.of(loaded, filters);
     }
@@ -68,7 +68,7 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
             LOG.warn("a rollout was interrupted: serving with the stable generation, and the rollout begins anew");
         } else {
             LOG.warn(
-                    "the files are those of an aborted rollout: serving with the stable generation until a file"
+                    "the files belong to an aborted rollout: serving with the stable generation until a file"
                             + " changes or a reload is requested; {}",
                     entry.reason());
         }

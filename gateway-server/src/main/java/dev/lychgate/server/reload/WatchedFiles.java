@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The files whose changes a {@link FileWatch} detects. Changed by one thread at a time, read by any. */
+/** The files that a {@link FileWatch} watches. Changed by one thread at a time, read by any. */
 final class WatchedFiles {
     private final Supplier<List<Path>> lastRead;
     private volatile @Nullable FilterDirectory directory;
@@ -48,7 +48,7 @@ final class WatchedFiles {
         return certificates;
     }
 
-    /** Returns the included files, and those that settings name. */
+    /** Returns the included files, and the files that settings name. */
     List<Path> included() {
         List<Path> all = new ArrayList<>(lastRead.get());
         named.forEach(file -> all.add(Path.of(file)));

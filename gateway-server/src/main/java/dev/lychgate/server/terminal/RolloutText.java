@@ -32,11 +32,44 @@ public final class RolloutText {
             lines.add(side("candidate", figures.get("candidate")));
             lines.add(side("stable", figures.get("stable")));
         }
-        lines.add("last: " + page.text("reason"));
+        shadow(lines, page.get("shadow"));
+        if (page.has("reason")) {
+            lines.add("last: " + page.text("reason"));
+        }
         return lines;
     }
 
+    private static void shadow(List<String> lines, JsonValue shadow) {
+        if (!shadow.has("state")) {
+            return;
+        }
+        String counts = shadow.get("results").fields().entrySet().stream()
+                .filter(count -> count.getValue().number() > 0)
+                .map(count -> figure(count.getValue().number(), 0) + " " + Printable.escaped(count.getKey()))
+                .collect(Collectors.joining(", "));
+        lines.add("shadow: " + shadow.text("state") + ", " + (counts.isEmpty() ? "no copies" : counts));
+        if (shadow.has("stopped_by")) {
+            lines.add("  stopped: " + shadow.text("stopped_by"));
+        }
+        for (JsonValue group : shadow.list("differences")) {
+            lines.add(
+                    "  " + figure(group.number("count"), 0) + " x " + group.text("kind") + " " + group.text("subject"));
+            for (JsonValue example : group.list("examples")) {
+                lines.add("      " + example.text("method") + " " + example.text("target") + " (" + example.text("id")
+                        + "): " + example.text("stable") + " -> " + example.text("candidate"));
+            }
+        }
+        if (shadow.number("further") > 0) {
+            lines.add("  " + figure(shadow.number("further"), 0) + " further differences");
+        }
+    }
+
     private static String head(JsonValue page) {
+        if (!page.has("state")) {
+            return page.has("shadow")
+                    ? "shadow of generation " + figure(page.number("candidate"), 0)
+                    : "no candidate with a shadow";
+        }
         if (!page.has("candidate")) {
             return "rollout: " + page.text("state");
         }

@@ -26,7 +26,7 @@ final class ConfigTree {
     /** The maximum number of keys of all routes and upstreams together, including those from groups and defaults. */
     private static final int MOST_KEYS = 2_000_000;
 
-    /** Keys that several files may contain, and whose values are joined. */
+    /** Keys that several files may contain; their values are joined. */
     private static final Set<String> JOINED = Set.of("listeners", "routes", "upstreams", "groups");
 
     /** Keys that only a route has. */

@@ -4,8 +4,8 @@
  * line, column and key. This package does not depend on the gateway that is built from the configuration.
  *
  * <p>The records read their own values: they request one declared key after another from a {@code Section}, and a
- * requested key is a known key. A survey requests the keys without a file. The keys that are read and accepted, those
- * in the schema, and those that {@link dev.lychgate.server.yaml.ConfigReader#knownKeys()} lists are therefore always
+ * requested key is a known key. A survey requests the keys without a file. The keys that are read and accepted, the keys
+ * in the schema, and the keys that {@link dev.lychgate.server.yaml.ConfigReader#knownKeys()} lists are therefore always
  * the same.
  */
 @NullMarked

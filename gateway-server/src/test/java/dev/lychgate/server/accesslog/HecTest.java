@@ -72,9 +72,9 @@ class HecTest {
         collector.stop();
     }
 
-    private void answers(ResponseDefinitionBuilder answer) {
+    private void answers(ResponseDefinitionBuilder response) {
         collector.resetMappings();
-        collector.stubFor(any(anyUrl()).willReturn(answer));
+        collector.stubFor(any(anyUrl()).willReturn(response));
     }
 
     private static ResponseDefinitionBuilder success() {

@@ -30,9 +30,9 @@ class AdminBrowserTest extends AdminAsked {
             })
     void aPageOfAnotherSiteChangesNothing(String fields) throws Exception {
         for (AdminServer server : List.of(start(LOCAL, SHORT), guarded())) {
-            RawMessage answer = ask(server, post("/reload", "x-lychgate-admin: x", bearer(TOKEN), fields));
-            assertThat(answer.status()).isEqualTo(403);
-            assertThat(answer.fields()).noneMatch(field -> field.name().startsWith("access-control"));
+            RawMessage response = ask(server, post("/reload", "x-lychgate-admin: x", bearer(TOKEN), fields));
+            assertThat(response.status()).isEqualTo(403);
+            assertThat(response.fields()).noneMatch(field -> field.name().startsWith("access-control"));
         }
     }
 
@@ -92,8 +92,8 @@ class AdminBrowserTest extends AdminAsked {
     @Test
     void aNameThatResolvesToTheLoopbackIsRejectedEvenWithTheToken() throws Exception {
         AdminServer server = guarded();
-        RawMessage answer = ask(server, "GET /version HTTP/1.1\r\nHost: rebound.example:8081\r\n" + bearer(TOKEN));
-        assertThat(answer.status()).isEqualTo(421);
+        RawMessage response = ask(server, "GET /version HTTP/1.1\r\nHost: rebound.example:8081\r\n" + bearer(TOKEN));
+        assertThat(response.status()).isEqualTo(421);
         assertThat(ask(
                                 server,
                                 "POST /reload HTTP/1.1\r\nHost: rebound.example\r\nOrigin: http://rebound.example\r\n"
@@ -118,12 +118,13 @@ class AdminBrowserTest extends AdminAsked {
                 ask(server, post("/health", bearer(TOKEN))),
                 ask(server, "nonsense"));
         assertThat(answers).extracting(RawMessage::status).containsExactly(200, 200, 200, 200, 503, 404, 401, 405, 400);
-        for (RawMessage answer : answers) {
-            assertThat(answer.value("content-security-policy")).hasValue("default-src 'none'; frame-ancestors 'none'");
-            assertThat(answer.value("x-content-type-options")).hasValue("nosniff");
-            assertThat(answer.value("cache-control")).hasValue("no-store");
-            assertThat(answer.value("referrer-policy")).hasValue("no-referrer");
-            assertThat(answer.value("cross-origin-resource-policy")).hasValue("same-origin");
+        for (RawMessage response : answers) {
+            assertThat(response.value("content-security-policy"))
+                    .hasValue("default-src 'none'; frame-ancestors 'none'");
+            assertThat(response.value("x-content-type-options")).hasValue("nosniff");
+            assertThat(response.value("cache-control")).hasValue("no-store");
+            assertThat(response.value("referrer-policy")).hasValue("no-referrer");
+            assertThat(response.value("cross-origin-resource-policy")).hasValue("same-origin");
         }
     }
 
@@ -139,11 +140,11 @@ class AdminBrowserTest extends AdminAsked {
         listen();
         source.generation = Generation.first(Gateways.to(9000), FilterSet.EMPTY, 1);
 
-        RawMessage answer = ask(start(LOCAL, SHORT), post(target, "x-lychgate-admin: x"));
+        RawMessage response = ask(start(LOCAL, SHORT), post(target, "x-lychgate-admin: x"));
 
-        assertThat(answer.status()).isIn(400, 404, 503);
-        assertThat(answer.fields()).extracting(RawMessage.Field::name).doesNotContain("set-cookie", "x-injected");
-        assertThat(answer.body()).doesNotContain("script").doesNotContainIgnoringCase("injected");
+        assertThat(response.status()).isIn(400, 404, 503);
+        assertThat(response.fields()).extracting(RawMessage.Field::name).doesNotContain("set-cookie", "x-injected");
+        assertThat(response.body()).doesNotContain("script").doesNotContainIgnoringCase("injected");
         List<String> audited =
                 said().stream().filter(line -> line.startsWith("by=")).toList();
         assertThat(audited).singleElement().asString().contains("\\u000a").doesNotContain("\n", "\r");

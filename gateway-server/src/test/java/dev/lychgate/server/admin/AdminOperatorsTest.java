@@ -137,6 +137,27 @@ class AdminOperatorsTest extends AdminAsked {
     }
 
     @Test
+    void eachClientReadsItsOwnRolesAndLimits() throws Exception {
+        AdminServer server = start(CONFIG, SHORT);
+
+        assertThat(permissions(server, VIEWER))
+                .isEqualTo("{\"name\":\"grafana\",\"roles\":[\"viewer\"],\"limits\":{}}");
+        assertThat(permissions(server, RECORDER))
+                .isEqualTo("{\"name\":\"support\",\"roles\":[\"viewer\",\"recorder\"],\"limits\":{}}");
+        assertThat(permissions(server, TEAM))
+                .isEqualTo("{\"name\":\"shop-team\",\"roles\":[\"viewer\",\"operator\"],\"limits\":"
+                        + "{\"routes\":[\"shop\"],\"filters\":[\"Shop*\"],\"upstreams\":[\"shop-*\"]}}");
+        assertThat(permissions(server, TOKEN))
+                .as("without a name")
+                .isEqualTo("{\"roles\":[\"viewer\",\"operator\",\"recorder\"],\"limits\":{}}");
+        assertThat(ask(server, get("/operator")).status()).isEqualTo(401);
+    }
+
+    private String permissions(AdminServer server, String token) throws Exception {
+        return ask(server, get("/operator", bearer(token))).body().strip();
+    }
+
+    @Test
     void theAuditLogNamesTheOperatorAndRefusedChanges() throws Exception {
         AdminServer server = start(CONFIG, SHORT);
         listen();

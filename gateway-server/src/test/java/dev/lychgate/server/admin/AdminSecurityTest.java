@@ -87,11 +87,11 @@ class AdminSecurityTest extends AdminAsked {
         assertThat(ask(server, get("/health")).status()).isEqualTo(200);
         assertThat(ask(server, get("/ready")).status()).isEqualTo(200);
         for (String path : List.of("/", "/version", "/metrics", "/hystrix.stream", "/openapi.json", "/no/such/page")) {
-            RawMessage answer = ask(server, get(path));
-            assertThat(answer.status()).as(path).isEqualTo(401);
-            assertThat(answer.value("www-authenticate")).hasValue("Bearer realm=\"lychgate\"");
-            assertThat(answer.value("connection")).hasValue("close");
-            assertThat(answer.body()).contains("problem:unauthorized");
+            RawMessage response = ask(server, get(path));
+            assertThat(response.status()).as(path).isEqualTo(401);
+            assertThat(response.value("www-authenticate")).hasValue("Bearer realm=\"lychgate\"");
+            assertThat(response.value("connection")).hasValue("close");
+            assertThat(response.body()).contains("problem:unauthorized");
         }
         assertThat(ask(server, post("/reload", "x-lychgate-admin: x")).status()).isEqualTo(401);
         assertThat(ask(server, get("/version", bearer(TOKEN))).status()).isEqualTo(200);
@@ -150,9 +150,10 @@ class AdminSecurityTest extends AdminAsked {
         listen();
         AdminServer server = guarded();
         for (int i = 0; i < 3; i++) {
-            RawMessage answer = ask(server, get("/version", bearer("a-guess-that-is-wrong-" + i)));
-            assertThat(answer.status()).isEqualTo(401);
-            assertThat(answer.value("www-authenticate")).hasValue("Bearer realm=\"lychgate\", error=\"invalid_token\"");
+            RawMessage response = ask(server, get("/version", bearer("a-guess-that-is-wrong-" + i)));
+            assertThat(response.status()).isEqualTo(401);
+            assertThat(response.value("www-authenticate"))
+                    .hasValue("Bearer realm=\"lychgate\", error=\"invalid_token\"");
         }
         ask(server, get("/version", bearer(TOKEN)));
 

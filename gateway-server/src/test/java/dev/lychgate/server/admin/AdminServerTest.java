@@ -57,9 +57,9 @@ class AdminServerTest {
         try (RawClient client = connect()) {
             assertThat(get(client, "/ready").body()).isEqualTo("{\"status\":\"ready\"}\n");
             source.notReady = "draining";
-            RawMessage answer = get(client, "/ready");
-            assertThat(answer.status()).isEqualTo(503);
-            assertThat(answer.body())
+            RawMessage response = get(client, "/ready");
+            assertThat(response.status()).isEqualTo(503);
+            assertThat(response.body())
                     .isEqualTo("{\"type\":\"urn:lychgate:problem:not-ready\",\"title\":\"Service Unavailable\","
                             + "\"status\":503,\"detail\":\"draining\"}\n");
             assertThat(get(client, "/health").status()).isEqualTo(200);
@@ -105,16 +105,16 @@ class AdminServerTest {
             })
     void refusesBadInput(String requestLine, String field, int status, String label) throws Exception {
         try (RawClient client = connect()) {
-            RawMessage answer =
+            RawMessage response =
                     client.send(requestLine + "\r\n" + field + "\r\n\r\n").readResponse();
-            assertThat(answer.status()).isEqualTo(status);
-            assertThat(answer.value("content-type")).hasValue("application/problem+json");
-            assertThat(answer.body()).startsWith("{\"type\":\"urn:lychgate:problem:" + label + "\"");
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(response.value("content-type")).hasValue("application/problem+json");
+            assertThat(response.body()).startsWith("{\"type\":\"urn:lychgate:problem:" + label + "\"");
             if (status == 405) {
-                assertThat(answer.value("allow")).hasValue("GET, HEAD");
+                assertThat(response.value("allow")).hasValue("GET, HEAD");
             }
             if (status != 404) {
-                assertThat(answer.value("connection")).hasValue("close");
+                assertThat(response.value("connection")).hasValue("close");
                 client.expectClosed();
             }
         }
@@ -269,9 +269,9 @@ class AdminServerTest {
                 RawClient client = RawClient.connect(hasty.address())) {
             assertThat(get(client, "/health").status()).isEqualTo(200);
             client.sendSlowly(beginning + "xxx", 5, Duration.ofMillis(20));
-            RawMessage answer = client.readResponse();
-            assertThat(answer.status()).isEqualTo(408);
-            assertThat(answer.body()).contains("problem:request-timeout");
+            RawMessage response = client.readResponse();
+            assertThat(response.status()).isEqualTo(408);
+            assertThat(response.body()).contains("problem:request-timeout");
             client.expectClosed();
         }
     }
@@ -291,9 +291,9 @@ class AdminServerTest {
     void respondsToAFailedPageWithoutDetails() throws Exception {
         source.metrics = CompletableFuture.failedFuture(new IllegalStateException("a secret"));
         try (RawClient client = connect()) {
-            RawMessage answer = get(client, "/metrics");
-            assertThat(answer.status()).isEqualTo(500);
-            assertThat(answer.body()).contains("problem:internal").doesNotContain("secret");
+            RawMessage response = get(client, "/metrics");
+            assertThat(response.status()).isEqualTo(500);
+            assertThat(response.body()).contains("problem:internal").doesNotContain("secret");
             assertThat(get(client, "/health").status()).isEqualTo(200);
         }
     }

@@ -42,18 +42,18 @@ class DashboardTest extends AdminAsked {
     void servesEachFileWithItsTypeAndAStrictPolicy() throws Exception {
         AdminServer server = guarded();
         for (String path : paths()) {
-            RawMessage answer = ask(server, get(path));
+            RawMessage response = ask(server, get(path));
 
-            assertThat(answer.status()).as(path).isEqualTo(200);
-            assertThat(answer.body()).as(path).isNotEmpty();
-            assertThat(answer.value("content-type")).as(path).hasValue(type(path));
-            assertThat(answer.value("content-security-policy"))
+            assertThat(response.status()).as(path).isEqualTo(200);
+            assertThat(response.body()).as(path).isNotEmpty();
+            assertThat(response.value("content-type")).as(path).hasValue(type(path));
+            assertThat(response.value("content-security-policy"))
                     .hasValue("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
                             + " img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-            assertThat(answer.value("x-content-type-options")).hasValue("nosniff");
-            assertThat(answer.value("referrer-policy")).hasValue("no-referrer");
-            assertThat(answer.value("cross-origin-resource-policy")).hasValue("same-origin");
-            assertThat(answer.value("cache-control")).hasValue("no-cache");
+            assertThat(response.value("x-content-type-options")).hasValue("nosniff");
+            assertThat(response.value("referrer-policy")).hasValue("no-referrer");
+            assertThat(response.value("cross-origin-resource-policy")).hasValue("same-origin");
+            assertThat(response.value("cache-control")).hasValue("no-cache");
         }
     }
 

@@ -58,10 +58,10 @@ class EndpointActionsTest {
         Generation generation = generation();
         source.generation = generation;
 
-        RawMessage answer = post(TARGET + "&state=" + word);
+        RawMessage response = post(TARGET + "&state=" + word);
 
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.body())
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.body())
                 .contains("\"upstream\":\"live\"", "\"endpoint\":\"127.0.0.1:9000\"", "\"admin\":\"" + word + "\"");
         assertThat(state(generation).admin()).isEqualTo(admin);
     }
@@ -100,10 +100,10 @@ class EndpointActionsTest {
     void respondsWith404ToUnknownEndpoints(String target) throws Exception {
         source.generation = generation();
 
-        RawMessage answer = post(target);
+        RawMessage response = post(target);
 
-        assertThat(answer.status()).isEqualTo(404);
-        assertThat(answer.body()).contains("problem:not-found");
+        assertThat(response.status()).isEqualTo(404);
+        assertThat(response.body()).contains("problem:not-found");
     }
 
     @ParameterizedTest

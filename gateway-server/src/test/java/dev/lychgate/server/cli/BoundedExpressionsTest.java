@@ -93,7 +93,7 @@ class BoundedExpressionsTest {
                 .contains("at most 200000 instructions in the expressions of all filters");
     }
 
-    /** A filter with a script that never ends, because no expression takes so long. */
+    /** The filter has a script that never ends; no expression would take that long. */
     @Test
     void checkEndsOnSigterm() throws Exception {
         Path begun = directory.resolve("begun");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code lychgate new filter}: the files that it writes, and those that it leaves alone. */
+/** {@code lychgate new filter}: the files that it writes, and existing files, which it does not change. */
 @Tag("slow")
 class NewCommandTest {
     private final Terminal terminal = new Terminal();

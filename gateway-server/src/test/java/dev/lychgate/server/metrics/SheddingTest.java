@@ -113,13 +113,13 @@ class SheddingTest {
 
     private static RawMessage until(RawClient client, int status) throws Exception {
         long began = System.nanoTime();
-        RawMessage answer = client.get("/low");
-        while (answer.status() != status && System.nanoTime() - began < AT_MOST) {
+        RawMessage response = client.get("/low");
+        while (response.status() != status && System.nanoTime() - began < AT_MOST) {
             Thread.sleep(50);
-            answer = client.get("/low");
+            response = client.get("/low");
         }
-        assertThat(answer.status()).isEqualTo(status);
-        return answer;
+        assertThat(response.status()).isEqualTo(status);
+        return response;
     }
 
     @Test

@@ -64,8 +64,8 @@ class HttpPushTest {
         return (Logger) LoggerFactory.getLogger(HttpPush.class);
     }
 
-    private void answers(ResponseDefinitionBuilder answer) {
-        receiver.stubFor(post(urlEqualTo("/in?token=t0ken")).willReturn(answer));
+    private void answers(ResponseDefinitionBuilder response) {
+        receiver.stubFor(post(urlEqualTo("/in?token=t0ken")).willReturn(response));
     }
 
     private PushTarget target(int port, Duration timeout, long queueBytes, Duration patience, boolean gzip) {

@@ -36,11 +36,11 @@ class FailingReceiverTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("faults")
-    void trafficContinuesAndMetricsArriveLater(String fault, ResponseDefinitionBuilder answer) throws Exception {
+    void trafficContinuesAndMetricsArriveLater(String fault, ResponseDefinitionBuilder response) throws Exception {
         WireMockServer receiver =
                 new WireMockServer(options().bindAddress("127.0.0.1").dynamicPort());
         receiver.start();
-        receiver.stubFor(any(anyUrl()).willReturn(answer));
+        receiver.stubFor(any(anyUrl()).willReturn(response));
         MetricsConfig both = new MetricsConfig(
                 false,
                 ShownGateway.everySecond(receiver.port(), "/api/put", Map.of(), Map.of()),

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway, a judge and a clock for the state machine of a rollout; records what it does with them. */
+/** A gateway, a judge and a clock for the state machine of a rollout; records the calls. */
 final class FakeRollout implements CandidateTraffic, CandidateJudge, RolloutClock {
     static final long STABLE = 7;
 
@@ -44,7 +44,7 @@ final class FakeRollout implements CandidateTraffic, CandidateJudge, RolloutCloc
     }
 
     Rollout begin(RolloutPlan plan) {
-        Rollout rollout = new Rollout(plan, STABLE, "a file was written", this, this, this, this::record);
+        Rollout rollout = new Rollout(plan, STABLE, "a file was written", this, this, null, this, this::record);
         rollout.begin();
         return rollout;
     }

@@ -206,7 +206,7 @@ class FilterLibrariesTest {
         write(stamp("1"), "ext/a.jar");
         write(stamp("2"), "ext/b.jar");
         assertThat(FileGateway.check(config, name -> null, times -> {}))
-                .contains("ext/b.jar and ext/a.jar have the same class acme.Stamp; those of ext/a.jar are used");
+                .contains("ext/b.jar and ext/a.jar have the same class acme.Stamp; the classes of ext/a.jar are used");
         Files.writeString(home.resolve("ext/c.jar"), "no jar");
         assertThatThrownBy(() -> FileGateway.check(config, name -> null, times -> {}))
                 .isInstanceOf(RefusedException.class)

@@ -41,7 +41,7 @@ class FilterLifeCycleTest {
     @TempDir
     Path home = Path.of("");
 
-    private final CountDownLatch answer = new CountDownLatch(1);
+    private final CountDownLatch response = new CountDownLatch(1);
     private final CountDownLatch asked = new CountDownLatch(1);
 
     /** The origin responds to requests for /slow when the test permits it. */
@@ -53,7 +53,7 @@ class FilterLifeCycleTest {
             }
             if (request.target().equals("/slow")) {
                 asked.countDown();
-                answer.await();
+                response.await();
             }
             connection.send(Answers.ok("origin"));
         });
@@ -79,7 +79,7 @@ class FilterLifeCycleTest {
             // Longer than several checks for the last exchange.
             Thread.sleep(500);
             assertThat(gateway.events).containsExactly("load");
-            answer.countDown();
+            response.countDown();
             assertThat(slow.readResponse().status()).isEqualTo(200);
             await(() -> gateway.events.size() == 4);
             assertThat(gateway.events).containsExactly("load", "close last", "unload", "close first");
@@ -112,7 +112,7 @@ class FilterLifeCycleTest {
             assertThat(gateway.events).doesNotContain("unload");
             begun.end();
             await(() -> gateway.events.contains("unload"));
-            answer.countDown();
+            response.countDown();
         }
     }
 
@@ -124,8 +124,8 @@ class FilterLifeCycleTest {
             connections.add(client);
             client.get(1, "/slow");
             return () -> {
-                answer.countDown();
-                assertThat(client.answer(1).body()).isEqualTo("origin");
+                response.countDown();
+                assertThat(client.response(1).body()).isEqualTo("origin");
             };
         });
         connections.get(0).close();
@@ -161,7 +161,7 @@ class FilterLifeCycleTest {
                 gateway -> {
                     RawClient client = gateway.client().send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
                     return () -> {
-                        answer.countDown();
+                        response.countDown();
                         assertThat(client.readResponse().body()).isEqualTo("origin");
                         client.close();
                     };
@@ -173,7 +173,7 @@ class FilterLifeCycleTest {
         assertUnloadedAfter("filter { it.onCompleted { Events.add('completed') } }", gateway -> {
             RawClient client = gateway.client().send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
             return () -> {
-                answer.countDown();
+                response.countDown();
                 client.readResponse();
                 client.close();
                 await(() -> gateway.events.size() == 2);

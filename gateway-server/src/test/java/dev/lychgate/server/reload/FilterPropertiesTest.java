@@ -110,9 +110,9 @@ class FilterPropertiesTest {
 
     @Test
     void doNotChangeForAnExchangeInProgress() throws Exception {
-        Gate answer = new Gate();
+        Gate response = new Gate();
         ScriptedOrigin origin =
-                ScriptedOrigin.answering((r, c) -> c.stallUntil(answer).send(Answers.ok("origin")));
+                ScriptedOrigin.answering((r, c) -> c.stallUntil(response).send(Answers.ok("origin")));
         String in = """
                 def limit = property('limit', 100)
                 filter { it.request.headers['x-in'] = it.get(limit) }
@@ -127,7 +127,7 @@ class FilterPropertiesTest {
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(origin.awaitRequests(1).get(0).value("x-in")).contains("100");
             set(gateway, "limit: 7");
-            answer.open();
+            response.open();
             assertThat(client.readResponse().value("x-out")).contains("100/7");
             assertThat(client.get("/").value("x-out")).contains("7/7");
         }
@@ -171,7 +171,7 @@ class FilterPropertiesTest {
                 "1.5d | x | a number",
                 "java.time.Duration.ofSeconds(1) | 5 | a duration, such as 5s",
             })
-    void ofAnotherTypeRefuseTheReload(String otherwise, String value, String expected) throws Exception {
+    void checksTheTypeOfAProperty(String otherwise, String value, String expected) throws Exception {
         try (FilterDirectoryGateway gateway =
                 start("outbound/a.groovy", "// first\ndef a = property('a', " + otherwise + ")\nfilter { }")) {
             Outcome outcome = set(gateway, "a: " + value);

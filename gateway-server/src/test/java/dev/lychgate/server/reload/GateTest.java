@@ -67,7 +67,7 @@ class GateTest {
             assertThat(gateway.served()).isEqualTo("3");
             assertThat(gateway.logged())
                     .anyMatch(line -> line.startsWith("gate: outbound/StampTest.groovy:2: test 'the stamp' failed")
-                            && line.endsWith("the change takes effect, as gate.tests is warn"));
+                            && line.endsWith("the change takes effect nevertheless"));
         }
     }
 
@@ -289,7 +289,7 @@ class GateTest {
         }
     }
 
-    /** Neither threads that ignore interrupts nor those that tests have started may pile up. */
+    /** Neither threads that ignore interrupts nor threads that tests have started may accumulate. */
     @Test
     void refusesFurtherTestsWhileManyThreadsOfEarlierOnesRun() throws Exception {
         String stop = getClass().getName() + ".stop";

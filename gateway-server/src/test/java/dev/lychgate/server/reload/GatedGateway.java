@@ -22,7 +22,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.LoggerFactory;
 
-/** A gateway with a gate, whose files are read when a test reloads them. */
+/** A gateway with a gate, which reads its files when a test reloads them. */
 final class GatedGateway implements AutoCloseable {
     static final String STAMP = "outbound/Stamp.groovy";
     static final String STAMP_TEST = "outbound/StampTest.groovy";
@@ -111,8 +111,12 @@ final class GatedGateway implements AutoCloseable {
 
     /** Returns the stamp of a response: the filter in force. */
     String served() throws Exception {
+        return response().value("x-stamp").orElse("none");
+    }
+
+    RawMessage response() throws Exception {
         try (RawClient client = connect(files.gateway().port("main"))) {
-            return client.get("/").value("x-stamp").orElse("none");
+            return client.get("/");
         }
     }
 

@@ -34,7 +34,7 @@ class RollbackToEntryTest extends RecordedGateway {
         assertThat(back.author().operator()).isEqualTo("alice");
         assertThat(back.reason()).isEqualTo("rollback to entry 1 of the history");
         assertThat(back.kept())
-                .as("the same files as those of entry 1")
+                .as("the files of entry 1")
                 .isEqualTo(entries().get(entries().size() - 1).change().kept());
         assertThat(back.files())
                 .extracting(file -> file.path())
@@ -128,7 +128,7 @@ class RollbackToEntryTest extends RecordedGateway {
         start();
         assertThat(command(ALICE, "rollback", "--to", "1"))
                 .startsWith("1: ")
-                .contains("the files of entry 1 of the history are not kept: they are not those of the entry");
+                .contains("the files of entry 1 of the history are not kept: the stored list does not match the entry");
         assertThat(offline("history", "verify", file().toString())).startsWith("1: ");
         assertThat(stamped()).isEqualTo("2");
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Restarts while the files on disk are those of a candidate. */
+/** Restarts while the files on disk belong to a candidate. */
 @Tag("slow")
 class RolloutRestartTest {
     private static final String MANUAL = "{ steps: [0.01%], hold: 1h, include: [{ headers: { x-canary: \"yes\" } }] }";

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.RequestCopies;
 import dev.lychgate.server.admin.Generations.Outcome;
 import dev.lychgate.server.admin.RolloutControl.Action;
 import dev.lychgate.server.admin.RolloutControl.Event;
@@ -130,7 +131,7 @@ class RolloutsTest {
         return now;
     }
 
-    private CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan) {
+    private CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan, @Nullable RequestCopies copies) {
         if (refusal != null) {
             throw refusal;
         }
@@ -145,7 +146,7 @@ class RolloutsTest {
         GenerationBuilder builder = new GenerationBuilder(config, name -> null, groovy);
         LastGood lastGood = LastGood.beside(config);
         RolloutStore store = new RolloutStore(RolloutJournal.beside(config), lastGood);
-        rollouts = new Rollouts(this::introduce, judge, store, RolloutClock.SYSTEM);
+        rollouts = new Rollouts(this::introduce, judge, store, RolloutClock.SYSTEM, new Shadows(builder::isolated));
         Reloader started = new Reloader(builder, this::apply, lastGood, groovy.alive(), rollouts, ChangeNotes.none());
         BuiltGeneration first = builder.build(builder.readRest(builder.read()));
         started.started(first, apply(first.assembly()), null);
@@ -284,7 +285,7 @@ class RolloutsTest {
         filter(1);
         reloader.follow("written back");
         assertThat(state(reloader)).isEqualTo(State.ABORTED);
-        assertThat(reloader.rollouts().status().reason()).contains("those of the stable generation again");
+        assertThat(reloader.rollouts().status().reason()).contains("the files match the stable generation again");
         assertThat(journal()).isNull();
     }
 

@@ -131,7 +131,7 @@ class SampleFiltersOnTheWireTest {
         try (GZIPOutputStream encoder = new GZIPOutputStream(gzip)) {
             encoder.write((START + END).getBytes(UTF_8));
         }
-        for (String filters : List.of("LlmUsage", "{ decompress: { answers: true } }, LlmUsage, compress")) {
+        for (String filters : List.of("LlmUsage", "{ decompress: { responses: true } }, LlmUsage, compress")) {
             try (FilterDirectoryGateway gateway = start(
                     (request, origin) -> origin.send(Answers.head(
                                             200, EVENTS, "Content-Encoding: gzip", "Content-Length: " + gzip.size())

@@ -114,8 +114,8 @@ class LinesOfFiltersTest {
     private static String get(Lychgate gateway) throws Exception {
         try (RawClient client =
                 RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")))) {
-            RawMessage answer = client.get("/");
-            return answer.value("x-request-id").orElseThrow();
+            RawMessage response = client.get("/");
+            return response.value("x-request-id").orElseThrow();
         }
     }
 

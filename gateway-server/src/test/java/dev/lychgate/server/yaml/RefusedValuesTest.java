@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -31,7 +32,7 @@ class RefusedValuesTest {
 
     @TestFactory
     Stream<DynamicTest> namesPlaceAndKeyOfEachValueOfTheWrongType() {
-        return keys(key -> wrongTypes(key.form()), (path, form, value) -> {
+        return keys((key, at) -> wrongTypes(key.form()), (path, form, value) -> {
             Fault fault = refused(path, value);
             assertThat(fault.expected()).as(fault.toString()).isNotEmpty();
         });
@@ -39,7 +40,7 @@ class RefusedValuesTest {
 
     @TestFactory
     Stream<DynamicTest> namesPlaceAndKeyAndRangeOfEachValueBesideABound() {
-        return keys(key -> beside(key.form()), (path, form, value) -> {
+        return keys((key, at) -> beside(key.form(), at), (path, form, value) -> {
             Fault fault = refused(path, value);
             assertThat(fault.toString()).contains(value.isArray() ? "" : value.asText());
             if (!value.asText().startsWith("-") || form.words().startsWith("duration")) {
@@ -52,10 +53,10 @@ class RefusedValuesTest {
         void check(String path, Form<?> form, JsonNode value) throws Exception;
     }
 
-    private static Stream<DynamicTest> keys(java.util.function.Function<Key<?>, List<Object>> values, Refusal refusal) {
+    private static Stream<DynamicTest> keys(BiFunction<Key<?>, String, List<Object>> values, Refusal refusal) {
         List<DynamicTest> tests = new ArrayList<>();
         for (Map.Entry<String, Key<?>> entry : ConfigReader.survey().declared.entrySet()) {
-            for (Object value : values.apply(entry.getValue())) {
+            for (Object value : values.apply(entry.getValue(), entry.getKey())) {
                 JsonNode node = JSON.valueToTree(value);
                 tests.add(dynamicTest(
                         entry.getKey() + ": " + node,
@@ -100,7 +101,7 @@ class RefusedValuesTest {
     }
 
     /** Returns the nearest values outside the range, in the unit of the key. */
-    private static List<Object> beside(Form<?> form) {
+    private static List<Object> beside(Form<?> form, String path) {
         Form.Range range = form.range();
         List<Object> outside = new ArrayList<>();
         if (range == null) {
@@ -109,29 +110,33 @@ class RefusedValuesTest {
         long step = form.words().equals("duration") ? 1_000_000 : form.words().contains("us") ? 1_000 : 1;
         long below = range.lowest() <= 1 ? range.lowest() - 1 : range.lowest() - step;
         if (below < 0 ? form.kind() != Form.Kind.LIST : below > 0 || !range.orZero()) {
-            outside.add(written(form, below < 0 ? -step : below, step));
+            outside.add(written(form, path, below < 0 ? -step : below, step));
         }
         if (range.highest() < Long.MAX_VALUE) {
-            outside.add(written(form, range.highest() + step, step));
+            outside.add(written(form, path, range.highest() + step, step));
         }
         return outside;
     }
 
     /** Returns an item that is valid in a list. */
-    private static Object item(Form<?> form, int i) {
+    private static Object item(Form<?> form, String path, int i) {
         if (form.kind() == Form.Kind.SECTION) {
-            return Map.of("name", "n" + i, "until", "2099-12-01T12:00:00Z", "abort", 503);
+            return path.equals("record.rules")
+                    ? Map.of("share", i + "%")
+                    : Map.of("name", "n" + i, "until", "2099-12-01T12:00:00Z", "abort", 503);
         }
         Form.Rule rule = form.rule();
-        String path = "$.a" + i;
-        return rule != null && path.matches(rule.regex()) ? path : form.words().equals("rate") ? i + "%" : i + "ms";
+        String member = "$.a" + i;
+        return rule != null && member.matches(rule.regex())
+                ? member
+                : form.words().equals("rate") ? i + "%" : i + "ms";
     }
 
-    private static Object written(Form<?> form, long amount, long step) {
+    private static Object written(Form<?> form, String path, long amount, long step) {
         if (form.kind() == Form.Kind.LIST) {
             Form<?> item = form.item();
             return IntStream.rangeClosed(1, (int) amount)
-                    .mapToObj(i -> item == null ? i + "ms" : item(item, i))
+                    .mapToObj(i -> item == null ? i + "ms" : item(item, path, i))
                     .toList();
         }
         String unit = Map.of("duration", "ms", "duration, also in us", "us", "size", "B", "percent", "%")

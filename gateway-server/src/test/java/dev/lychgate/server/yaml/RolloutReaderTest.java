@@ -2,11 +2,13 @@ package dev.lychgate.server.yaml;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.config.AbortRules;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.RolloutConfig;
 import dev.lychgate.config.SampleRate;
+import dev.lychgate.config.ShadowConfig;
 import dev.lychgate.config.Stickiness;
 import dev.lychgate.config.Tolerance;
 import dev.lychgate.config.WrittenConfig;
@@ -54,7 +56,21 @@ class RolloutReaderTest {
                                 Tolerance.share("+1%"),
                                 Tolerance.latency("+20ms"),
                                 Tolerance.share("0.5%"),
-                                Tolerance.share("2%"))));
+                                Tolerance.share("2%")),
+                        null));
+    }
+
+    @Test
+    void aShadowHasDefaultsAndAShareOfMoreThanNothing() throws FaultyConfigException {
+        assertThat(rollout("{ shadow: {} }").shadow())
+                .isEqualTo(new ShadowConfig(
+                        SampleRate.parse("10%"), Duration.ofSeconds(30), 100, ShadowConfig.OnDifference.CONTINUE));
+        assertThat(rollout("{ shadow: { share: 1%, hold: 2m, requests: 7, on-difference: hold } }")
+                        .shadow())
+                .isEqualTo(new ShadowConfig(
+                        SampleRate.parse("1%"), Duration.ofMinutes(2), 7, ShadowConfig.OnDifference.HOLD));
+        assertThatThrownBy(() -> rollout("{ shadow: { share: 0% } }"))
+                .hasMessageContaining("share: 0% (expected: more than 0%)");
     }
 
     @Test
@@ -89,7 +105,7 @@ class RolloutReaderTest {
     @Test
     void isWrittenAsTheFileHasIt() throws FaultyConfigException {
         String written = "{steps=[0.5%, 100%], hold=2s, by={header=x-tenant}, include=[], "
-                + "abort-on={errors=off, p99=+30ms, filter-failures=+0.5%, status-shift=+2%}}";
+                + "abort-on={errors=off, p99=+30ms, filter-failures=+0.5%, status-shift=+2%}, shadow=null}";
 
         RolloutConfig read =
                 rollout("{ steps: [0.5%], hold: 2s, by: { header: x-tenant }, abort-on: { errors: off, p99: 30ms } }");

@@ -2,7 +2,7 @@
 
 const MINUTES = 5;
 
-export class History {
+export class Rates {
   #looks = [];
   #last = "";
 

@@ -4,12 +4,20 @@ import dev.lychgate.origin.ResponseBodyListener;
 import dev.lychgate.splice.SplicedPiece;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.function.Consumer;
 
-/** Copies the body of the primary response on its way to the relay. */
-record PrimaryResponse(Mirror mirror, ResponseBodyListener relay) implements ResponseBodyListener {
+/**
+ * Reports the body of an origin's response on its way to the relay. Spliced chunks are not reported.
+ *
+ * @param chunks receives each chunk, which it must neither change nor retain
+ * @param end runs when the body is complete
+ * @param relay owns the chunks
+ */
+public record ObservedBody(Consumer<ByteBuf> chunks, Runnable end, ResponseBodyListener relay)
+        implements ResponseBodyListener {
     @Override
     public void onResponseBody(ByteBuf chunk) {
-        mirror.onPrimaryChunk(chunk);
+        chunks.accept(chunk);
         relay.onResponseBody(chunk);
     }
 
@@ -20,7 +28,7 @@ record PrimaryResponse(Mirror mirror, ResponseBodyListener relay) implements Res
 
     @Override
     public void onResponseEnd(HttpHeaders trailers) {
-        mirror.onPrimaryEnd();
+        end.run();
         relay.onResponseEnd(trailers);
     }
 

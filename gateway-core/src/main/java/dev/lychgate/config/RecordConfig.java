@@ -1,0 +1,122 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Recordings of whole exchanges for replays.
+ *
+ * @param file the recording
+ * @param rules the rules that select exchanges; one of them suffices
+ * @param redact values that are masked in addition to the values that are always masked
+ * @param body the recorded beginning of each body
+ * @param encrypt a file with the key; null for a recording that is not encrypted
+ * @param limit the length of the recording, including its older part
+ */
+public record RecordConfig(
+        String file,
+        List<Rule> rules,
+        Redact redact,
+        ByteSize body,
+        @Nullable String encrypt,
+        ByteSize limit) {
+    /**
+     * A rule.
+     *
+     * @param match the predicates of the request; null for all requests
+     * @param share the share of the exchanges that are recorded in any case; null for all, or none beside another condition
+     * @param errors whether exchanges that failed are recorded
+     * @param slowerThan time to the start of the response above which exchanges are recorded; null for no such time
+     */
+    public record Rule(
+            @Nullable MatchConfig match,
+            @Nullable SampleRate share,
+            boolean errors,
+            @Nullable Duration slowerThan) {
+        private static final Key<MatchConfig> MATCH = Key.section("match", null, MatchConfig::requests)
+                .absent("any request")
+                .about("the predicates of a request, all of which must match");
+        private static final Key<SampleRate> SHARE = Key.typed("share", Form.RATE, null)
+                .absent("all of them; none beside another condition")
+                .about("the share of the matching exchanges that are recorded in any case");
+        private static final Key<Boolean> ERRORS = Key.flag("errors", false)
+                .about("whether matching exchanges are recorded if they failed or have status 500 or higher");
+        private static final Key<Duration> SLOWER_THAN = Key.typed("slower-than", Form.DURATION, null)
+                .positive()
+                .absent("no such time")
+                .about("the time to the start of the response above which matching exchanges are recorded");
+
+        static final Keys<Rule> KEYS = Keys.of(Rule::new, MATCH, SHARE, ERRORS, SLOWER_THAN);
+
+        public Rule {
+            KEYS.check(match, share, errors, slowerThan);
+        }
+
+        /** Returns the share from 0 to 1. */
+        public double fraction() {
+            boolean all = !errors && slowerThan == null;
+            return share == null ? (all ? 1 : 0) : share.fraction();
+        }
+    }
+
+    /** Names and paths of values that are masked. */
+    public record Redact(List<String> headers, List<String> query, List<String> json) {
+        private static final Key<List<String>> HEADERS = Key.typed("headers", Form.list(Form.FIELD_NAME), List.of())
+                .atMost(64)
+                .about("header fields with masked values, besides the [usual ones](record-and-replay.md#redaction)");
+        private static final Key<List<String>> QUERY = Key.typed(
+                        "query",
+                        Form.list(Form.TEXT.matching(
+                                "[!-~]{1,128}", "the name of a parameter, decoded, in ASCII without blanks")),
+                        List.of())
+                .atMost(64)
+                .about("parameters of queries and forms with masked values, besides the usual ones");
+        private static final Key<List<String>> JSON = Key.typed(
+                        "json",
+                        Form.list(Form.TEXT.matching(
+                                "\\$(\\.\\.[^.\\[\\]]+|(\\[\\*]|\\.[^.\\[\\]]+)+)",
+                                "$.member, $.list[*].member or $..member")),
+                        List.of())
+                .atMost(64)
+                .about(
+                        "members of JSON bodies with masked values: `$.card`, `$.items[*].key`, or `$..pin` at any depth");
+
+        static final Keys<Redact> KEYS = Keys.of(Redact::new, HEADERS, QUERY, JSON);
+
+        public Redact {
+            KEYS.check(headers, query, json);
+            headers = Expect.copy(headers);
+            query = Expect.copy(query);
+            json = Expect.copy(json);
+        }
+    }
+
+    private static final Key<String> FILE = Key.file("file")
+            .required("a file")
+            .about("the file, to which exchanges are appended; readable by its owner only");
+    private static final Key<List<Rule>> RULES = Key.typed("rules", Form.list(Form.section(Rule.KEYS)), List.of())
+            .atMost(64)
+            .absent("exchanges that failed")
+            .about("the rules; an exchange is recorded if one of them selects it");
+    private static final Key<Redact> REDACT = Key.section("redact", Redact.KEYS)
+            .about("values that are masked before they are written, in addition to "
+                    + "[values that are always masked](record-and-replay.md#redaction)");
+    private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
+            .between("0B", "1MiB")
+            .about("the recorded beginning of each body; the rest is marked as missing");
+    private static final Key<String> ENCRYPT = Key.file("encrypt")
+            .absent("no encryption")
+            .about("a file with a key of 32 bytes, or 64 hexadecimal digits, with which the recording is encrypted");
+    private static final Key<ByteSize> LIMIT = Key.size("limit", "1GiB")
+            .atLeast("1MiB")
+            .about("the length of the recording; at half of it, the file is renamed to end with `.1`, "
+                    + "in place of the earlier one");
+
+    static final Keys<RecordConfig> KEYS = Keys.of(RecordConfig::new, FILE, RULES, REDACT, BODY, ENCRYPT, LIMIT);
+
+    public RecordConfig {
+        KEYS.check(file, rules, redact, body, encrypt, limit);
+        rules = rules.isEmpty() ? List.of(new Rule(null, null, true, null)) : Expect.copy(rules);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.lychgate.exchange.state;
+
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.route.Ingress;
+import io.netty.buffer.ByteBuf;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives the course of one exchange for a recording. Called on the exchange's event loop. Implementations must not block,
+ * change or retain heads and buffers, or throw. By default, events are ignored. The end of the exchange is reported to the
+ * {@link dev.lychgate.exchange.ExchangeObserver}.
+ */
+public interface ExchangeTap {
+    /** Receives nothing: the exchange is not recorded. */
+    ExchangeTap NONE = new ExchangeTap() {};
+
+    /** Selects the exchanges of one event loop that are recorded. */
+    interface Source {
+        /**
+         * Called when the head of a request has arrived.
+         *
+         * @param client facts for predicates of the request
+         * @return the receiver of the exchange's course; {@link #NONE} if it is not recorded
+         */
+        ExchangeTap tap(ExchangeRecord exchange, Ingress client);
+    }
+
+    /** Called before the first filter. @param head the request head as filters receive it */
+    default void onRequest(RequestHead head) {}
+
+    /** Called for each received chunk of the request body. */
+    default void onRequestBody(ByteBuf chunk) {}
+
+    /** Called when the origin's response is accepted, before outbound filters. */
+    default void onOrigin(ResponseHead head) {}
+
+    /** Called for each chunk of the origin's response, before filters transform it. */
+    default void onOriginBody(ByteBuf chunk) {}
+
+    /** Called for each chunk of the response that is written to the client. */
+    default void onResponseBody(ByteBuf chunk) {}
+
+    /**
+     * Called after each run of a filter.
+     *
+     * @param from start of the run, in nanoseconds of the loop's clock
+     * @param to end of the run, on the same clock
+     * @param before head, route and upstream before the run; names of pseudo fields begin with a colon
+     * @param after the same after the run
+     */
+    default void onFilter(
+            FilterStage stage,
+            String filter,
+            long from,
+            long to,
+            FilterOutcome outcome,
+            Map<String, String> before,
+            Map<String, String> after) {}
+
+    /** Called at the end of a call-out of a filter. */
+    default void onCall(FinishedCall call) {}
+
+    /**
+     * A call-out that has ended.
+     *
+     * @param upstream the name of the upstream or origin
+     * @param request the request without the fields that the gateway adds for each attempt
+     * @param body the request body
+     * @param response the head of the complete response; null if the call-out failed
+     * @param content the response body; empty if the call-out failed
+     * @param failure the label of the error; null for a complete response
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record FinishedCall(
+            String upstream,
+            RequestHead request,
+            byte[] body,
+            @Nullable ResponseHead response,
+            byte[] content,
+            @Nullable String failure) {}
+}

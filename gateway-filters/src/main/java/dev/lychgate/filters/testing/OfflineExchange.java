@@ -1,0 +1,65 @@
+package dev.lychgate.filters.testing;
+
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.exchange.Exchange;
+import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.exchange.state.ExchangeInputs;
+import dev.lychgate.http.RequestHead;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A real exchange without sockets, as in a recording: the head is used as it is, without the changes that the gateway makes to
+ * received heads, and request id, time and random numbers are given.
+ *
+ * @param head the head before the first filter, framed
+ * @param body the request body
+ * @param client the address of the client
+ * @param secure whether the client used TLS
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared
+public record OfflineExchange(
+        RequestHead head,
+        byte[] body,
+        InetAddress client,
+        String listener,
+        boolean secure,
+        String requestId,
+        ExchangeInputs inputs) {
+    /**
+     * Returns the endpoint of an upstream in the configuration of an offline exchange. {@link SimulatedOrigins} identify the
+     * upstream by it.
+     */
+    public static EndpointConfig endpoint(String upstream) {
+        return new EndpointConfig(upstream + TestOrigin.DOMAIN, 80);
+    }
+
+    /**
+     * Runs the exchange to its end, on the calling thread. Filters on other threads have 10 seconds of real time.
+     *
+     * @param config the settings; the upstreams have the endpoints of {@link #endpoint}
+     * @param observer observes the exchange; may record it
+     * @param begun receives the exchange before it begins
+     * @throws IllegalStateException if the exchange waits for an origin or a filter for too long
+     */
+    public void run(
+            GatewayConfig config,
+            FilterSet filters,
+            SimulatedOrigins origins,
+            ExchangeObserver observer,
+            Consumer<Exchange> begun) {
+        TestClient downstream = new TestClient(client, body.length == 0 ? List.of() : List.of(body), listener, secure);
+        Trial trial = new Trial(config, filters, downstream, new TestOrigin(origins), observer, requestId);
+        try {
+            trial.exchange().determine(inputs);
+            begun.accept(trial.exchange());
+            trial.beginAsRecorded(head);
+            trial.await(() -> "a filter");
+        } finally {
+            trial.leave();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.lychgate.server.admin;
+
+import static dev.lychgate.server.admin.AdminAnswer.now;
+
+import dev.lychgate.config.OperatorConfig.Role;
+import dev.lychgate.server.admin.Operator.Subject;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.JsonType;
+import dev.lychgate.server.json.Shape;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/** {@code /operator}: the roles and limits of the client of the request. A program can thus omit actions that would be rejected. */
+final class OperatorPage {
+    private static final JsonType<Collection<? extends String>> NAMES = Json.list(Json.TEXT);
+
+    private static final Shape<Operator> LIMITS = new Shape<Operator>("OperatorLimits")
+            .optional("routes", NAMES, "Ids of routes.", of -> of.limits().get(Subject.ROUTES))
+            .optional("filters", NAMES, "Names of filters.", of -> of.limits().get(Subject.FILTERS))
+            .optional(
+                    "upstreams", NAMES, "Names of upstreams.", of -> of.limits().get(Subject.UPSTREAMS));
+
+    static final Shape<Operator> SHAPE = new Shape<Operator>(
+                    "Operator", "The roles and limits of the client of this request.")
+            .optionalText("name", "The name of the operator.", Operator::name)
+            .list("roles", Json.words(Role.values()), "Its roles.", OperatorPage::roles)
+            .field(
+                    "limits",
+                    LIMITS,
+                    "What its changes are limited to, by names, or prefixes that end with an asterisk; no limits if empty.",
+                    of -> of);
+
+    private OperatorPage() {}
+
+    static CompletableFuture<AdminAnswer> of(Parameters given) {
+        return now(AdminAnswer.json(SHAPE, given.operator()));
+    }
+
+    /** Each role includes that of a viewer. */
+    private static Set<Role> roles(Operator operator) {
+        Set<Role> roles = EnumSet.of(Role.VIEWER);
+        roles.addAll(operator.roles());
+        return roles;
+    }
+}

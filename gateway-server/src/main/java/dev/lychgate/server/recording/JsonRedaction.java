@@ -1,0 +1,134 @@
+package dev.lychgate.server.recording;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.lychgate.filters.settings.SecretNames;
+import dev.lychgate.http.Redaction;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Masks members of JSON bodies: members at declared paths, and members with names that suggest a secret. A path is
+ * {@code $.a.b} for a member of a member, {@code [*]} for all elements of an array, and {@code $..name} for members at any
+ * depth. Only whole values are masked: objects and arrays at a path become one mask. Immutable.
+ */
+final class JsonRedaction {
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(500).build())
+            .build();
+
+    /** The element of a path for all elements of an array. */
+    private static final String ANY = "*";
+
+    private final List<List<String>> paths = new ArrayList<>();
+    private final List<String> anywhere = new ArrayList<>();
+
+    /** @throws IllegalArgumentException if a path is malformed */
+    JsonRedaction(List<String> paths) {
+        for (String path : paths) {
+            if (path.matches("\\$\\.\\.[^.\\[\\]]+")) {
+                anywhere.add(path.substring(3));
+            } else if (path.matches("\\$(\\[\\*]|\\.[^.\\[\\]]+)+")) {
+                this.paths.add(List.of(
+                        path.substring(1).replace("[*]", "." + ANY).substring(1).split("\\.", -1)));
+            } else {
+                throw new IllegalArgumentException("$.member, $.list[*].member or $..member");
+            }
+        }
+    }
+
+    /**
+     * The redacted text.
+     *
+     * @param whole whether the whole text was JSON; otherwise the text ends before the first value that is none
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Redacted(byte[] text, boolean whole) {}
+
+    /** Masks a text. @param onMasked receives the name and the value of each masked member; null for a value other than a text or number */
+    Redacted mask(byte[] text, BiConsumer<String, @Nullable String> onMasked) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(text.length);
+        boolean whole = true;
+        try (JsonGenerator to = FACTORY.createGenerator(out)) {
+            to.disable(JsonGenerator.Feature.AUTO_CLOSE_JSON_CONTENT);
+            try (JsonParser from = FACTORY.createParser(text)) {
+                copy(from, to, onMasked);
+            } catch (IOException e) {
+                whole = false;
+            }
+        } catch (IOException e) {
+            whole = false;
+        }
+        return new Redacted(out.toByteArray(), whole);
+    }
+
+    private void copy(JsonParser from, JsonGenerator to, BiConsumer<String, @Nullable String> onMasked)
+            throws IOException {
+        Deque<String> at = new ArrayDeque<>();
+        for (JsonToken token = from.nextToken(); token != null; token = from.nextToken()) {
+            switch (token) {
+                case START_OBJECT -> to.writeStartObject();
+                case END_OBJECT -> {
+                    to.writeEndObject();
+                    leave(from, at);
+                }
+                case START_ARRAY -> {
+                    to.writeStartArray();
+                    at.addLast(ANY);
+                }
+                case END_ARRAY -> {
+                    to.writeEndArray();
+                    at.removeLast();
+                    leave(from, at);
+                }
+                case FIELD_NAME -> {
+                    String name = from.currentName();
+                    to.writeFieldName(name);
+                    at.addLast(name);
+                    if (isMasked(name, at)) {
+                        JsonToken value = from.nextToken();
+                        boolean scalar = value != null && value.isScalarValue();
+                        onMasked.accept(name, scalar ? from.getText() : null);
+                        to.writeString(Redaction.MASK);
+                        from.skipChildren();
+                        at.removeLast();
+                    }
+                }
+                default -> {
+                    to.copyCurrentEvent(from);
+                    leave(from, at);
+                }
+            }
+        }
+    }
+
+    /** A value is over: the path loses the name of its member. */
+    private static void leave(JsonParser from, Deque<String> at) {
+        if (from.getParsingContext().inObject() && !at.isEmpty()) {
+            at.removeLast();
+        }
+    }
+
+    private boolean isMasked(String name, Deque<String> at) {
+        if (SecretNames.isSecret(name) || anywhere.contains(name)) {
+            return true;
+        }
+        return paths.stream().anyMatch(path -> path.size() == at.size() && matches(path, at));
+    }
+
+    private static boolean matches(List<String> path, Deque<String> at) {
+        Iterator<String> names = at.iterator();
+        return path.stream().allMatch(name -> name.equals(names.next()));
+    }
+}

@@ -1,0 +1,113 @@
+package dev.lychgate.server.recording;
+
+import dev.lychgate.server.recording.Recording.Body;
+import dev.lychgate.server.recording.Recording.Field;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
+
+/** Masks values in bodies, as far as their type permits. */
+final class RecordedBodies {
+    private static final String OTHER_CODING = "its content coding can't be read, so it can't be redacted";
+
+    private final RecordingRedaction.Scope scope;
+    private final int limit;
+
+    /** @param limit the maximum length of a decoded body, in bytes */
+    RecordedBodies(RecordingRedaction.Scope scope, int limit) {
+        this.scope = scope;
+        this.limit = limit;
+    }
+
+    /**
+     * Decodes a body and masks the members of JSON and the parameters of forms. Masked values are collected by the scope.
+     *
+     * @param headers the fields of its message
+     */
+    Body mask(Body body, List<Field> headers) {
+        if (body.bytes().length == 0) {
+            return body;
+        }
+        String coding = value(headers, "content-encoding");
+        if (coding.equals("gzip") || coding.equals("x-gzip")) {
+            return maskPlain(gunzip(body), headers);
+        }
+        return coding.isEmpty() || coding.equals("identity")
+                ? maskPlain(body, headers)
+                : new Body(body.size(), new byte[0], true, OTHER_CODING);
+    }
+
+    private Body maskPlain(Body body, List<Field> headers) {
+        String type = value(headers, "content-type");
+        if (type.startsWith("application/x-www-form-urlencoded")) {
+            String text = new String(body.bytes(), StandardCharsets.UTF_8);
+            scope.collectQuery(text);
+            return body(body, scope.form(text).getBytes(StandardCharsets.UTF_8), body.cut());
+        }
+        return type.contains("json") || looksLikeJson(body.bytes()) ? maskJson(body) : body;
+    }
+
+    private static boolean looksLikeJson(byte[] bytes) {
+        for (byte b : bytes) {
+            if (b != ' ' && b != '\n' && b != '\r' && b != '\t') {
+                return b == '{' || b == '[';
+            }
+        }
+        return false;
+    }
+
+    /** Text after the first fault of its syntax, or after the recorded beginning, may be within a masked value. */
+    private Body maskJson(Body body) {
+        int before = scope.maskedMembers();
+        JsonRedaction.Redacted redacted = scope.json().mask(body.bytes(), scope::maskedMember);
+        boolean unchanged = redacted.whole() && scope.maskedMembers() == before;
+        return unchanged ? body : body(body, redacted.text(), body.cut() || !redacted.whole());
+    }
+
+    private static Body body(Body of, byte[] bytes, boolean cut) {
+        return new Body(of.size(), bytes, cut, null);
+    }
+
+    private Body gunzip(Body body) {
+        ByteArrayOutputStream plain = new ByteArrayOutputStream();
+        boolean cut = body.cut();
+        byte[] buffer = new byte[4096];
+        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(body.bytes()))) {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                int fits = Math.min(n, limit - plain.size());
+                plain.write(buffer, 0, fits);
+                if (fits < n) {
+                    cut = true;
+                    break;
+                }
+            }
+        } catch (IOException e) {
+            cut = true;
+        }
+        return new Body(body.size(), plain.toByteArray(), cut, null);
+    }
+
+    /** Masks the collected values wherever they occur, whatever the type. */
+    Body maskCollected(Body body) {
+        if (body.bytes().length == 0) {
+            return body;
+        }
+        // One character for each byte, so that bodies of any type keep the rest of their bytes.
+        String text = new String(body.bytes(), StandardCharsets.ISO_8859_1);
+        String masked = scope.bytes(text);
+        return masked.equals(text) ? body : body(body, masked.getBytes(StandardCharsets.ISO_8859_1), body.cut());
+    }
+
+    static String value(List<Field> headers, String name) {
+        return headers.stream()
+                .filter(field -> field.name().equalsIgnoreCase(name))
+                .map(field -> field.value().strip().toLowerCase(Locale.ROOT))
+                .findFirst()
+                .orElse("");
+    }
+}

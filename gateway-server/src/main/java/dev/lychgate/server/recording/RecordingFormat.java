@@ -1,0 +1,67 @@
+package dev.lychgate.server.recording;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32;
+
+/**
+ * The layout of recordings, see {@code docs/record-and-replay.md}: a header, blocks of compressed lines of JSON, and an
+ * end mark. All numbers are big-endian.
+ */
+final class RecordingFormat {
+    static final byte[] MAGIC = "LYCHREC\n".getBytes(StandardCharsets.US_ASCII);
+    static final short VERSION = 1;
+
+    /** Flag of the header: the blocks are encrypted. */
+    static final short ENCRYPTED = 1;
+
+    /** The random id of a file, which is part of the authenticated data of each block. */
+    static final int ID = 16;
+
+    static final int HEADER = MAGIC.length + 2 + 2 + ID;
+
+    /** The first bytes of a block, by which a damaged length is detected. */
+    static final int BLOCK = 0x4c424c4b;
+
+    /** The first bytes of the end mark, which follows the last block and has no lines. The next block replaces it. */
+    static final int END = 0x4c454e44;
+
+    /** The maximum number of stored bytes of an end mark: nonce and tag. */
+    static final int LONGEST_END = 28;
+
+    /** Marker, stored length, length of the lines, checksum of the stored bytes, checksum of these four numbers. */
+    static final int BLOCK_HEADER = 20;
+
+    /** The part of a block's header that its own checksum covers. */
+    static final int CHECKED = 16;
+
+    /** The maximum number of lines of a block. */
+    static final int MOST_EXCHANGES = 16_384;
+
+    /** The maximum number of bytes of the lines of a block. One exchange is never longer. */
+    static final int MOST_LINES = 32 << 20;
+
+    /** The maximum number of stored bytes of a block: incompressible lines, with nonce and tag. */
+    static final int MOST_STORED = MOST_LINES + (MOST_LINES >> 8) + 1024;
+
+    /** The maximum number of bytes that one stored byte may become: the limit of Deflate. */
+    static final int MOST_RATIO = 1032;
+
+    private RecordingFormat() {}
+
+    /** Returns a block or an end mark. @param lines the length of its lines */
+    static byte[] block(int marker, byte[] stored, int lines) {
+        ByteBuffer block = ByteBuffer.allocate(BLOCK_HEADER + stored.length)
+                .putInt(marker)
+                .putInt(stored.length)
+                .putInt(lines)
+                .putInt(checksum(stored, stored.length));
+        return block.putInt(checksum(block.array(), CHECKED)).put(stored).array();
+    }
+
+    static int checksum(byte[] bytes, int count) {
+        CRC32 sum = new CRC32();
+        sum.update(bytes, 0, count);
+        return (int) sum.getValue();
+    }
+}

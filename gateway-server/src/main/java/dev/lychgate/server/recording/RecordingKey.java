@@ -1,0 +1,96 @@
+package dev.lychgate.server.recording;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * A key of recordings: AES-256 in GCM. Each block has a random nonce; the header of the file, the number of the block and whether
+ * it is the end mark are authenticated, so that blocks can neither be exchanged nor moved, nor removed at the end. Not
+ * thread-safe.
+ */
+public final class RecordingKey {
+    /** A random nonce of 96 bits repeats with a probability below 2^-32 for up to 2^32 blocks. */
+    private static final int NONCE = 12;
+
+    private static final int TAG_BITS = 128;
+    private static final int KEY = 32;
+    private static final int LONGEST_FILE = 256;
+
+    private final SecretKeySpec key;
+    private final SecureRandom random = new SecureRandom();
+
+    private RecordingKey(byte[] key) {
+        this.key = new SecretKeySpec(key, "AES");
+    }
+
+    /** Reads a key: 32 bytes, or 64 hexadecimal digits. @throws RecordingException if the file is anything else */
+    public static RecordingKey read(Path file) throws IOException {
+        byte[] bytes;
+        try (InputStream in = Files.newInputStream(file)) {
+            bytes = in.readNBytes(LONGEST_FILE);
+        }
+        if (bytes.length == KEY) {
+            return new RecordingKey(bytes);
+        }
+        String text = new String(bytes, StandardCharsets.ISO_8859_1).strip();
+        if (!text.matches("[0-9a-fA-F]{64}")) {
+            throw new RecordingException(file + ": no key (expected: 32 bytes, or 64 hexadecimal digits)");
+        }
+        return new RecordingKey(HexFormat.of().parseHex(text));
+    }
+
+    /** Encrypts a block. @param last whether it is the end mark @return nonce, encrypted bytes and tag */
+    byte[] encrypt(byte[] plain, byte[] header, long block, boolean last) {
+        byte[] nonce = new byte[NONCE];
+        random.nextBytes(nonce);
+        try {
+            byte[] encrypted =
+                    cipher(Cipher.ENCRYPT_MODE, nonce, header, block, last).doFinal(plain);
+            return ByteBuffer.allocate(NONCE + encrypted.length)
+                    .put(nonce)
+                    .put(encrypted)
+                    .array();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("AES-256-GCM is missing in this JVM", e);
+        }
+    }
+
+    byte[] decrypt(byte[] stored, byte[] header, long block, boolean last) throws RecordingException {
+        if (stored.length < NONCE + TAG_BITS / 8) {
+            throw new RecordingException("the block is too short for an encrypted one");
+        }
+        byte[] nonce = new byte[NONCE];
+        System.arraycopy(stored, 0, nonce, 0, NONCE);
+        try {
+            return cipher(Cipher.DECRYPT_MODE, nonce, header, block, last)
+                    .doFinal(stored, NONCE, stored.length - NONCE);
+        } catch (AEADBadTagException e) {
+            throw new RecordingException("the key is another one, or the block was changed");
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("AES-256-GCM is missing in this JVM", e);
+        }
+    }
+
+    private Cipher cipher(int mode, byte[] nonce, byte[] header, long block, boolean last)
+            throws GeneralSecurityException {
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+        cipher.updateAAD(header);
+        cipher.updateAAD(ByteBuffer.allocate(Long.BYTES + 1)
+                .putLong(block)
+                .put((byte) (last ? 1 : 0))
+                .flip());
+        return cipher;
+    }
+}

@@ -1,0 +1,178 @@
+package dev.lychgate.server.recording;
+
+import dev.lychgate.config.RecordConfig;
+import dev.lychgate.loop.MemoryBudget;
+import dev.lychgate.server.logwriter.LogOutput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Redacts captured exchanges and appends them to the recording, on the writer's thread. A full recording becomes the older part,
+ * in place of the earlier one. After a failure of the file, exchanges are dropped, and the file is opened again after some seconds.
+ */
+final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
+    private static final Logger LOG = LoggerFactory.getLogger(RecordingOutput.class);
+    private static final long PAUSE = Duration.ofSeconds(5).toNanos();
+
+    /** The end of the name of the older part. */
+    static final String OLDER = ".1";
+
+    /** A captured exchange, and the memory that it takes from the budget. */
+    record Captured(Recording raw, long held) {}
+
+    private final Path file;
+    private final @Nullable RecordingKey key;
+    private final RecordingRedaction redaction;
+    private final int bodyLimit;
+    private final long full;
+    private final MemoryBudget budget;
+    private final LongAdder written = new LongAdder();
+    private final LongAdder lost = new LongAdder();
+    private @Nullable RecordingWriter writer;
+    private int waiting;
+    private long failedAt = System.nanoTime() - PAUSE;
+
+    /** @throws IOException if the key can't be read, or the file can't be opened */
+    RecordingOutput(RecordConfig config, MemoryBudget budget) throws IOException {
+        this.file = Path.of(config.file());
+        this.key = config.encrypt() == null ? null : RecordingKey.read(Path.of(config.encrypt()));
+        RecordConfig.Redact redact = config.redact();
+        this.redaction = new RecordingRedaction(redact.headers(), redact.query(), redact.json());
+        this.bodyLimit = config.body().asInt();
+        this.full = config.limit().bytes() / 2;
+        this.budget = budget;
+        this.writer = openAside();
+    }
+
+    long written() {
+        return written.sum();
+    }
+
+    /** Returns the number of exchanges that were captured and could not be written. */
+    long lost() {
+        return lost.sum();
+    }
+
+    /** Opens the recording. One that is damaged or truncated, or has another key, is renamed: nothing is deleted for it. */
+    private RecordingWriter openAside() throws IOException {
+        try {
+            return RecordingWriter.open(file, key);
+        } catch (RecordingException e) {
+            if (!isRecording()) {
+                throw e;
+            }
+            Path aside = Path.of(file + "." + System.currentTimeMillis() + ".unusable");
+            Files.move(file, aside);
+            LOG.warn("recording can't be continued and is kept as {}: {}", aside, e.getMessage());
+            return RecordingWriter.open(file, key);
+        }
+    }
+
+    /** Only a recording is renamed: the configuration may name a file of another program by mistake. */
+    private boolean isRecording() {
+        try (RecordingReader reader = RecordingReader.open(file, null)) {
+            return reader.blocks() == 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void write(Captured captured) {
+        try {
+            byte[] line = RecordingJson.line(RedactedRecording.of(captured.raw(), redaction, bodyLimit));
+            add(line);
+        } catch (RuntimeException e) {
+            // A recording that can't be redacted is never written.
+            lost.increment();
+            LOG.error(
+                    "recording of exchange {} failed, and it is not written",
+                    captured.raw().id(),
+                    e);
+        } finally {
+            budget.giveBack(captured.held());
+        }
+    }
+
+    private void add(byte[] line) {
+        try {
+            RecordingWriter open = writer();
+            if (open == null || !open.add(line)) {
+                lost.increment();
+                return;
+            }
+            waiting++;
+            if (open.length() >= full) {
+                flush(open);
+                open.close();
+                writer = null;
+                Files.move(file, Path.of(file + OLDER), StandardCopyOption.REPLACE_EXISTING);
+            }
+        } catch (IOException e) {
+            failed(e);
+        }
+    }
+
+    private @Nullable RecordingWriter writer() throws IOException {
+        RecordingWriter open = writer;
+        if (open == null && System.nanoTime() - failedAt >= PAUSE) {
+            open = openAside();
+            writer = open;
+        }
+        return open;
+    }
+
+    private void flush(RecordingWriter open) throws IOException {
+        open.flush();
+        written.add(waiting);
+        waiting = 0;
+    }
+
+    private void failed(IOException e) {
+        lost.add(Math.max(1, waiting));
+        waiting = 0;
+        failedAt = System.nanoTime();
+        LOG.error(
+                "recording into {} failed, exchanges are dropped for {} s: {}",
+                file,
+                PAUSE / 1_000_000_000,
+                e.toString());
+        close();
+    }
+
+    @Override
+    public void look() {
+        RecordingWriter open = writer;
+        if (open != null && waiting > 0) {
+            try {
+                flush(open);
+            } catch (IOException e) {
+                failed(e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        RecordingWriter open = writer;
+        writer = null;
+        if (open == null) {
+            return;
+        }
+        try {
+            open.close();
+            written.add(waiting);
+        } catch (IOException e) {
+            lost.add(waiting);
+            LOG.error("recording into {} failed while it was closed: {}", file, e.toString());
+        }
+        waiting = 0;
+    }
+}

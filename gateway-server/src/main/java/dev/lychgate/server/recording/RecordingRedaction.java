@@ -1,0 +1,218 @@
+package dev.lychgate.server.recording;
+
+import dev.lychgate.config.RedactConfig;
+import dev.lychgate.filters.settings.SecretNames;
+import dev.lychgate.http.Redaction;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The declared rules by which values of recordings are masked. Always masked are the fields and parameters of
+ * {@link RedactConfig#USUAL_HEADERS} and {@link RedactConfig#USUAL_QUERY}, and all fields and parameters with names that suggest a secret, as in
+ * {@code /config}. Immutable; each exchange has a {@link Scope}.
+ */
+public final class RecordingRedaction {
+    /** Shorter values occur by chance and would mask harmless text. */
+    private static final int SHORTEST_SECRET = 6;
+
+    private static final int MOST_SECRETS = 256;
+
+    private final Redaction redaction;
+    private final JsonRedaction json;
+
+    /**
+     * @param headers names of further header fields
+     * @param query names of further parameters of queries and forms
+     * @param json paths of members of JSON bodies: {@code $.card}, {@code $.items[*].key}, {@code $..pin}
+     */
+    public RecordingRedaction(List<String> headers, List<String> query, List<String> json) {
+        this.redaction = new Redaction(
+                new RedactConfig(union(RedactConfig.USUAL_HEADERS, headers), union(RedactConfig.USUAL_QUERY, query)));
+        this.json = new JsonRedaction(json);
+    }
+
+    private static List<String> union(List<String> usual, List<String> more) {
+        Set<String> all = new LinkedHashSet<>();
+        usual.forEach(name -> all.add(name.toLowerCase(Locale.ROOT)));
+        more.forEach(name -> all.add(name.toLowerCase(Locale.ROOT)));
+        return List.copyOf(all);
+    }
+
+    /** Begins the redaction of one exchange. */
+    Scope scope() {
+        return new Scope();
+    }
+
+    /**
+     * The redaction of one exchange. A masked value is also masked wherever else it occurs in the exchange, for example if a
+     * filter copies a token to another field, or the origin repeats it in a body. For that, {@link #collect} must have received
+     * all values first. Used by one thread.
+     */
+    final class Scope {
+        private final Set<String> secrets = new LinkedHashSet<>();
+        private final Set<String> masked = new TreeSet<>();
+        private int members;
+
+        /** Returns the names of masked fields, parameters and members. */
+        List<String> masked() {
+            return List.copyOf(masked);
+        }
+
+        private boolean hides(String field) {
+            return redaction.hides(field) || SecretNames.isSecretField(field);
+        }
+
+        /** Notes the value of a field if it is to be masked. */
+        void collect(String field, String value) {
+            if (hides(field)) {
+                masked.add(field.toLowerCase(Locale.ROOT));
+                secret(value);
+                if (value.regionMatches(true, 0, "basic ", 0, 6)) {
+                    basic(value.substring(6).strip());
+                }
+                // The credentials of a scheme, and the values of cookies.
+                for (String part : value.split("[ ;,]+", -1)) {
+                    secret(part);
+                    secret(part.substring(part.indexOf('=') + 1));
+                }
+            } else {
+                collectUrl(value);
+            }
+        }
+
+        private void basic(String encoded) {
+            try {
+                String pair = new String(Base64.getDecoder().decode(encoded), StandardCharsets.UTF_8);
+                secret(pair);
+                secret(pair.substring(pair.indexOf(':') + 1));
+            } catch (IllegalArgumentException e) {
+                // Not base64: the value itself is noted.
+            }
+        }
+
+        /** Notes the values of parameters that are to be masked. */
+        void collectQuery(@Nullable String query) {
+            if (query != null) {
+                parameters("?" + query);
+            }
+        }
+
+        private void collectUrl(String text) {
+            if (text.indexOf('?') >= 0 || text.indexOf('#') >= 0) {
+                parameters(text);
+            }
+        }
+
+        /** Finds masked parameters by comparing a text with its redaction, parameter by parameter. */
+        private void parameters(String text) {
+            for (String pair : text.split("[?&#]", -1)) {
+                int equals = pair.indexOf('=');
+                if (equals > 0 && isSecretParameter(pair)) {
+                    masked.add(pair.substring(0, equals).toLowerCase(Locale.ROOT));
+                    secret(pair.substring(equals + 1));
+                    secret(decoded(pair.substring(equals + 1)));
+                }
+            }
+        }
+
+        private boolean isSecretParameter(String pair) {
+            String name = decoded(pair.substring(0, pair.indexOf('=')));
+            return !pair.equals(redaction.query(pair)) || SecretNames.isSecret(name);
+        }
+
+        private static String decoded(String text) {
+            try {
+                return URLDecoder.decode(text, StandardCharsets.UTF_8);
+            } catch (IllegalArgumentException e) {
+                return text;
+            }
+        }
+
+        void secret(String value) {
+            if (value.length() >= SHORTEST_SECRET && secrets.size() < MOST_SECRETS) {
+                secrets.add(value);
+                secrets.add(URLEncoder.encode(value, StandardCharsets.UTF_8));
+            }
+        }
+
+        /** Notes a member of a JSON body that is masked. */
+        void maskedMember(String name, @Nullable String value) {
+            masked.add(name);
+            members++;
+            if (value != null) {
+                secret(value);
+            }
+        }
+
+        /** Returns how many members were masked so far. */
+        int maskedMembers() {
+            return members;
+        }
+
+        JsonRedaction json() {
+            return json;
+        }
+
+        // ---- masking
+
+        /** Returns the value of a field for the recording. */
+        String field(String name, String value) {
+            return hides(name) ? Redaction.MASK : text(url(value));
+        }
+
+        @Nullable
+        String query(@Nullable String query) {
+            return query == null ? null : text(form(query));
+        }
+
+        /** Masks the parameters of a form or a query. */
+        String form(String text) {
+            String once = redaction.query(text);
+            List<String> pairs = new ArrayList<>();
+            for (String pair : (once == null ? text : once).split("&", -1)) {
+                int equals = pair.indexOf('=');
+                boolean secret = equals > 0 && SecretNames.isSecret(decoded(pair.substring(0, equals)));
+                pairs.add(secret ? pair.substring(0, equals + 1) + Redaction.MASK : pair);
+            }
+            return String.join("&", pairs);
+        }
+
+        private String url(String value) {
+            String once = redaction.url(SecretNames.withoutUserInfo(value));
+            int question = once.indexOf('?');
+            return question < 0 ? once : once.substring(0, question + 1) + form(once.substring(question + 1));
+        }
+
+        /** Masks all noted values in a text, the longest first. */
+        String text(String text) {
+            String masked = text;
+            for (String secret : longestFirst()) {
+                masked = masked.replace(secret, Redaction.MASK);
+            }
+            return masked;
+        }
+
+        /** Works like {@link #text} for bytes of UTF-8, each of which is one character. */
+        String bytes(String bytes) {
+            String masked = bytes;
+            for (String secret : longestFirst()) {
+                String encoded = new String(secret.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+                masked = masked.replace(encoded, Redaction.MASK);
+            }
+            return masked;
+        }
+
+        private List<String> longestFirst() {
+            return secrets.stream().sorted((a, b) -> b.length() - a.length()).toList();
+        }
+    }
+}

@@ -1,0 +1,247 @@
+package dev.lychgate.server.recording;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystems;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.Set;
+import java.util.zip.Deflater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Appends exchanges to a recording. {@link #flush} writes a block and the end mark with a single write, so that a system that
+ * fails leaves at most one incomplete block, at the end. The next writer removes it, but continues no encrypted recording without
+ * its end mark, because this would conceal that blocks are missing. After a failed write, the file is cut to its last complete
+ * block. A new file is readable by its owner only. Used by one thread; a lock excludes other processes.
+ */
+public final class RecordingWriter implements Closeable {
+    /** The size of lines at which a block is written without a flush. */
+    private static final int FULL = 256 << 10;
+
+    private final FileChannel file;
+    private final @Nullable RecordingKey key;
+    private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
+    private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
+    private int waiting;
+    private byte[] header = {};
+    private long blocks;
+    private long end;
+
+    private RecordingWriter(FileChannel file, @Nullable RecordingKey key) {
+        this.file = file;
+        this.key = key;
+    }
+
+    /**
+     * Opens or creates a recording. Removes an incomplete block at the end of a recording without encryption.
+     *
+     * @param key null for a recording without encryption
+     * @throws RecordingException if the file is no recording, is damaged or encrypted in another way, or is encrypted and
+     *     has no end mark
+     */
+    public static RecordingWriter open(Path path, @Nullable RecordingKey key) throws IOException {
+        Set<StandardOpenOption> options =
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+        FileAttribute<?>[] owner = posix
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+                }
+                : new FileAttribute<?>[0];
+        FileChannel file = FileChannel.open(path, options, owner);
+        try {
+            lock(file, path);
+            RecordingWriter writer = new RecordingWriter(file, key);
+            writer.begin(path);
+            return writer;
+        } catch (IOException | RuntimeException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private static void lock(FileChannel file, Path path) throws IOException {
+        try {
+            if (file.tryLock() != null) {
+                return;
+            }
+        } catch (OverlappingFileLockException e) {
+            // Another writer of this process.
+        }
+        throw new RecordingException(path + ": another process records into this file");
+    }
+
+    private void begin(Path path) throws IOException {
+        if (file.size() < RecordingFormat.HEADER) {
+            ByteBuffer first = ByteBuffer.allocate((int) file.size());
+            file.read(first, 0);
+            if (!startsLikeHeader(first.array())) {
+                throw new RecordingException(path + ": no recording of Lychgate");
+            }
+            create();
+            return;
+        }
+        try (RecordingReader reader = RecordingReader.open(path, key)) {
+            header = reader.header();
+            if (reader.isEncrypted() != (key != null)) {
+                throw new RecordingException(
+                        path + (key == null ? ": encrypted, but no key is configured" : ": not encrypted"));
+            }
+            reader.skipAll();
+            blocks = reader.blocks();
+            end = reader.end();
+            if (!reader.isTruncated()) {
+                return;
+            }
+        }
+        if (blocks == 0) {
+            create();
+        } else if (key == null) {
+            file.truncate(end);
+            writeAt(ByteBuffer.wrap(endMark(blocks)), end);
+        } else {
+            throw new RecordingException(path + ": the end of the recording is missing");
+        }
+    }
+
+    private static boolean startsLikeHeader(byte[] bytes) {
+        for (int i = 0; i < Math.min(bytes.length, RecordingFormat.MAGIC.length); i++) {
+            if (bytes[i] != RecordingFormat.MAGIC[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void create() throws IOException {
+        byte[] id = new byte[RecordingFormat.ID];
+        new SecureRandom().nextBytes(id);
+        header = ByteBuffer.allocate(RecordingFormat.HEADER)
+                .put(RecordingFormat.MAGIC)
+                .putShort(RecordingFormat.VERSION)
+                .putShort(key == null ? 0 : RecordingFormat.ENCRYPTED)
+                .put(id)
+                .array();
+        file.truncate(0);
+        end = header.length;
+        byte[] mark = endMark(0);
+        writeAt(
+                ByteBuffer.allocate(header.length + mark.length)
+                        .put(header)
+                        .put(mark)
+                        .flip(),
+                0);
+    }
+
+    /** Returns the length of the file in bytes, without the lines that are not written yet. */
+    public long length() {
+        return end;
+    }
+
+    /**
+     * Adds an exchange; writes a block if enough lines are waiting.
+     *
+     * @return false if the exchange is too long for a recording
+     * @throws IOException if a block can't be written; its exchanges are lost
+     */
+    public boolean add(byte[] line) throws IOException {
+        if (line.length > RecordingFormat.MOST_LINES) {
+            return false;
+        }
+        if (lines.size() + line.length > RecordingFormat.MOST_LINES) {
+            flush();
+        }
+        lines.writeBytes(line);
+        waiting++;
+        if (lines.size() >= FULL || waiting == RecordingFormat.MOST_EXCHANGES) {
+            flush();
+        }
+        return true;
+    }
+
+    /** Writes the waiting lines, if there are any. @throws IOException if they can't be written; they are lost */
+    public void flush() throws IOException {
+        if (lines.size() == 0) {
+            return;
+        }
+        byte[] plain = lines.toByteArray();
+        lines.reset();
+        waiting = 0;
+        byte[] stored = compressed(plain);
+        if (key != null) {
+            stored = key.encrypt(stored, header, blocks, false);
+        }
+        append(RecordingFormat.block(RecordingFormat.BLOCK, stored, plain.length));
+    }
+
+    /** Replaces the end mark by a block and the next end mark. */
+    private void append(byte[] block) throws IOException {
+        byte[] mark = endMark(blocks + 1);
+        try {
+            writeAt(
+                    ByteBuffer.allocate(block.length + mark.length)
+                            .put(block)
+                            .put(mark)
+                            .flip(),
+                    end);
+        } catch (IOException e) {
+            restore(e);
+            throw e;
+        }
+        end += block.length;
+        blocks++;
+    }
+
+    /** Ends the file after the last complete block again. */
+    private void restore(IOException cause) {
+        try {
+            file.truncate(end);
+            writeAt(ByteBuffer.wrap(endMark(blocks)), end);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private byte[] endMark(long number) {
+        byte[] stored = key == null ? new byte[0] : key.encrypt(new byte[0], header, number, true);
+        return RecordingFormat.block(RecordingFormat.END, stored, 0);
+    }
+
+    private byte[] compressed(byte[] plain) {
+        deflater.reset();
+        deflater.setInput(plain);
+        deflater.finish();
+        ByteArrayOutputStream out = new ByteArrayOutputStream(plain.length / 4 + 64);
+        byte[] buffer = new byte[16 << 10];
+        while (!deflater.finished()) {
+            out.write(buffer, 0, deflater.deflate(buffer));
+        }
+        return out.toByteArray();
+    }
+
+    private void writeAt(ByteBuffer bytes, long position) throws IOException {
+        long at = position;
+        while (bytes.hasRemaining()) {
+            at += file.write(bytes, at);
+        }
+    }
+
+    /** Writes the waiting lines and closes the file. */
+    @Override
+    public void close() throws IOException {
+        try {
+            flush();
+        } finally {
+            deflater.end();
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.filters.groovy.GroovyFilters;
+import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.server.filters.FilterAssembly;
+
+/** A generation that serves no request and has separate state. To be closed. */
+record OfflineBuild(BuiltGeneration built, GroovyFilters groovy) implements AutoCloseable {
+    /** Builds files for a use without requests. */
+    interface Builds {
+        OfflineBuild of(FilesRead files) throws RefusedException, InterruptedException;
+    }
+
+    FilterAssembly assembly() {
+        return built.assembly();
+    }
+
+    @Override
+    public void close() {
+        built.close();
+        groovy.alive().state().end(GenerationObjects.CLOSE_LIMIT);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.lychgate.server.reload;
+
+import dev.lychgate.config.ShadowConfig;
+import dev.lychgate.server.shadow.Shadow;
+import dev.lychgate.server.shadow.ShadowReport;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The first step of a rollout with a shadow: the candidate has no share, and its decisions are compared. Guarded by the lock of
+ * the rollout's owner.
+ */
+final class ShadowStep {
+    private static final Logger LOG = LoggerFactory.getLogger(ShadowStep.class);
+    /** The number of groups of differences in the log; the page and the command show all. */
+    private static final int LOGGED = 10;
+
+    private final ShadowConfig config;
+    private final long candidate;
+    /** Null after the step. */
+    private @Nullable Shadow shadow;
+    /** The results; null during the step. */
+    private @Nullable ShadowReport results;
+
+    private ShadowStep(ShadowConfig config, Shadow shadow, long candidate) {
+        this.config = config;
+        this.shadow = shadow;
+        this.candidate = candidate;
+    }
+
+    /** Returns the step of a plan. @param shadow has not started @param candidate the number of its generation */
+    static ShadowStep of(RolloutPlan plan, Shadow shadow, long candidate) {
+        return new ShadowStep(Objects.requireNonNull(plan.config().shadow()), shadow, candidate);
+    }
+
+    void begin() {
+        if (shadow != null) {
+            shadow.start();
+        }
+    }
+
+    /** Returns whether the step is under way. */
+    boolean isOpen() {
+        return shadow != null;
+    }
+
+    /** Returns whether the results permit the next step. */
+    boolean permits() {
+        ShadowReport report = report();
+        boolean enough = report.compared() >= config.requests() || isStopped(report);
+        return enough && !isRefused();
+    }
+
+    /** Returns whether the next step waits for an operator. */
+    boolean isRefused() {
+        ShadowReport report = report();
+        return config.onDifference() == ShadowConfig.OnDifference.HOLD && (report.different() > 0 || isStopped(report));
+    }
+
+    private static boolean isStopped(ShadowReport report) {
+        return report.state() == ShadowReport.State.STOPPED;
+    }
+
+    /** Ends a shadow whose thread is held by a filter. */
+    void look() {
+        if (shadow != null) {
+            shadow.check();
+        }
+    }
+
+    /** Ends the step; its results remain. */
+    void end() {
+        Shadow ending = shadow;
+        if (ending != null) {
+            ending.close();
+            shadow = null;
+            ShadowReport report = ending.report();
+            results = report;
+            LOG.info("shadow of generation {}: {}", candidate, report.summary());
+            report.groups().stream()
+                    .limit(LOGGED)
+                    .forEach(group -> LOG.info("shadow of generation {}: {}", candidate, group));
+        }
+    }
+
+    /** Returns the results so far. */
+    ShadowReport report() {
+        return shadow == null ? Objects.requireNonNull(results) : shadow.report();
+    }
+
+    String share() {
+        return config.share().toString();
+    }
+}

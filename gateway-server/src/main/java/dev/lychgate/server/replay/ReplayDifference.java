@@ -1,0 +1,41 @@
+package dev.lychgate.server.replay;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A difference between two courses of an exchange.
+ *
+ * @param filter the stage and the name of the filter that ran differently; empty for the route, the upstream, the error or the response
+ * @param part the part that differs, such as {@code outcome}, {@code status} or the name of a header field
+ * @param before null if it was missing
+ * @param after null if it is missing
+ */
+public record ReplayDifference(
+        String filter,
+        String part,
+        @Nullable String before,
+        @Nullable String after) {
+    /** Returns whether the values never contain what clients have sent. */
+    boolean isPublic() {
+        return switch (part) {
+            case "outcome", "run", "route", "upstream", "error", "status", ":status" -> true;
+            default -> false;
+        };
+    }
+
+    /** Returns the difference without values that clients may have sent, as a group of such differences. */
+    String group() {
+        return isPublic() ? part + ": " + values() : part + " differs";
+    }
+
+    private String values() {
+        return Objects.requireNonNullElse(before, "none") + " -> " + Objects.requireNonNullElse(after, "none");
+    }
+
+    /** Returns the difference as a line of text. */
+    @Override
+    public String toString() {
+        return (filter.isEmpty() ? "" : filter + ": ") + part + ": " + values();
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * Replays recorded exchanges through the filters of a configuration, without sockets: each
+ * {@link dev.lychgate.server.recording.Recording} becomes a real exchange between a simulated client and simulated origins. The
+ * course of that exchange is recorded again and compared.
+ */
+@NullMarked
+package dev.lychgate.server.replay;
+
+import org.jspecify.annotations.NullMarked;

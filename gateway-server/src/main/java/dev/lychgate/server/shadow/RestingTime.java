@@ -1,0 +1,47 @@
+package dev.lychgate.server.shadow;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a thread rest as long as it has worked, so that it uses at most half of a CPU, and longer if it allocates more than
+ * {@value #BYTES_PER_SECOND} bytes per second, so that collections of garbage do not delay requests. For one thread.
+ */
+final class RestingTime {
+    static final long BYTES_PER_SECOND = 64L << 20;
+
+    private static final long SHORTEST = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(5);
+
+    private final @Nullable ThreadMXBean threads = ManagementFactory.getThreadMXBean() instanceof ThreadMXBean found
+                    && found.isThreadAllocatedMemorySupported()
+            ? found
+            : null;
+    private long begin = System.nanoTime();
+    private long bytes = allocated();
+    private long owed;
+
+    private long allocated() {
+        return threads == null ? 0 : threads.getCurrentThreadAllocatedBytes();
+    }
+
+    /** Begins a piece of work. */
+    void work() {
+        begin = System.nanoTime();
+        bytes = allocated();
+    }
+
+    /** Ends a piece of work and rests for it, as soon as that takes long enough for a sleep. */
+    void rest() throws InterruptedException {
+        long worked = System.nanoTime() - begin;
+        double seconds = (double) (allocated() - bytes) / BYTES_PER_SECOND;
+        owed += Math.max(worked, (long) (seconds * TimeUnit.SECONDS.toNanos(1)) - worked);
+        if (owed >= SHORTEST) {
+            long rest = Math.min(owed, LONGEST);
+            owed = 0;
+            TimeUnit.NANOSECONDS.sleep(rest);
+        }
+    }
+}

@@ -1,0 +1,239 @@
+package dev.lychgate.server.shadow;
+
+import dev.lychgate.blocking.BlockingThreads;
+import dev.lychgate.config.ShadowConfig;
+import dev.lychgate.generation.RequestCopies;
+import dev.lychgate.http.Redaction;
+import dev.lychgate.loop.MemoryBudget;
+import dev.lychgate.server.applog.SilencedLog;
+import dev.lychgate.server.shadow.ShadowReport.State;
+import dev.lychgate.server.shadow.ShadowTally.Result;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The shadow of a candidate: copies of requests run through the request filters and the routes of the stable generation and of
+ * the candidate, both of which are built anew for that, and the decisions are compared. Neither run has an effect on requests:
+ * classes, objects and state of the filters are those of the builds, and no connection is opened.
+ *
+ * <p>One thread with the lowest priority does all of that, and rests at least as long as it works. A filter that does not return
+ * holds only that thread, and ends the shadow.
+ */
+public final class Shadow implements AutoCloseable {
+    /** The longest time of a filter on the thread of the shadow. */
+    static final Duration LONGEST = Duration.ofSeconds(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Shadow.class);
+    private static final Duration NAP = Duration.ofMillis(5);
+    private static final int LONGEST_REASON = 300;
+
+    private final ShadowBuild.Source stable;
+    private final ShadowBuild.Source candidate;
+    private final ShadowTally tally;
+    private final ShadowQueue queue;
+    private final DecisionBook book;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final ShadowThread thread = new ShadowThread(this::run);
+    private boolean started;
+    private volatile State state = State.STARTING;
+    private volatile String reason = "";
+    /** When the current run of one generation began; 0 outside of a run. */
+    private volatile long runSince;
+    /** The generation of that run. */
+    private volatile @Nullable ShadowSide running;
+
+    /**
+     * @param stable builds the generation in force again
+     * @param candidate builds the other one again
+     * @param redaction masks values of clients in examples
+     * @param sum counts the copies of all shadows
+     */
+    public Shadow(
+            ShadowConfig config,
+            ShadowBuild.Source stable,
+            ShadowBuild.Source candidate,
+            Redaction redaction,
+            ShadowTally sum) {
+        this.stable = stable;
+        this.candidate = candidate;
+        this.tally = new ShadowTally(sum);
+        this.queue = new ShadowQueue(config.share().fraction(), MemoryBudget.OF_PROCESS, tally);
+        this.book = new DecisionBook(redaction);
+    }
+
+    /** Returns the receiver of copies, which ignores them until both generations are built. */
+    public RequestCopies copies() {
+        return queue;
+    }
+
+    /** Builds both generations and compares, on another thread. Called at most once. */
+    public synchronized void start() {
+        started = true;
+        thread.start();
+    }
+
+    /** Returns the results so far. Any thread. */
+    public ShadowReport report() {
+        long different = tally.count(Result.DIFFERENT);
+        return new ShadowReport(
+                state,
+                reason,
+                tally.results(),
+                tally.count(Result.EQUAL) + different,
+                different,
+                book.groups(),
+                book.further());
+    }
+
+    /** Returns a latch that opens when its thread has ended and released both generations, or will never start. */
+    public CountDownLatch ended() {
+        return ended;
+    }
+
+    /** Ends the shadow if a filter holds its thread for too long. Called repeatedly, on any thread but its own. */
+    public void check() {
+        long since = runSince;
+        ShadowSide side = running;
+        if (since == 0 || side == null || isOver() || System.nanoTime() - since < LONGEST.toNanos()) {
+            return;
+        }
+        String place = side.placeOf(thread.getStackTrace());
+        if (runSince == since) {
+            String why = (place == null ? "a copy" : place) + " did not return within " + LONGEST.toSeconds()
+                    + " s; its thread was interrupted, and uses up to one CPU until it ends";
+            if (become(State.STOPPED, why)) {
+                thread.interrupt();
+            }
+        }
+    }
+
+    private boolean isOver() {
+        return state == State.STOPPED || state == State.ENDED;
+    }
+
+    /** Changes the state, unless it is the last one. @return whether it has changed */
+    private synchronized boolean become(State next, String why) {
+        if (isOver()) {
+            return false;
+        }
+        reason = why.length() > LONGEST_REASON ? why.substring(0, LONGEST_REASON) + "..." : why;
+        state = next;
+        if (next == State.COMPARING) {
+            queue.open();
+        } else {
+            // Not by its thread, which a filter may hold.
+            queue.close();
+        }
+        return true;
+    }
+
+    /** Ends it; the results remain. Does not wait for its thread. */
+    @Override
+    public synchronized void close() {
+        become(State.ENDED, "");
+        if (started) {
+            thread.interrupt();
+        } else {
+            ended.countDown();
+        }
+    }
+
+    // ---- on the thread
+
+    private void run() {
+        Deque<ShadowBuild> builds = new ArrayDeque<>(2);
+        SilencedLog silenced = SilencedLog.begin(RunRecorder::isHere);
+        try (BlockingThreads blocking = new BlockingThreads()) {
+            compare(side(stable, builds, blocking), side(candidate, builds, blocking));
+        } catch (InterruptedException e) {
+            // Closed.
+        } catch (ShadowBuild.Impossible e) {
+            become(State.STOPPED, String.valueOf(e.getMessage()));
+        } catch (Throwable e) {
+            become(State.STOPPED, "unexpected failure: " + e);
+        } finally {
+            // An interrupt would end the release early.
+            Thread.interrupted();
+            release(builds);
+            silenced.close();
+            ended.countDown();
+        }
+    }
+
+    private static void release(Deque<ShadowBuild> builds) {
+        try {
+            builds.forEach(build -> build.release().run());
+        } catch (RuntimeException | Error e) {
+            // Objects of filters fail to close. The filters themselves report that.
+            LOG.debug("the filters of a shadow were not released", e);
+        }
+    }
+
+    private static ShadowSide side(ShadowBuild.Source source, Deque<ShadowBuild> builds, BlockingThreads blocking)
+            throws Exception {
+        ShadowBuild build = source.build();
+        builds.addFirst(build);
+        return new ShadowSide(build.config(), build.filters(), blocking);
+    }
+
+    private void compare(ShadowSide first, ShadowSide second) throws InterruptedException {
+        become(State.COMPARING, "");
+        RestingTime resting = new RestingTime();
+        while (!isOver()) {
+            ShadowedRequest request = queue.poll();
+            if (request == null) {
+                TimeUnit.NANOSECONDS.sleep(NAP.toNanos());
+                continue;
+            }
+            resting.work();
+            try {
+                compare(request, first, second);
+            } finally {
+                queue.done(request);
+            }
+            resting.rest();
+        }
+    }
+
+    private void compare(ShadowedRequest request, ShadowSide first, ShadowSide second) {
+        Result result;
+        try {
+            long seed = ThreadLocalRandom.current().nextLong();
+            Decisions was = run(first, request, seed);
+            // Also if the first one is undecided, so that the states of both sets of filters follow the same requests.
+            Decisions is = run(second, request, seed);
+            List<DecisionDifference> differences = DecisionDifferences.of(was, is);
+            differences.forEach(difference -> {
+                tally.differs(difference.kind());
+                book.add(request, difference);
+            });
+            Result undecided = was.undecided() == null ? is.undecided() : was.undecided();
+            result = !differences.isEmpty() ? Result.DIFFERENT : undecided == null ? Result.EQUAL : undecided;
+        } catch (RuntimeException | Error e) {
+            // The exchange contains the failures of filters. A lack of memory outside of them ends one copy.
+            result = Result.FAILED;
+        }
+        if (!isOver()) {
+            tally.ended(result);
+        }
+    }
+
+    private Decisions run(ShadowSide side, ShadowedRequest request, long seed) {
+        running = side;
+        runSince = System.nanoTime() | 1;
+        try {
+            return side.run(request, seed);
+        } finally {
+            runSince = 0;
+            running = null;
+        }
+    }
+}

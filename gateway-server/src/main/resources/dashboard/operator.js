@@ -1,0 +1,29 @@
+// The changes that the reader may send. The gateway checks each of them; the page only omits those that it would reject.
+
+const isIn = (names, name) => names.some(known => (known.endsWith("*") ? name.startsWith(known.slice(0, -1)) : known === name));
+
+/**
+ * Whether an operator may send a change.
+ *
+ * @param operator the content of /operator
+ * @param named the names in the request, as `routes`, `filters` and `upstreams`, as far as it can have any; a change without them
+ *     concerns the whole gateway
+ */
+export function isAllowed(operator, named = {}) {
+  if (!operator.roles.includes("operator")) {
+    return false;
+  }
+  const limits = Object.entries(operator.limits);
+  const concerned = limits.filter(([subject]) => named[subject] !== undefined);
+  return limits.length === 0 || (concerned.length > 0
+    && concerned.every(([subject, names]) => named[subject].length > 0 && named[subject].every(name => isIn(names, name))));
+}
+
+/** The reason why an operator may not send a change that concerns the whole gateway. */
+export function refusal(operator) {
+  if (!operator.roles.includes("operator")) {
+    return `Changes require the role operator. The roles of ${operator.name ?? "this client"} are ${operator.roles.join(" and ")}.`;
+  }
+  const limits = Object.entries(operator.limits).map(([subject, names]) => `the ${subject} ${names.join(", ")}`);
+  return `This change concerns the whole gateway. Changes of ${operator.name ?? "this client"} are limited to ${limits.join(" and ")}.`;
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.recording;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.replay;
+
+import org.jspecify.annotations.NullMarked;

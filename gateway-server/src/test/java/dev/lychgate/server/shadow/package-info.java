@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.shadow;
+
+import org.jspecify.annotations.NullMarked;
