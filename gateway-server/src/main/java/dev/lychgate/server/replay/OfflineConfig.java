@@ -92,6 +92,7 @@ final class OfflineConfig {
                 route.resilience(),
                 route.webSocket(),
                 route.accessLog(),
-                null);
+                null,
+                route.labels());
     }
 }

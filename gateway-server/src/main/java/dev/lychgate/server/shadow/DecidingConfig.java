@@ -84,6 +84,7 @@ record DecidingConfig(GatewayConfig config, Map<Integer, String> upstreams) {
                 RouteResilience.DEFAULT,
                 of.webSocket(),
                 null,
-                null);
+                null,
+                of.labels());
     }
 }
