@@ -310,7 +310,9 @@ class MirrorsTest {
         }
         awaitComparisons(1);
         String counts = admin(VIEWER, "GET", "/mirrors").body();
-        assertThat(counts).contains("$.password", "$.accessToken", "$.link", "set-cookie", "\"count\":1").doesNotContain("examples");
+        assertThat(counts)
+                .contains("$.password", "$.accessToken", "$.link", "set-cookie", "\"count\":1")
+                .doesNotContain("examples");
         assertThat(admin(VIEWER, "GET", "/mirrors/examples").status()).isEqualTo(403);
         assertThat(admin(VIEWER, "POST", "/mirrors/reset").status()).isEqualTo(403);
         assertThat(admin(RECORDER, "GET", "/mirrors/examples").body())
@@ -331,7 +333,8 @@ class MirrorsTest {
     }
 
     private static String secrets(String secret, int b) {
-        return "{\"password\":\"%1$s\",\"accessToken\":\"%1$s\",\"clientSecret\":\"%1$s\",\"apiKey\":\"%1$s\",".formatted(secret)
+        return "{\"password\":\"%1$s\",\"accessToken\":\"%1$s\",\"clientSecret\":\"%1$s\",\"apiKey\":\"%1$s\","
+                        .formatted(secret)
                 + "\"link\":\"http://me:%1$s@a/?token=%1$s&b=%2$d\",\"b\":%2$d}".formatted(secret, b);
     }
 
@@ -341,9 +344,7 @@ class MirrorsTest {
         Path file = home.resolve("gateway.yml");
         String before = Files.readString(file);
         Files.writeString(
-                file,
-                before.replaceFirst(
-                        "v1: \\{", "v1: { persistence: { cookie: lb, secret: 0123456789abcdef }, "));
+                file, before.replaceFirst("v1: \\{", "v1: { persistence: { cookie: lb, secret: 0123456789abcdef }, "));
         reload();
         try (RawClient client = client()) {
             assertThat(client.get("/a").has("set-cookie")).isTrue();

@@ -90,8 +90,7 @@ public final class FaultRule {
         return compile("fault", config, Source.OPERATOR, author, new RegexBudget("fault"));
     }
 
-    private static FaultRule compile(
-            String key, FaultConfig config, Source source, String author, RegexBudget budget) {
+    private static FaultRule compile(String key, FaultConfig config, Source source, String author, RegexBudget budget) {
         return new FaultRule(
                 config,
                 source,

@@ -14,11 +14,15 @@ record LoggedChange(Entry entry) implements LoggedItem {
     static final String SOURCETYPE = "lychgate:change";
 
     /** As in lines about exchanges: always with milliseconds. */
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
 
     private static final Shape<LoggedChange> SHAPE = new Shape<LoggedChange>("LoggedChange", "A line about a change.")
-            .text("time", "The time of its end.", change -> TIME.format(change.entry.change().time()))
+            .text(
+                    "time",
+                    "The time of its end.",
+                    change -> TIME.format(change.entry.change().time()))
             .text("event", "To distinguish it from lines about exchanges.", change -> "change")
             .field("change", Entry.SHAPE, "The entry.", LoggedChange::entry);
 

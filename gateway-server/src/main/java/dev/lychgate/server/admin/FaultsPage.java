@@ -112,8 +112,11 @@ final class FaultsPage {
 
     private static @Nullable Map<String, String> headers(FaultRule of) {
         Map<String, String> headers = new LinkedHashMap<>();
-        scope(of).match().headers().forEach((name, value) ->
-                headers.put(name, SecretNames.isSecretField(name) ? SecretNames.MASK : value));
+        scope(of)
+                .match()
+                .headers()
+                .forEach(
+                        (name, value) -> headers.put(name, SecretNames.isSecretField(name) ? SecretNames.MASK : value));
         return headers.isEmpty() ? null : headers;
     }
 

@@ -33,14 +33,7 @@ public final class ChangeEvents implements EntryReceiver {
     /** Starts the export. @param service {@code service.name} */
     public static ChangeEvents start(HistoryOtlpConfig to, String service, Sender sender) {
         PushTarget target = new PushTarget(
-                to.url(),
-                to.headers(),
-                "application/x-protobuf",
-                to.timeout(),
-                QUEUE_BYTES,
-                to.patience(),
-                true,
-                null);
+                to.url(), to.headers(), "application/x-protobuf", to.timeout(), QUEUE_BYTES, to.patience(), true, null);
         return new ChangeEvents(HttpPush.start("history-otlp", target), service, sender);
     }
 

@@ -94,8 +94,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         return settings == null
                 ? ChangeNotes.none()
                 : new ChangeNotes(
-                        ChangeHistory.start(
-                                file, settings, first.gateway().receivers(settings)),
+                        ChangeHistory.start(file, settings, first.gateway().receivers(settings)),
                         KeptFiles.beside(
                                 file,
                                 settings.generations(),

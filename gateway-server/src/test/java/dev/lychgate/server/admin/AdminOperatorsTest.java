@@ -200,7 +200,15 @@ class AdminOperatorsTest extends AdminAsked {
         Path file = home.resolve("token");
         Files.writeString(file, VIEWER + "\n");
         OperatorConfig grafana = new OperatorConfig(
-                "grafana", List.of(Role.VIEWER), null, file.toString(), null, List.of(), List.of(), List.of(), Map.of());
+                "grafana",
+                List.of(Role.VIEWER),
+                null,
+                file.toString(),
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                Map.of());
         AdminConfig config = LOCAL.withOperators(List.of(grafana));
         AdminServer server = start(config, SHORT);
         assertThat(config.files()).contains(file.toString());

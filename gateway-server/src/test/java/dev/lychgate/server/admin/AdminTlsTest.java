@@ -141,7 +141,15 @@ class AdminTlsTest {
 
     private static OperatorConfig certified(String subject, Role role) {
         return new OperatorConfig(
-                subject.substring("CN=".length()), List.of(role), null, null, subject, List.of(), List.of(), List.of(), Map.of());
+                subject.substring("CN=".length()),
+                List.of(role),
+                null,
+                null,
+                subject,
+                List.of(),
+                List.of(),
+                List.of(),
+                Map.of());
     }
 
     @Test

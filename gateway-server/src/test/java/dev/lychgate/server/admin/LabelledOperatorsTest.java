@@ -139,7 +139,8 @@ class LabelledOperatorsTest {
                     .isEqualTo(200);
             RawMessage denied = send(gateway, BOTH, "POST", FAULT.replace("=f", "=g") + "&route=cart");
             assertThat(denied.status()).as("one label is missing").isEqualTo(403);
-            assertThat(denied.body()).contains("limited to the routes pla*, those with the label team=orders and tier=gold");
+            assertThat(denied.body())
+                    .contains("limited to the routes pla*, those with the label team=orders and tier=gold");
         }
     }
 
@@ -163,8 +164,10 @@ class LabelledOperatorsTest {
             assertThat(change(gateway, ORDERS, FAULT + "&route=orders")).isEqualTo(403);
             assertThat(change(gateway, ORDERS, FAULT + "&route=search")).isEqualTo(200);
             gateway.apply(new ConfigReader(name -> null)
-                    .read("test.yml", YAML.formatted(ORDERS, "search", BOTH, ALL)
-                            .replace("team: search, owner: orders", "owner: orders"))
+                    .read(
+                            "test.yml",
+                            YAML.formatted(ORDERS, "search", BOTH, ALL)
+                                    .replace("team: search, owner: orders", "owner: orders"))
                     .config());
             assertThat(change(gateway, ORDERS, "/faults/stop?name=f&route=search"))
                     .isEqualTo(403);
