@@ -74,8 +74,8 @@ final class Overload extends Deadline {
         long now = loop.nanoTime();
         // The wheel may be up to two of its ticks late. Requests that wait for a turn indicate load, too.
         long late = Math.max(now - due - 2 * TICK, loop.turn().waited(now));
+        arm(); // first, because an error below must not end the sampling
         s.observe(Math.max(0, late), direct(), heap(), now);
-        arm();
     }
 
     private static double direct() {

@@ -471,8 +471,8 @@ class MirrorTest {
     @Test
     void dropsCopiesWhileTheGatewayShedsLoad() throws Exception {
         RouteResilience never = new RouteResilience(null, null, RouteResilience.HIGHEST_PRIORITY, OnFailure.FAIL_FAST);
-        SheddingConfig shedding = new SheddingConfig(Duration.ofMinutes(1), new Percent(10), new Percent(99));
-        ByteBuf much = Unpooled.directBuffer((int) (PlatformDependent.maxDirectMemory() / 6));
+        SheddingConfig shedding = new SheddingConfig(Duration.ofMinutes(1), new Percent(1), new Percent(99));
+        ByteBuf much = Unpooled.directBuffer((int) (PlatformDependent.maxDirectMemory() / 4));
         try (ScriptedOrigin primary = answers("primary");
                 ScriptedOrigin shadow = answers("shadow");
                 Running gateway = Running.start(
@@ -482,7 +482,8 @@ class MirrorTest {
                                 .withShedding(shedding),
                         FilterSet.EMPTY);
                 RawClient client = gateway.client()) {
-            eventually(() -> {
+            assertThat(PlatformDependent.usedDirectMemory()).isGreaterThan(PlatformDependent.maxDirectMemory() / 5);
+            eventually(Duration.ofSeconds(30), () -> {
                 assertThat(client.get("/").body()).isEqualTo("primary");
                 assertThat(gateway.nextCopy().outcome()).isEqualTo(MirrorOutcome.OVERLOAD);
             });
