@@ -34,10 +34,21 @@ def jar_path(given=None):
 
 
 def configuration(
-    port, admin_port, setting, match, listener, filters=None, upstream=None, route=None, tls_port=None, tls=None, top=None
+    port,
+    admin_port,
+    setting,
+    match,
+    listener,
+    filters=None,
+    upstream=None,
+    route=None,
+    tls_port=None,
+    tls=None,
+    top=None,
+    upstreams=None,
 ):
     """The YAML file of a gateway with one route; JSON is valid YAML. ``listener``, ``upstream``, ``route``, ``tls``,
-    ``top``: further keys of these sections and of the top level."""
+    ``top``: further keys of these sections and of the top level. ``upstreams``: further upstreams by name."""
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
     main = {"name": "main", "address": f"127.0.0.1:{port}", "socket": {"backlog": 4096}, **listener}
@@ -65,6 +76,7 @@ def configuration(
             f"    pool: {{ connections: {setting.pool} }}",
             f"    timeouts: {json.dumps(timeouts)}",
             *(f"    {key}: {json.dumps(value)}" for key, value in (upstream or {}).items()),
+            *(f"  {name}: {json.dumps(keys)}" for name, keys in (upstreams or {}).items()),
             f'admin: {{ address: "127.0.0.1:{admin_port}" }}',
             f"access-log: {json.dumps(log)}",
             *([f"filters: {{ directory: {json.dumps(filters)} }}"] if filters else []),
@@ -90,9 +102,11 @@ class LychgateProxy(Proxy):
         route=None,
         tls=None,
         top=None,
+        upstreams=None,
     ):
         super().__init__()
         self.top = top
+        self.upstreams = upstreams
         self.route = route
         self.tls = tls
         self.jvm = jvm
@@ -116,7 +130,7 @@ class LychgateProxy(Proxy):
         self.h2c_port = self.port
         self.access_log = setting.access_log
         keys = (self.match, self.listener, self.filters, self.upstream, self.route, self.tls_port, self.tls, self.top)
-        text = configuration(self.port, self.admin_port, setting, *keys)
+        text = configuration(self.port, self.admin_port, setting, *keys, self.upstreams)
         # A separate directory: a gateway watches its file, and stores its last valid filters beside it.
         own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))
         self.config_file = workspace.write(os.path.join(own, "gateway.yml"), text)

@@ -1,6 +1,5 @@
 package dev.lychgate.server.cli;
 
-import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.history.Entry;
@@ -9,8 +8,6 @@ import dev.lychgate.server.json.JsonText;
 import dev.lychgate.server.terminal.HistoryText;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.terminal.Printable;
-import dev.lychgate.server.yaml.ConfigReader;
-import dev.lychgate.server.yaml.FaultyConfigException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
@@ -86,7 +83,7 @@ final class HistoryCommand extends AdminCommand {
             throw new UsageException("history " + Printable.escaped(action) + " (expected: verify, or nothing)");
         }
         if (action != null) {
-            return verify(file == null ? configured() : file);
+            return verify(file == null ? HistoryPlace.of(configFile(), surroundings()) : file);
         }
         if (contains != null) {
             throw new UsageException("--contains is an option of history verify");
@@ -99,7 +96,7 @@ final class HistoryCommand extends AdminCommand {
         if (most < 1 || most > 1000) {
             throw new UsageException("--limit: " + most + " (expected: 1 to 1000)");
         }
-        Path from = configured();
+        Path from = HistoryPlace.of(configFile(), surroundings());
         List<Entry> entries;
         try {
             entries = ChangeHistory.read(
@@ -132,23 +129,5 @@ final class HistoryCommand extends AdminCommand {
                         ? ""
                         : ", " + result.first() + " to " + result.last() + ", the last with digest " + result.head()));
         return result.faults().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
-    }
-
-    /** Returns the file of the configuration. A faulty configuration has its history in the usual place. */
-    private Path configured() {
-        Path config = configFile();
-        HistoryConfig settings = null;
-        try {
-            settings = new ConfigReader(surroundings().environment())
-                    .read(config)
-                    .config()
-                    .lifecycle()
-                    .history();
-        } catch (FaultyConfigException e) {
-            surroundings()
-                    .err()
-                    .println("lychgate: " + config + " is faulty or missing; reading the history in its usual place");
-        }
-        return ChangeHistory.file(config, settings == null ? HistoryConfig.DEFAULT : settings);
     }
 }

@@ -30,6 +30,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  lychgate replay traffic.rec --id 4f0c2a9b7d3e51860000002a",
             "  lychgate replay traffic.rec --config gateway.yml --diff",
+            "  lychgate replay traffic.rec --generation 17",
             "  lychgate replay traffic.rec --key record.key -H x-api-key:test",
             "",
             "Exit codes: 0 all as recorded, 1 differences, 2 there is no result, 78 unusable configuration."
@@ -43,6 +44,12 @@ final class ReplayCommand extends SubCommand {
 
     @Option(names = "--id", paramLabel = "ID", description = "Replays only the exchange with this request id.")
     private @Nullable String id;
+
+    @Option(
+            names = "--generation",
+            paramLabel = "N",
+            description = "Uses the files of an earlier generation, which the history keeps, instead of the current ones.")
+    private @Nullable Long generation;
 
     @Option(names = "--diff", description = "Prints only the differences between the recording and the replay.")
     private boolean diff;
@@ -63,8 +70,10 @@ final class ReplayCommand extends SubCommand {
         ConfigOption chosen = config.or(outer());
         chosen.load(surroundings);
         try {
-            return FileGateway.look(
-                    chosen.file(surroundings), surroundings.environment(), assembly -> replay(assembly, given));
+            Path file = chosen.file(surroundings);
+            return generation == null
+                    ? FileGateway.look(file, surroundings.environment(), assembly -> replay(assembly, given))
+                    : new EarlierFiles(file, surroundings).look(generation, assembly -> replay(assembly, given));
         } catch (RefusedException e) {
             throw new StartException(e.details());
         } catch (ConfigException e) {

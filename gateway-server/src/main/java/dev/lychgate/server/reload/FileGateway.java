@@ -8,7 +8,9 @@ import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.history.ChangeHistory;
+import dev.lychgate.server.history.Entry;
 import dev.lychgate.server.yaml.Environment;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -156,9 +158,43 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
      */
     public static <T> T look(Path file, Environment environment, Function<FilterAssembly, T> eyes)
             throws RefusedException, InterruptedException {
+        return look(file, environment, builder -> builder.readRest(builder.read()), eyes);
+    }
+
+    /**
+     * As {@link #look(Path, Environment, Function)}, with the files of an earlier generation and the environment of now.
+     *
+     * @param entry the entry of the history about that generation
+     * @param directory an empty directory for the filters
+     * @throws RefusedException also if the files are no longer kept
+     */
+    public static <T> T look(
+            Path file, Environment environment, Entry entry, Path directory, Function<FilterAssembly, T> eyes)
+            throws RefusedException, InterruptedException {
+        return look(
+                file,
+                environment,
+                builder -> {
+                    try {
+                        return KeptFiles.beside(file, 0, 0).read(entry.change(), file, builder, directory);
+                    } catch (IOException e) {
+                        throw RefusedException.missing("the files of entry " + entry.number()
+                                + " of the history are not kept: " + e.getMessage());
+                    }
+                },
+                eyes);
+    }
+
+    /** Where the files of a generation are read. */
+    private interface Reading {
+        FilesRead read(GenerationBuilder builder) throws RefusedException;
+    }
+
+    private static <T> T look(Path file, Environment environment, Reading reading, Function<FilterAssembly, T> eyes)
+            throws RefusedException, InterruptedException {
         GroovyFilters groovy = new GroovyFilters();
         GenerationBuilder builder = new GenerationBuilder(file, environment, groovy);
-        BuiltGeneration built = builder.build(builder.readRest(builder.read()));
+        BuiltGeneration built = builder.build(reading.read(builder));
         try {
             return eyes.apply(built.assembly());
         } finally {

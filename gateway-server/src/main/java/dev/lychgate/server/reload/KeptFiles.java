@@ -43,6 +43,12 @@ final class KeptFiles {
         this.mostBytes = mostBytes;
     }
 
+    /** Provides a directory for the filters of a generation. */
+    private interface Trees {
+        /** Returns an empty directory. @param fingerprint of the filters */
+        Path empty(String fingerprint) throws IOException;
+    }
+
     /** Returns the store beside a configuration file. */
     static KeptFiles beside(Path config, int most, long mostBytes) {
         Path whole = config.toAbsolutePath();
@@ -125,6 +131,17 @@ final class KeptFiles {
      */
     FilesRead read(Change entry, Path main, GenerationBuilder builder, Set<String> used)
             throws IOException, RefusedException {
+        return read(entry, main, builder, fingerprint -> store.emptyTree(fingerprint, used));
+    }
+
+    /** As above, for a process other than the gateway, which changes nothing in the store. @param directory empty, for filters */
+    FilesRead read(Change entry, Path main, GenerationBuilder builder, Path directory)
+            throws IOException, RefusedException {
+        return read(entry, main, builder, fingerprint -> directory);
+    }
+
+    private FilesRead read(Change entry, Path main, GenerationBuilder builder, Trees trees)
+            throws IOException, RefusedException {
         KeptList list = store.list(entry.kept());
         if (!list.hasAll(entry.files())) {
             throw new IOException("the stored list does not match the entry");
@@ -146,11 +163,11 @@ final class KeptFiles {
             patterns.put(directory.resolve(pattern).normalize(), files);
         });
         LoadedConfig loaded = builder.read(new ConfigTexts(main, texts, patterns));
-        return FilesRead.of(loaded, list.fingerprint().isEmpty() ? null : filters(list, used));
+        return FilesRead.of(loaded, list.fingerprint().isEmpty() ? null : filters(list, trees));
     }
 
-    private FilterSources filters(KeptList list, Set<String> used) throws IOException {
-        Path root = store.emptyTree(list.fingerprint(), used);
+    private FilterSources filters(KeptList list, Trees trees) throws IOException {
+        Path root = trees.empty(list.fingerprint());
         for (Map.Entry<String, String> each : list.filters().entrySet()) {
             store.restore(each.getValue(), root, each.getKey());
         }

@@ -84,6 +84,33 @@ class RollbackToEntryTest extends RecordedGateway {
     }
 
     @Test
+    void aReplayUsesTheFilesOfAnEarlierGenerationBesideTheRunningGateway() throws Exception {
+        start();
+        stamp("2");
+        await("reload", "accepted");
+        Path archive = Files.writeString(home.resolve("a.har"), """
+                {"log": {"entries": [{"startedDateTime": "2026-11-26T16:00:00Z",
+                  "request": {"method": "GET", "url": "https://shop.example/orders", "headers": []},
+                  "response": {"status": 200, "headers": [], "content": {}}}]}}
+                """);
+        String recording = home.resolve("traffic.rec").toString();
+        assertThat(offline("record", "import", archive.toString(), recording)).startsWith("0:");
+
+        assertThat(replay(recording, 1)).startsWith("0:").contains("x-stamp: none -> 1");
+        assertThat(replay(recording, 2)).startsWith("0:").contains("x-stamp: none -> 2");
+        assertThat(replay(recording, 9)).startsWith("2:").contains("has no files of generation 9");
+        assertThat(home.resolve(".lychgate/kept-gateway.yml/restored"))
+                .as("directories of the running gateway")
+                .doesNotExist();
+        assertThat(stamped()).isEqualTo("2");
+    }
+
+    private String replay(String recording, int generation) {
+        return offline(
+                "replay", recording, "--config", config().toString(), "--generation", Integer.toString(generation));
+    }
+
+    @Test
     void aChangedCopyIsNotRestored() throws Exception {
         start();
         stamp("2");

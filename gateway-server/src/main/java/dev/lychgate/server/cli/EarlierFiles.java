@@ -1,0 +1,87 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.filters.FilterAssembly;
+import dev.lychgate.server.history.ChangeHistory;
+import dev.lychgate.server.history.Entry;
+import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.server.reload.RefusedException;
+import dev.lychgate.server.terminal.Printable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** Builds earlier generations from the files that a history keeps, for commands that only read. */
+final class EarlierFiles {
+    /** Entries that are searched at once. */
+    private static final int PAGE = 1000;
+
+    private final Path config;
+    private final Surroundings surroundings;
+
+    /** @param config the configuration file, whose history is read */
+    EarlierFiles(Path config, Surroundings surroundings) {
+        this.config = config;
+        this.surroundings = surroundings;
+    }
+
+    /**
+     * Builds the newest generation with a number, and passes it to {@code eyes}. The gateway may run meanwhile.
+     *
+     * @throws StartException if the history does not have its files
+     * @throws RefusedException if its configuration is refused in this environment
+     */
+    <T> T look(long generation, Function<FilterAssembly, T> eyes)
+            throws StartException, RefusedException, InterruptedException, IOException {
+        Entry entry = find(generation);
+        Path directory = Files.createTempDirectory("lychgate");
+        try {
+            return FileGateway.look(config, surroundings.environment(), entry, directory, eyes);
+        } finally {
+            delete(directory);
+        }
+    }
+
+    /** Returns the newest entry about an accepted generation with that number and files. */
+    private Entry find(long generation) throws StartException {
+        Path history = HistoryPlace.of(config, surroundings);
+        try {
+            long before = Long.MAX_VALUE;
+            while (true) {
+                List<Entry> page =
+                        ChangeHistory.read(history, new ChangeHistory.Query(before, PAGE, null, null));
+                for (Entry entry : page) {
+                    if (entry.change().to() == generation && !entry.change().kept().isEmpty()) {
+                        return entry;
+                    }
+                    before = entry.number();
+                }
+                if (page.size() < PAGE) {
+                    throw new StartException(
+                            "the history " + history + " has no files of generation " + generation, ExitCode.NO_RESULT);
+                }
+            }
+        } catch (IOException e) {
+            throw new StartException(Printable.escaped(history + ": " + e.getMessage()), ExitCode.NO_RESULT);
+        }
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            all.sorted(Comparator.reverseOrder()).forEach(each -> {
+                try {
+                    Files.delete(each);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.HistoryConfig;
+import dev.lychgate.server.history.ChangeHistory;
+import dev.lychgate.server.yaml.ConfigReader;
+import dev.lychgate.server.yaml.FaultyConfigException;
+import java.nio.file.Path;
+
+/** Finds the history of a configuration without a running gateway. */
+final class HistoryPlace {
+    private HistoryPlace() {}
+
+    /** Returns the newest file of the history. A faulty configuration has its history in the usual place. */
+    static Path of(Path config, Surroundings surroundings) {
+        HistoryConfig settings = null;
+        try {
+            settings = new ConfigReader(surroundings.environment())
+                    .read(config)
+                    .config()
+                    .lifecycle()
+                    .history();
+        } catch (FaultyConfigException e) {
+            surroundings
+                    .err()
+                    .println("lychgate: " + config + " is faulty or missing; reading the history in its usual place");
+        }
+        return ChangeHistory.file(config, settings == null ? HistoryConfig.DEFAULT : settings);
+    }
+}
