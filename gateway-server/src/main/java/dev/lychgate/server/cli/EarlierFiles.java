@@ -53,10 +53,10 @@ final class EarlierFiles {
         try {
             long before = Long.MAX_VALUE;
             while (true) {
-                List<Entry> page =
-                        ChangeHistory.read(history, new ChangeHistory.Query(before, PAGE, null, null));
+                List<Entry> page = ChangeHistory.read(history, new ChangeHistory.Query(before, PAGE, null, null));
                 for (Entry entry : page) {
-                    if (entry.change().to() == generation && !entry.change().kept().isEmpty()) {
+                    if (entry.change().to() == generation
+                            && !entry.change().kept().isEmpty()) {
                         return entry;
                     }
                     before = entry.number();

@@ -48,7 +48,8 @@ final class ReplayCommand extends SubCommand {
     @Option(
             names = "--generation",
             paramLabel = "N",
-            description = "Uses the files of an earlier generation, which the history keeps, instead of the current ones.")
+            description =
+                    "Uses the files of an earlier generation, which the history keeps, instead of the current ones.")
     private @Nullable Long generation;
 
     @Option(names = "--diff", description = "Prints only the differences between the recording and the replay.")
