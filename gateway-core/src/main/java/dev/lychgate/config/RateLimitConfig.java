@@ -1,0 +1,64 @@
+package dev.lychgate.config;
+
+import java.util.List;
+
+/**
+ * A rate limit. Over any interval of t seconds, it admits at most {@code burst + rate * t} units of each key.
+ *
+ * @param key the parts of a request that select a bucket, together
+ * @param limit the rate of each bucket
+ * @param burst the units of a full bucket; 0 = as many as {@code limit} has in its period
+ * @param mode whether requests beyond the limit are refused
+ * @param keys the number of keys with a bucket of their own
+ */
+public record RateLimitConfig(List<LimitKey> key, RequestRate limit, long burst, Mode mode, int keys) {
+    /** What happens to a request beyond the limit. */
+    public enum Mode {
+        /** It is refused with 429. */
+        ENFORCE,
+        /** It is only counted. */
+        SHADOW
+    }
+
+    private static final RequestRate REPLACED = new RequestRate(1, java.time.Duration.ofSeconds(1));
+    private static final long MOST_SECONDS = 366L * 86_400;
+
+    private static final Key<List<LimitKey>> KEY = Key.typed(
+                    "key", Form.oneOrList(LimitKey.FORM), List.of(new LimitKey(LimitKey.Source.CLIENT, "")))
+            .between(1, 8)
+            .about("the part of a request that selects a bucket, or several parts that select it together: `client`, `route`,"
+                    + " `header:NAME`, `cookie:NAME` or `query:NAME`; a request without that field, cookie or parameter is"
+                    + " counted by its client");
+    private static final Key<RequestRate> LIMIT = Key.typed(
+                    "limit", Form.text("rate", RequestRate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"), REPLACED)
+            .required("a rate, such as 100/s")
+            .about("the requests of each key in a second, a minute (`m`), an hour, a day, or several of them: `5/10s`");
+    private static final Key<Long> BURST = Key.typed("burst", Form.LONG, 0L)
+            .between(0, 1_000_000_000_000L)
+            .absent("as many as `limit` has in its period")
+            .about("the requests that a key may send at once after a pause");
+    private static final Key<Mode> MODE = Key.choice("mode", Mode.ENFORCE)
+            .about("`enforce` = requests beyond the limit are refused with 429; `shadow` = they are only counted");
+    private static final Key<Integer> KEYS_KEPT = Key.number("keys", 100_000)
+            .between(8, 10_000_000)
+            .about("the number of keys with a bucket of their own, for each of which 17 bytes are reserved; if more keys are in use"
+                    + " at the same time, the new ones share buckets");
+
+    static final Keys<RateLimitConfig> KEYS =
+            Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, MODE, KEYS_KEPT);
+
+    public RateLimitConfig {
+        KEYS.check(key, limit, burst, mode, keys);
+        key = Expect.copy(key);
+        Expect.that(
+                (burst == 0 ? limit.units() : burst) * limit.interval() <= MOST_SECONDS * 1e9,
+                "burst",
+                burst,
+                "a burst that becomes available within a year");
+    }
+
+    /** Returns the units of a full bucket. */
+    public long capacity() {
+        return burst == 0 ? limit.units() : burst;
+    }
+}
