@@ -40,7 +40,7 @@ public record OfflineExchange(
      * Runs the exchange to its end, on the calling thread. Filters on other threads have 10 seconds of real time.
      *
      * @param generation of one event loop; its upstreams have the endpoints of {@link #endpoint}. Several exchanges may use it, one after
-     *     another: what it counts about upstreams and filters then lasts from one to the next
+     *     another: its counters of upstreams and filters then last from one to the next
      * @param observer observes the exchange; may record it
      * @param begun receives the exchange before it begins
      * @throws IllegalStateException if the exchange waits for an origin or a filter for too long
