@@ -24,7 +24,7 @@ final class EarlierFiles {
     private final Path config;
     private final Surroundings surroundings;
 
-    /** @param config the configuration file, whose history is read */
+    /** @param config the configuration file that the history belongs to */
     EarlierFiles(Path config, Surroundings surroundings) {
         this.config = config;
         this.surroundings = surroundings;
