@@ -71,17 +71,14 @@ final class EarlierFiles {
         }
     }
 
-    private static void delete(Path directory) throws IOException {
+    /** A directory that is left behind does not change the result. */
+    private void delete(Path directory) {
         try (Stream<Path> all = Files.walk(directory)) {
-            all.sorted(Comparator.reverseOrder()).forEach(each -> {
-                try {
-                    Files.delete(each);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            surroundings.err().println("warning: " + directory + " can't be deleted: " + e);
         }
     }
 }
