@@ -14,6 +14,7 @@ import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.recorder.RecentExchanges;
+import dev.lychgate.server.recording.RecordingSearch;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +28,7 @@ final class GatewayState implements AdminSource {
     private final GatewayMetrics metrics;
     private final RecentTraffic traffic;
     private final RecentExchanges exchanges;
+    private final @Nullable RecordingSearch recording;
     private final MirrorBook mirrors;
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable Generations generations;
@@ -35,11 +37,21 @@ final class GatewayState implements AdminSource {
     private volatile @Nullable Runnable drain;
     private final AtomicBoolean ending = new AtomicBoolean();
 
-    GatewayState(GatewayMetrics metrics, RecentExchanges exchanges, MirrorBook mirrors) {
+    GatewayState(
+            GatewayMetrics metrics,
+            RecentExchanges exchanges,
+            @Nullable RecordingSearch recording,
+            MirrorBook mirrors) {
         this.metrics = metrics;
         this.traffic = new RecentTraffic(metrics);
         this.exchanges = exchanges;
+        this.recording = recording;
         this.mirrors = mirrors;
+    }
+
+    @Override
+    public @Nullable RecordingSearch recording() {
+        return recording;
     }
 
     void started(Gateway running) {

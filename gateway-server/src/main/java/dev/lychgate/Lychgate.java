@@ -147,7 +147,8 @@ public final class Lychgate implements ReloadableGateway {
         GatewayConfig config = assembly.config();
         FilterSet all = together(assembly, filters);
         Telemetry telemetry = Telemetry.open(config);
-        GatewayState state = new GatewayState(telemetry.metrics(), telemetry.recent(), telemetry.mirrors());
+        GatewayState state =
+                new GatewayState(telemetry.metrics(), telemetry.recent(), telemetry.recording(), telemetry.mirrors());
         AdminServer admin = null;
         Gateway gateway = null;
         try {

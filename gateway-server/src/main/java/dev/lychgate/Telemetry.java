@@ -35,6 +35,7 @@ import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.SlowLog;
 import dev.lychgate.server.recording.FullRecorder;
+import dev.lychgate.server.recording.RecordingSearch;
 import dev.lychgate.server.registries.Registries;
 import dev.lychgate.server.rollout.RolloutMeter;
 import java.util.ArrayList;
@@ -105,6 +106,13 @@ final class Telemetry implements AutoCloseable {
     /** @throws dev.lychgate.gateway.StartFailure if the access log or the recording can't be written */
     static Telemetry open(GatewayConfig config) {
         return new Telemetry(config);
+    }
+
+    /** Returns the access to the recording; null if the gateway does not record. */
+    @Nullable
+    RecordingSearch recording() {
+        RecordConfig recording = config.recording();
+        return recording == null ? null : new RecordingSearch(recording);
     }
 
     /** Returns the receivers of the entries of a history. The caller closes them before this telemetry. */

@@ -35,6 +35,8 @@ class AdminApiTest extends AdministeredGateway {
             // It needs a candidate, which a rollback would withdraw.
             paths.remove("/rollout");
         }
+        // It needs a recording; see FetchedRecordingTest.
+        paths.remove("/exchanges/recording");
         for (String path : paths) {
             RawMessage response = ask(method, path + queries.getOrDefault(path, ""));
             assertThat(response.status()).as(path + " " + response.body()).isEqualTo(200);

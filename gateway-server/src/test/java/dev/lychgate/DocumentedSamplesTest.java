@@ -71,7 +71,7 @@ class DocumentedSamplesTest {
                 "lib/PiiEvents",
                 "lib/PiiText",
                 "lib/TokenBuckets");
-        for (String owner : List.of("admin", "deploy", "grafana", "shop")) {
+        for (String owner : List.of("admin", "deploy", "grafana", "orders", "shop")) {
             Files.writeString(
                     directory.resolve(owner + ".token"), "a-token-of-32-characters-or-more-for-" + owner + "\n");
         }

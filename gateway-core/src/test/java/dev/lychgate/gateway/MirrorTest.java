@@ -471,7 +471,7 @@ class MirrorTest {
     @Test
     void dropsCopiesWhileTheGatewayShedsLoad() throws Exception {
         RouteResilience never = new RouteResilience(null, null, RouteResilience.HIGHEST_PRIORITY, OnFailure.FAIL_FAST);
-        SheddingConfig shedding = new SheddingConfig(Duration.ofMinutes(1), new Percent(1), new Percent(99));
+        SheddingConfig shedding = new SheddingConfig(Duration.ofMinutes(1), new Percent(10), new Percent(99));
         ByteBuf much = Unpooled.directBuffer((int) (PlatformDependent.maxDirectMemory() / 4));
         try (ScriptedOrigin primary = answers("primary");
                 ScriptedOrigin shadow = answers("shadow");

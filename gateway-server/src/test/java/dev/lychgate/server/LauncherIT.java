@@ -3,10 +3,10 @@ package dev.lychgate.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.testing.UnusedPort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -288,11 +288,11 @@ class LauncherIT {
         private final Path out = Files.createTempFile(home, "gateway", ".txt");
         private final Process origin;
         private final Process gateway;
-        private final int port = freePort();
+        private final int port = UnusedPort.number();
         final String main = "http://127.0.0.1:" + port;
 
         Serving(Map<String, String> environment) throws Exception {
-            int behind = freePort();
+            int behind = UnusedPort.number();
             Files.writeString(home.resolve("config/gateway.yml"), String.format(Locale.ROOT, """
                     listeners: [{ name: main, address: "127.0.0.1:%d" }]
                     routes: [{ id: all, match: { path: "/**" }, upstream: origin }]
@@ -312,12 +312,6 @@ class LauncherIT {
             while (!Files.readString(out).contains("ready after")) {
                 assertThat(System.nanoTime()).as("ready within a minute").isLessThan(end);
                 Thread.sleep(20);
-            }
-        }
-
-        private static int freePort() throws IOException {
-            try (ServerSocket socket = new ServerSocket(0)) {
-                return socket.getLocalPort();
             }
         }
 

@@ -5,11 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.testing.UnusedPort;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -47,9 +46,7 @@ final class ReaderShell implements AutoCloseable {
     static ReaderShell open(Path home) throws IOException {
         ReaderShell shell = new ReaderShell(home);
         for (String port : PORTS) {
-            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                shell.ports.put(port, Integer.toString(free.getLocalPort()));
-            }
+            shell.ports.put(port, Integer.toString(UnusedPort.number()));
         }
         String classes = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 // The configuration of Logback of the tests is silent.

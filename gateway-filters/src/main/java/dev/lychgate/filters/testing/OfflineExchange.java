@@ -1,11 +1,10 @@
 package dev.lychgate.filters.testing;
 
-import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.EndpointConfig;
-import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.exchange.state.ExchangeInputs;
+import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
 import java.net.InetAddress;
 import java.util.List;
@@ -40,19 +39,16 @@ public record OfflineExchange(
     /**
      * Runs the exchange to its end, on the calling thread. Filters on other threads have 10 seconds of real time.
      *
-     * @param config the settings; the upstreams have the endpoints of {@link #endpoint}
+     * @param generation of one event loop; its upstreams have the endpoints of {@link #endpoint}. Several exchanges may use it, one after
+     *     another: its counters of upstreams and filters then last from one to the next
      * @param observer observes the exchange; may record it
      * @param begun receives the exchange before it begins
      * @throws IllegalStateException if the exchange waits for an origin or a filter for too long
      */
     public void run(
-            GatewayConfig config,
-            FilterSet filters,
-            SimulatedOrigins origins,
-            ExchangeObserver observer,
-            Consumer<Exchange> begun) {
+            Generation generation, SimulatedOrigins origins, ExchangeObserver observer, Consumer<Exchange> begun) {
         TestClient downstream = new TestClient(client, body.length == 0 ? List.of() : List.of(body), listener, secure);
-        Trial trial = new Trial(config, filters, downstream, new TestOrigin(origins), observer, requestId);
+        Trial trial = new Trial(generation, downstream, new TestOrigin(origins), observer, requestId);
         try {
             trial.exchange().determine(inputs);
             begun.accept(trial.exchange());

@@ -44,20 +44,19 @@ final class Trial {
     private boolean finished;
 
     Trial(GatewayConfig config, FilterSet filters, TestClient client, TestOrigin origin) {
-        this(config, filters, client, origin, ExchangeObserver.NONE, null);
+        this(Generation.first(config, filters, 1), client, origin, ExchangeObserver.NONE, null);
     }
 
-    /** @param requestId the id of the exchange; null for a random one */
+    /** @param generation of one event loop @param requestId the id of the exchange; null for a random one */
     Trial(
-            GatewayConfig config,
-            FilterSet filters,
+            Generation generation,
             TestClient client,
             TestOrigin origin,
             ExchangeObserver observer,
             @Nullable String requestId) {
         this.client = client;
         this.origin = origin;
-        this.generation = Generation.first(config, filters, 1);
+        this.generation = generation;
         LoopPools pools = new LoopPools(loop, origin, new PoolLimits(1));
         Traffic traffic = Traffic.of(generation);
         Worker worker = new Worker(loop, pools, () -> traffic, observer, BLOCKING);

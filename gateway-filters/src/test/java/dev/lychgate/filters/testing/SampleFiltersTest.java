@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.TestFactory;
 @Tag("slow")
 class SampleFiltersTest {
     private static final Path SAMPLES = Path.of("../config/filters");
+    /** More than the default, because other tests run at the same time. */
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     /** A row of the table: the first file of the sample, and its settings. */
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+/\\w+)`[^|]*\\|[^|]*\\|([^|]*)\\|");
 
@@ -24,7 +27,7 @@ class SampleFiltersTest {
 
     @TestFactory
     Stream<DynamicTest> passTheirTests() throws Exception {
-        return FilterTests.run(SAMPLES).files().stream()
+        return FilterTests.run(SAMPLES, PATIENCE).files().stream()
                 .flatMap(file -> file.outcomes().stream()
                         .map(outcome -> DynamicTest.dynamicTest(
                                 file.path() + ": " + outcome.test(),

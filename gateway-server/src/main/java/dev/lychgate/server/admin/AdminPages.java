@@ -127,6 +127,14 @@ final class AdminPages implements AutoCloseable {
                         .failing(NOT_FOUND)
                         .taking(ExchangesPage.ID)
                         .recordings(),
+                json(
+                                "/exchanges/recording",
+                                Json.TREE,
+                                given -> slow.make(() -> ExchangesPage.recording(source.recording(), given)))
+                        .about("A whole exchange of the recording, for a replay elsewhere.")
+                        .failing(NOT_FOUND, SERVICE_UNAVAILABLE)
+                        .taking(ExchangesPage.ID)
+                        .recordings(),
                 ofGeneration("/generation", GenerationPages.RUNNING),
                 page("/generations", GenerationPages.KEPT, given -> generations()),
                 json(

@@ -9,6 +9,7 @@ import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.recorder.RecentExchanges;
+import dev.lychgate.server.recording.RecordingSearch;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -51,6 +52,10 @@ public interface AdminSource {
 
     /** Returns the recently recorded exchanges. */
     RecentExchanges exchanges();
+
+    /** Returns the access to the recording; null if the gateway does not record. */
+    @Nullable
+    RecordingSearch recording();
 
     /** Returns the differences between responses to copies of requests and those to clients. */
     MirrorBook mirrors();

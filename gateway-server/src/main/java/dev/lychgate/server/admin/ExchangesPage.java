@@ -7,6 +7,9 @@ import dev.lychgate.server.recorder.Reason;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recorder.RecordedExchange;
 import dev.lychgate.server.recorder.RecordedJson;
+import dev.lychgate.server.recording.RecordingSearch;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -61,6 +64,16 @@ final class ExchangesPage {
 
     private static boolean isWanted(@Nullable Object wanted, Object is) {
         return wanted == null || wanted.equals(is);
+    }
+
+    /** Returns the whole exchange as the recording has it. Reads files. */
+    static AdminAnswer recording(@Nullable RecordingSearch recording, Parameters given) throws IOException, Rejection {
+        byte[] line = Rejection.ifAbsent(recording, "this gateway does not record exchanges")
+                .find(given.needed(ID))
+                .orElseThrow(
+                        () -> Rejection.notFound(
+                                "the recording has no exchange with that id: no rule selected it, or newer exchanges replaced it"));
+        return new AdminAnswer(HttpResponseStatus.OK, AdminAnswer.JSON, line);
     }
 
     static RecordedExchange one(RecentExchanges recent, Parameters given) throws Rejection {

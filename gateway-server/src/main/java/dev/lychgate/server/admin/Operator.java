@@ -12,8 +12,8 @@ import java.util.Set;
  * An authenticated client of the admin listener. Immutable; {@link Permissions} decides what it may do.
  *
  * @param name in the audit log; empty for clients without a name
- * @param limits the names that changes are limited to, by what they name
- * @param labels changes of routes with all of these labels are within the limits, too. No names and no labels = no limits
+ * @param limits the names of the routes, filters and upstreams that its changes are limited to, by kind
+ * @param labels it may also change routes with all of these labels. Without names and labels, it has no limits
  */
 record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits, Map<String, String> labels) {
     /** A client with all roles: there are no operators, or it has the token of the listener. */

@@ -41,6 +41,7 @@ final class AdminClient {
             Map.entry("GET /explain", "considered"),
             Map.entry("GET /generations/diff", "differs"),
             Map.entry("GET /exchanges/one", "id"),
+            Map.entry("GET /exchanges/recording", "id"),
             Map.entry("GET /exchanges", "exchanges"));
 
     private final HttpClient client;
@@ -136,7 +137,7 @@ final class AdminClient {
 
     /** Reads the body of a response as text. A body longer than any of a gateway fails and closes the connection. */
     private static final class WholeText extends BoundedBody<String> {
-        private static final int MOST_BYTES = 16 << 20;
+        private static final int MOST_BYTES = 33 << 20;
 
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 

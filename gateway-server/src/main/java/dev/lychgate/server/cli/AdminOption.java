@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
 /** The address and the token of a running gateway's admin listener: from {@code --admin}, else from a configuration. */
 final class AdminOption {
     private static final String USUAL = "127.0.0.1:8081";
+    private static final String TOKEN = "LYCHGATE_ADMIN_TOKEN";
 
     @Option(
             names = "--admin",
@@ -63,18 +64,18 @@ final class AdminOption {
      */
     AdminClient client(Surroundings surroundings, ConfigOption outer, Duration patience)
             throws FaultyConfigException, StartException, UsageException {
-        String given = token != null ? token : surroundings.environment().get("LYCHGATE_ADMIN_TOKEN");
+        String given = token != null ? token : surroundings.environment().get(TOKEN);
         if (admin != null) {
-            return at(url(admin), given, surroundings, patience);
+            return at(url("--admin", admin), given, tls, surroundings, patience);
         }
         Path named = file == null ? outer.given() : file;
         if (named == null) {
-            return at("http://" + USUAL, given, surroundings, patience);
+            return at("http://" + USUAL, given, tls, surroundings, patience);
         }
         AdminConfig config = read(named, surroundings);
         String scheme = config.tls() == null ? "http://" : "https://";
         String url = scheme + reachable(named, config.address());
-        return at(url, given == null ? token(config) : given, surroundings, patience);
+        return at(url, given == null ? token(config) : given, tls, surroundings, patience);
     }
 
     /** Returns the given configuration; null without one. */
@@ -83,7 +84,18 @@ final class AdminOption {
         return file;
     }
 
-    private static String url(String given) throws UsageException {
+    /**
+     * Returns a client for an admin listener. Its credentials are those of the environment.
+     *
+     * @param option the option with the address, for messages
+     */
+    static AdminClient client(String option, String address, Surroundings surroundings, Duration patience)
+            throws StartException, UsageException {
+        String token = surroundings.environment().get(TOKEN);
+        return at(url(option, address), token, new AdminTlsOption(), surroundings, patience);
+    }
+
+    private static String url(String option, String given) throws UsageException {
         String url = given.contains("://") ? given : "http://" + given;
         try {
             URI uri = new URI(url);
@@ -95,11 +107,12 @@ final class AdminOption {
         } catch (URISyntaxException e) {
             // Reported like any other malformed address.
         }
-        throw new UsageException("--admin: " + Printable.escaped(given)
+        throw new UsageException(option + ": " + Printable.escaped(given)
                 + " (expected: HOST:PORT or https://HOST:PORT, port 1 to 65535)");
     }
 
-    private AdminClient at(String url, @Nullable String given, Surroundings surroundings, Duration patience)
+    private static AdminClient at(
+            String url, @Nullable String given, AdminTlsOption tls, Surroundings surroundings, Duration patience)
             throws StartException, UsageException {
         if (given != null && !given.chars().allMatch(c -> c > ' ' && c <= '~')) {
             throw new UsageException(

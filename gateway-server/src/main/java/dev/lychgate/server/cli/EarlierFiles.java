@@ -24,7 +24,7 @@ final class EarlierFiles {
     private final Path config;
     private final Surroundings surroundings;
 
-    /** @param config the configuration file, whose history is read */
+    /** @param config the configuration file that the history belongs to */
     EarlierFiles(Path config, Surroundings surroundings) {
         this.config = config;
         this.surroundings = surroundings;
@@ -71,17 +71,14 @@ final class EarlierFiles {
         }
     }
 
-    private static void delete(Path directory) throws IOException {
+    /** A directory that is left behind does not change the result. */
+    private void delete(Path directory) {
         try (Stream<Path> all = Files.walk(directory)) {
-            all.sorted(Comparator.reverseOrder()).forEach(each -> {
-                try {
-                    Files.delete(each);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            surroundings.err().println("warning: " + directory + " can't be deleted: " + e);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.recording.Recording;
 import dev.lychgate.server.recording.RecordingException;
+import dev.lychgate.server.recording.RecordingJson;
 import dev.lychgate.server.recording.RecordingKey;
 import dev.lychgate.server.recording.RecordingReader;
 import dev.lychgate.server.reload.FileGateway;
@@ -12,11 +13,16 @@ import dev.lychgate.server.reload.RefusedException;
 import dev.lychgate.server.replay.Replay;
 import dev.lychgate.server.replay.ReplayResult;
 import dev.lychgate.server.replay.ReplayText;
+import dev.lychgate.server.terminal.Printable;
 import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,6 +35,7 @@ import picocli.CommandLine.Parameters;
         description = "Runs recorded exchanges through the filters of a configuration without sockets, and compares.",
         footer = {
             "  lychgate replay traffic.rec --id 4f0c2a9b7d3e51860000002a",
+            "  lychgate replay 4f0c2a9b7d3e51860000002a --from 10.0.0.7:8081",
             "  lychgate replay traffic.rec --config gateway.yml --diff",
             "  lychgate replay traffic.rec --generation 17",
             "  lychgate replay traffic.rec --key record.key -H x-api-key:test",
@@ -36,8 +43,17 @@ import picocli.CommandLine.Parameters;
             "Exit codes: 0 all as recorded, 1 differences, 2 there is no result, 78 unusable configuration."
         })
 final class ReplayCommand extends SubCommand {
-    @Parameters(paramLabel = "FILE", description = "The recording.")
-    private Path recording = Path.of("");
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Parameters(paramLabel = "FILE|ID", description = "The recording; with --from, the request id of an exchange.")
+    private String given = "";
+
+    @Option(
+            names = "--from",
+            paramLabel = "[https://]HOST:PORT",
+            description = "The admin listener of the gateway that recorded the exchange. LYCHGATE_ADMIN_TOKEN has its"
+                    + " token; LYCHGATE_ADMIN_CA, LYCHGATE_ADMIN_CERT and LYCHGATE_ADMIN_KEY name files for TLS.")
+    private @Nullable String from;
 
     @Mixin
     private final ConfigOption config = new ConfigOption();
@@ -66,15 +82,17 @@ final class ReplayCommand extends SubCommand {
 
     @Override
     public Integer call() throws Exception {
-        Map<String, String> given = fields();
+        Map<String, String> fields = fields();
         Surroundings surroundings = surroundings();
+        Recording one = from == null ? null : fetched(from);
         ConfigOption chosen = config.or(outer());
         chosen.load(surroundings);
+        Function<FilterAssembly, Integer> eyes = assembly -> replay(one, new Replay(assembly, fields));
         try {
             Path file = chosen.file(surroundings);
             return generation == null
-                    ? FileGateway.look(file, surroundings.environment(), assembly -> replay(assembly, given))
-                    : new EarlierFiles(file, surroundings).look(generation, assembly -> replay(assembly, given));
+                    ? FileGateway.look(file, surroundings.environment(), eyes)
+                    : new EarlierFiles(file, surroundings).look(generation, eyes);
         } catch (RefusedException e) {
             throw new StartException(e.details());
         } catch (ConfigException e) {
@@ -95,38 +113,84 @@ final class ReplayCommand extends SubCommand {
         return fields;
     }
 
-    private int replay(FilterAssembly assembly, Map<String, String> given) {
-        try (RecordingReader reader = RecordingReader.open(recording, key == null ? null : RecordingKey.read(key))) {
-            return replay(reader, new Replay(assembly, given));
+    /** Requests the exchange from the gateway that recorded it. */
+    private Recording fetched(String gateway) throws StartException, UsageException, InterruptedException {
+        if (id != null || key != null) {
+            throw new UsageException("--from takes the id of one exchange (expected: no --id, no --key)");
+        }
+        AdminClient client = AdminOption.client("--from", gateway, surroundings(), PATIENCE);
+        HttpResponse<String> response = client.ask("GET", AdminCommand.target("/exchanges/recording", "id", given));
+        if (response.statusCode() != AdminCommand.OK) {
+            throw new StartException(
+                    Printable.escaped(String.join(" ", AdminClient.problem(response.body()))), ExitCode.NO_RESULT);
+        }
+        try {
+            return RecordingJson.read(response.body().getBytes(StandardCharsets.US_ASCII));
+        } catch (RecordingException e) {
+            throw new StartException(
+                    "the response of " + gateway + ": " + Printable.escaped(String.valueOf(e.getMessage())),
+                    ExitCode.NO_RESULT);
+        }
+    }
+
+    /** @param one the exchange; null for those of the file */
+    private int replay(@Nullable Recording one, Replay replay) {
+        Tally tally = new Tally(replay);
+        try {
+            if (one == null) {
+                replayFile(tally);
+            } else {
+                tally.add(one);
+            }
+            return tally.exitCode();
         } catch (RecordingException e) {
             surroundings().err().println("lychgate: " + e.getMessage());
         } catch (IOException e) {
-            surroundings().err().println("lychgate: " + recording + " can't be read: " + e);
+            surroundings().err().println("lychgate: " + given + " can't be read: " + e);
         }
         return ExitCode.NO_RESULT;
     }
 
-    private int replay(RecordingReader reader, Replay replay) throws IOException {
-        int same = 0;
-        int different = 0;
-        for (Recording next = reader.next(); next != null; next = reader.next()) {
-            if (id == null || next.id().equals(id)) {
-                ReplayResult result = replay.run(next);
-                (diff ? ReplayText.differences(result) : ReplayText.steps(result)).forEach(this::print);
-                same += result.isSame() ? 1 : 0;
-                different += result.isSame() ? 0 : 1;
+    private void replayFile(Tally tally) throws IOException {
+        try (RecordingReader reader =
+                RecordingReader.open(Path.of(given), key == null ? null : RecordingKey.read(key))) {
+            for (Recording next = reader.next(); next != null; next = reader.next()) {
+                if (id == null || next.id().equals(id)) {
+                    tally.add(next);
+                }
+            }
+            if (reader.isTruncated()) {
+                surroundings().err().println("warning: the end of the recording is missing");
             }
         }
-        if (reader.isTruncated()) {
-            surroundings().err().println("warning: the end of the recording is missing");
+    }
+
+    /** The results so far. */
+    private final class Tally {
+        private final Replay replay;
+        private int same;
+        private int different;
+
+        Tally(Replay replay) {
+            this.replay = replay;
         }
-        if (same + different == 0) {
-            surroundings()
-                    .err()
-                    .println(id == null ? "lychgate: the recording is empty" : "lychgate: no exchange " + id);
-            return ExitCode.NO_RESULT;
+
+        void add(Recording exchange) throws IOException {
+            ReplayResult result = replay.run(exchange);
+            (diff ? ReplayText.differences(result) : ReplayText.steps(result)).forEach(ReplayCommand.this::print);
+            same += result.isSame() ? 1 : 0;
+            different += result.isSame() ? 0 : 1;
         }
-        print(same + different + " exchanges replayed, " + different + " different");
-        return different == 0 ? ExitCode.OK : ExitCode.DIFFERENT;
+
+        int exitCode() {
+            if (same + different == 0) {
+                surroundings()
+                        .err()
+                        .println(id == null ? "lychgate: the recording is empty" : "lychgate: no exchange " + id);
+                return ExitCode.NO_RESULT;
+            }
+            print(same + different + " exchanges replayed, " + different + " different");
+            return different == 0 ? ExitCode.OK : ExitCode.DIFFERENT;
+        }
     }
 }

@@ -1,7 +1,15 @@
 package dev.lychgate.server.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.recording.RecordingJson;
+import dev.lychgate.server.recording.RecordingWriter;
 import dev.lychgate.server.terminal.ExchangeStory;
 import dev.lychgate.server.terminal.JsonValue;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -16,7 +24,12 @@ import picocli.CommandLine.Spec;
         name = "trace",
         description = "Prints the course of one exchange that a running gateway recorded because it failed, was slow,"
                 + " or is in a recorded trace; lists the latest ones without an ID.",
-        footer = {"  lychgate trace", "  lychgate trace --reason slow --limit 5", "  lychgate trace 0123456789abcdef"})
+        footer = {
+            "  lychgate trace",
+            "  lychgate trace --reason slow --limit 5",
+            "  lychgate trace 0123456789abcdef",
+            "  lychgate trace 0123456789abcdef --save failure.rec"
+        })
 final class TraceCommand extends AdminCommand {
     @Spec
     private @Nullable CommandSpec spec;
@@ -42,12 +55,21 @@ final class TraceCommand extends AdminCommand {
     @Option(names = "--limit", paramLabel = "N", description = "Of the list: how many at most; default 20.")
     private @Nullable Integer limit;
 
+    @Option(
+            names = "--save",
+            paramLabel = "FILE",
+            description = "Appends the whole exchange, as the recording of the gateway has it, to a recording.")
+    private @Nullable Path save;
+
     TraceCommand() {
         super("GET", TraceCommand::list);
     }
 
     @Override
     String target() {
+        if (id == null && save != null && spec != null) {
+            throw new CommandLine.ParameterException(spec.commandLine(), "--save needs the ID of an exchange");
+        }
         if (id == null) {
             int most = limit == null ? 20 : limit;
             return target("/exchanges", "limit", most, "reason", reason, "route", route, "error", error);
@@ -58,11 +80,29 @@ final class TraceCommand extends AdminCommand {
                     spec.commandLine(),
                     "--reason, --route, --error and --limit select from the list; leave them out where an ID is given");
         }
-        return target("/exchanges/one", "id", id);
+        return target(save == null ? "/exchanges/one" : "/exchanges/recording", "id", id);
+    }
+
+    @Override
+    HttpResponse<String> ask(AdminClient client) throws Exception {
+        HttpResponse<String> response = super.ask(client);
+        if (save != null && response.statusCode() == OK) {
+            try (RecordingWriter recording = RecordingWriter.open(save, null)) {
+                // Written again, because this checks it.
+                recording.add(
+                        RecordingJson.line(RecordingJson.read(response.body().getBytes(US_ASCII))));
+            } catch (IOException e) {
+                throw new StartException(save + " can't be written: " + e.getMessage());
+            }
+        }
+        return response;
     }
 
     @Override
     List<String> lines(JsonValue response) {
+        if (save != null) {
+            return List.of("saved in " + save);
+        }
         int width = TerminalSize.columns(surroundings().environment());
         return id == null ? super.lines(response) : ExchangeStory.lines(response, width);
     }

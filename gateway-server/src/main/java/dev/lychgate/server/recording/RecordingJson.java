@@ -35,6 +35,12 @@ public final class RecordingJson {
         return JsonText.bytes(json(exchange));
     }
 
+    /** Returns the first bytes of the lines of exchanges with an id. */
+    static byte[] beginning(String id) {
+        String alone = JsonText.of(new JsonObject().with("id", id));
+        return alone.substring(0, alone.length() - 1).getBytes(StandardCharsets.US_ASCII);
+    }
+
     private static JsonObject json(Recording of) {
         Place place = of.place();
         return new JsonObject()

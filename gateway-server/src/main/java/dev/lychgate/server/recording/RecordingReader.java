@@ -1,5 +1,7 @@
 package dev.lychgate.server.recording;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,6 +11,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.function.Predicate;
+import java.util.stream.LongStream;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +109,32 @@ public final class RecordingReader implements Closeable {
         while (end < position && stored(false) != null) {
             // Only the header of the block is read.
         }
+    }
+
+    /**
+     * Returns the last line with a property, and reads blocks from the newest to the oldest. To be called on a new reader, once.
+     *
+     * @return the JSON of an exchange; null if no line has the property
+     */
+    byte @Nullable [] last(Predicate<byte[]> property) throws IOException {
+        LongStream.Builder starts = LongStream.builder();
+        for (long start = end; stored(false) != null; start = end) {
+            starts.add(start);
+        }
+        long[] all = starts.build().toArray();
+        for (int i = all.length - 1; i >= 0; i--) {
+            end = all[i];
+            blocks = i;
+            split(plain(requireNonNull(stored())));
+            byte[] found = null;
+            for (byte[] line = lines.poll(); line != null; line = lines.poll()) {
+                found = property.test(line) ? line : found;
+            }
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
     }
 
     /** Returns the next exchange; null after the last one. @throws RecordingException if the recording is malformed */

@@ -2,12 +2,16 @@ package dev.lychgate.server.replay;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.GateConfig;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.HealthConfig;
+import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.filters.testing.OfflineExchange;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,6 +24,14 @@ import org.jspecify.annotations.Nullable;
  * certificates nor names of the production are needed.
  */
 final class OfflineConfig {
+    /** The filters were checked when their generation was built. Each exchange has its own generation. */
+    private static final GateConfig WITHOUT_CHECKS = new GateConfig(
+            GateConfig.Check.OFF,
+            GateConfig.Check.OFF,
+            GateConfig.Check.OFF,
+            GateConfig.DEFAULT.exchanges(),
+            GateConfig.DEFAULT.timeout());
+
     private OfflineConfig() {}
 
     /** @param recorded the route of the recorded exchange, which wins over other routes that share its traffic by weight */
@@ -42,7 +54,8 @@ final class OfflineConfig {
                         upstreams,
                         null,
                         AccessLogConfig.DEFAULT)
-                .withFilters(config.filters());
+                .withFilters(config.filters())
+                .withLifecycle(LifecycleConfig.DEFAULT.with(WITHOUT_CHECKS));
     }
 
     private static UpstreamConfig simulated(String name, UpstreamConfig of) {
@@ -54,8 +67,8 @@ final class OfflineConfig {
                 of.pool(),
                 of.timeouts(),
                 of.balance(),
-                of.health(),
-                of.resilience(),
+                HealthConfig.NONE,
+                UpstreamResilience.DEFAULT,
                 of.persistence(),
                 null,
                 null);

@@ -9,6 +9,7 @@ import dev.lychgate.exchange.state.ExchangeInputs;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.filters.testing.OfflineExchange;
+import dev.lychgate.generation.Generation;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.PathNormalizer;
@@ -30,6 +31,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,7 @@ public final class Replay {
     private final FilterAssembly assembly;
     private final RecordingRedaction redaction;
     private final Map<String, String> given;
+    private final Map<String, Generation> generations = new HashMap<>();
 
     /**
      * @param assembly the configuration and its filters
@@ -72,13 +75,7 @@ public final class Replay {
         ReplayedOrigins origins = new ReplayedOrigins(recorded);
         List<String> notes = new ArrayList<>(notes(recorded));
         try {
-            exchange(recorded)
-                    .run(
-                            OfflineConfig.of(assembly.config(), recorded.place().route()),
-                            assembly.filters(),
-                            origins,
-                            recorder,
-                            origins::of);
+            exchange(recorded).run(generation(recorded.place().route()), origins, recorder, origins::of);
         } catch (IllegalStateException e) {
             notes.add("the replay did not end: " + e.getMessage());
         }
@@ -89,6 +86,25 @@ public final class Replay {
         }
         Recording replayed = RedactedRecording.of(raw, redaction, BODY);
         return new ReplayResult(recorded, replayed, ReplayDifferences.of(recorded, replayed), notes);
+    }
+
+    /**
+     * Returns the filters and routes for an exchange of a route. To build them costs more than a replay, so that they serve all exchanges
+     * of the route; the configuration has no breakers, which would carry failures from one exchange to the next.
+     *
+     * @param route the recorded route, which may be none of the configuration
+     */
+    private Generation generation(@Nullable String route) {
+        if (route == null
+                || assembly.config().routes().stream()
+                        .noneMatch(each -> each.id().equals(route))) {
+            return build(route);
+        }
+        return generations.computeIfAbsent(route, this::build);
+    }
+
+    private Generation build(@Nullable String route) {
+        return Generation.first(OfflineConfig.of(assembly.config(), route), assembly.filters(), 1);
     }
 
     private static List<String> notes(Recording recorded) {

@@ -65,6 +65,7 @@ class AdminOperatorsTest extends AdminAsked {
         assertThat(read(server, VIEWER, "/version")).isEqualTo(200);
         assertThat(read(server, VIEWER, "/exchanges")).isEqualTo(403);
         assertThat(read(server, VIEWER, "/exchanges/one?id=x")).isEqualTo(403);
+        assertThat(read(server, VIEWER, "/exchanges/recording?id=x")).isEqualTo(403);
         RawMessage answer = ask(server, post("/reload", bearer(VIEWER)));
         assertThat(answer.status()).isEqualTo(403);
         assertThat(answer.body()).contains("urn:lychgate:problem:forbidden", "requires the role operator");
@@ -97,6 +98,7 @@ class AdminOperatorsTest extends AdminAsked {
 
         assertThat(read(server, RECORDER, "/exchanges/one?id=x")).isNotIn(401, 403);
         assertThat(read(server, CHANGER, "/exchanges/one?id=x")).isEqualTo(403);
+        assertThat(read(server, CHANGER, "/exchanges/recording?id=x")).isEqualTo(403);
         assertThat(read(server, TOKEN, "/exchanges/one?id=x")).isNotIn(401, 403);
         assertThat(change(server, RECORDER, "/reload")).isEqualTo(403);
     }

@@ -9,6 +9,7 @@ import dev.lychgate.server.metrics.MetricsFormat;
 import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.recorder.RecentExchanges;
+import dev.lychgate.server.recording.RecordingSearch;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -90,6 +91,11 @@ final class FakeSource implements AdminSource {
     @Override
     public RecentExchanges exchanges() {
         return new RecentExchanges(1);
+    }
+
+    @Override
+    public @Nullable RecordingSearch recording() {
+        return null;
     }
 
     @Override

@@ -617,6 +617,7 @@ class LychgateCommandTest {
                         "--route",
                         "--error",
                         "--limit",
+                        "--save",
                         "--json",
                         "--admin",
                         "-c",

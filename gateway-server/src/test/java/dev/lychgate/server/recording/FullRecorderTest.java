@@ -22,6 +22,7 @@ import dev.lychgate.filters.testing.OriginAnswer;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.SimulatedOrigins;
 import dev.lychgate.gateway.StartFailure;
+import dev.lychgate.generation.Generation;
 import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.MemoryBudget;
@@ -103,7 +104,7 @@ class FullRecorderTest {
                         false,
                         id,
                         new ExchangeInputs(Instant.ofEpochMilli(1), 7))
-                .run(config, FilterSet.EMPTY, new Origin(status), recorder, begun -> {});
+                .run(Generation.first(config, FilterSet.EMPTY, 1), new Origin(status), recorder, begun -> {});
     }
 
     @Test

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * many runs instead of 50, and they print their figures, from which the tables of the documentation are made.
  */
 @Tag("slow")
+@Tag("any-jdk")
 class JudgeSimulationTest {
     private static final int RUNS = Integer.getInteger("lychgate.simulation", 50);
     private static final double RATE = 5000;

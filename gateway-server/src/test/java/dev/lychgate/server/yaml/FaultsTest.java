@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("Faults of a configuration file")
 @Tag("slow")
+@Tag("any-jdk")
 class FaultsTest {
     @Test
     void reportsAllFaultsAtOnceInTheOrderOfTheFile() {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** A value of the wrong type or outside the range of any declared key is refused once, at its place and with its key. */
 @Tag("slow")
+@Tag("any-jdk")
 class RefusedValuesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -1,6 +1,5 @@
 package dev.lychgate.perf.load;
 
-import dev.lychgate.server.loop.ServerLoops;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -8,6 +7,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.BufferedOutputStream;
 import java.io.BufferedReader;
 import java.io.DataOutputStream;
@@ -114,8 +117,9 @@ public final class OpenLoop {
 
     static Result run(String... args) throws Exception {
         Plan plan = Plan.of(args);
-        EventLoopGroup group = ServerLoops.start(1, "load");
-        OpenLoop load = new OpenLoop(group.next(), ServerLoops.clientSockets(), plan);
+        EventLoopGroup group =
+                new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("load", true), EpollIoHandler.newFactory());
+        OpenLoop load = new OpenLoop(group.next(), EpollSocketChannel.class, plan);
         try {
             for (int i = 0; i < plan.connections; i++) {
                 load.bootstrap.connect().sync();
@@ -125,7 +129,7 @@ public final class OpenLoop {
             load.write(plan.file);
             return new Result(load.sent, load.failed, load.sent - load.ended, load.late);
         } finally {
-            ServerLoops.stop(group);
+            group.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
             load.request.release();
         }
     }

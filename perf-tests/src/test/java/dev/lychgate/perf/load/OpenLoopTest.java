@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.origin.DemoOrigin;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.IntBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OpenLoopTest {
     @TempDir
@@ -87,5 +92,15 @@ class OpenLoopTest {
         int[] micros = new int[numbers.remaining()];
         numbers.get(micros);
         return micros;
+    }
+
+    /** The jar of the benchmarks has no classes of gateway-server, which is on the class path of these tests. */
+    @ParameterizedTest
+    @ValueSource(classes = {OpenLoop.class, Exchanges.class})
+    void runsWithoutTheClassesOfTheServer(Class<?> type) throws IOException {
+        try (InputStream in = Objects.requireNonNull(type.getResourceAsStream(type.getSimpleName() + ".class"))) {
+            assertThat(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1))
+                    .doesNotContain("dev/lychgate/server/");
+        }
     }
 }
