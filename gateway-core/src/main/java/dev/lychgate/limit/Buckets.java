@@ -102,6 +102,22 @@ final class Buckets {
         }
     }
 
+    /** Returns units that {@link #take} has just taken. A key that has lost its place since then needs none. */
+    void giveBack(long key, long units, long now) {
+        long own = key == FREE ? 1 : key;
+        int set = set(own);
+        for (int at = set; at < set + WAYS; at++) {
+            if (table.get(at) == own) {
+                table.addAndGet(at + WAYS, -ticks(units));
+                return;
+            }
+        }
+        // Otherwise the key shared a bucket, unless that place was given away because it was full.
+        if (table.get(shared(set)) > now * TICKS) {
+            table.addAndGet(shared(set), -ticks(units));
+        }
+    }
+
     private long ticks(long units) {
         return (long) Math.min(FURTHEST, Math.rint(units * interval));
     }

@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A named rate limit with its buckets and counters, for all event loops. It outlives generations whose settings it has. Thread-safe. */
 public final class RateLimit {
+    private static final long START = System.nanoTime();
+
     private final String name;
     private final RateLimitConfig config;
+    private final String policy;
     private final Buckets buckets;
     private final LongAdder admitted = new LongAdder();
     private final LongAdder refused = new LongAdder();
@@ -23,6 +26,8 @@ public final class RateLimit {
     public RateLimit(String name, RateLimitConfig config) {
         this.name = name;
         this.config = config;
+        this.policy = "\"" + name + "\";q=" + config.limit().units() + ";w="
+                + config.limit().per().toSeconds();
         this.buckets = new Buckets(config.keys(), config.limit().interval(), config.capacity());
     }
 
@@ -36,6 +41,11 @@ public final class RateLimit {
         return config;
     }
 
+    /** Returns its value of {@code RateLimit-Policy}. */
+    public String policy() {
+        return policy;
+    }
+
     /** Returns how many requests were admitted. */
     public long admitted() {
         return admitted.sum();
@@ -46,22 +56,43 @@ public final class RateLimit {
         return refused.sum();
     }
 
+    /** Returns whether requests beyond the limit are refused. */
+    public boolean isEnforced() {
+        return config.mode() == RateLimitConfig.Mode.ENFORCE;
+    }
+
+    /** Returns the time for {@link #take}. */
+    public static long now() {
+        return System.nanoTime() - START + 1;
+    }
+
     /**
      * Counts a request.
      *
-     * @param head the head as filters have left it
-     * @param ingress facts about its connection; the address of the client is settled
-     * @param route the id of its route; null before the route is known
-     * @param now {@link System#nanoTime} since the start of the process, at least 1
+     * @param key the {@linkplain #key key} of the request
+     * @param now see {@link #now}
      * @return the requests that the key has left; if the request is beyond the limit, the negative nanoseconds until it would be admitted
      */
-    public long take(RequestHead head, Ingress ingress, @Nullable String route, long now) {
-        long decision = buckets.take(key(head, ingress, route), 1, now);
+    public long take(long key, long now) {
+        long decision = buckets.take(key, 1, now);
         (decision >= 0 ? admitted : refused).increment();
         return decision;
     }
 
-    private long key(RequestHead head, Ingress ingress, @Nullable String route) {
+    /** Takes back that a request was admitted, because another limit refuses it. */
+    public void giveBack(long key, long now) {
+        buckets.giveBack(key, 1, now);
+        admitted.decrement();
+    }
+
+    /**
+     * Returns the key of a request: a hash that no client can predict.
+     *
+     * @param head the head as filters have left it
+     * @param ingress facts about its connection; the address of the client is settled
+     * @param route the id of its route; null before the route is known
+     */
+    public long key(RequestHead head, Ingress ingress, @Nullable String route) {
         KeyedHash hash = KeyedHash.OF_PROCESS;
         long all = 0;
         for (LimitKey part : config.key()) {

@@ -18,7 +18,9 @@ import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.MirrorConfig;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.PathPolicy;
+import dev.lychgate.config.PoliciesConfig;
 import dev.lychgate.config.PoolConfig;
+import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.config.ProxyProtocolConfig;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RewriteConfig;
@@ -65,6 +67,8 @@ final class Setup {
     private RouteResilience resilience = RouteResilience.DEFAULT;
     private @Nullable WebSocketConfig webSocket;
     private @Nullable MirrorConfig mirror;
+    private final Map<String, RateLimitConfig> rateLimits = new LinkedHashMap<>();
+    private List<String> rateLimit = List.of();
     private FilterSet filters = FilterSet.EMPTY;
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
@@ -233,6 +237,26 @@ final class Setup {
         return this;
     }
 
+    /** A rate limit that routes and the listener can name. */
+    Setup rateLimit(String name, RateLimitConfig limit) {
+        rateLimits.put(name, limit);
+        return this;
+    }
+
+    /** The rate limits of the listener. */
+    Setup limitedBy(String... names) {
+        rateLimit = List.of(names);
+        return this;
+    }
+
+    /** A route to the origin with rate limits. */
+    Setup limited(String id, String path, String... names) {
+        routes.add(new RouteConfig(
+                        id, 0, MatchConfig.path(path), RewriteConfig.NONE, new RouteAction.Proxy("origin"), timeouts)
+                .withRateLimit(names));
+        return this;
+    }
+
     Setup filters(FilterSet changed) {
         filters = changed;
         return this;
@@ -272,7 +296,8 @@ final class Setup {
                 forwarded,
                 tls,
                 httpsPort,
-                proxyProtocol);
+                proxyProtocol,
+                rateLimit);
         return new GatewayConfig(
                 workers,
                 transport,
@@ -281,7 +306,8 @@ final class Setup {
                 all,
                 upstreams,
                 null,
-                AccessLogConfig.DEFAULT);
+                AccessLogConfig.DEFAULT)
+                .withPolicies(new PoliciesConfig(rateLimits));
     }
 
     Running start() {
