@@ -8,8 +8,10 @@ import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.ClientAddressConfig;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.Http2Config;
+import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.config.ListenerProtocol;
@@ -29,6 +31,7 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.SocketOptions;
+import dev.lychgate.config.TelemetryConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
@@ -306,8 +309,14 @@ final class Setup {
                 all,
                 upstreams,
                 null,
-                AccessLogConfig.DEFAULT)
-                .withPolicies(new PoliciesConfig(rateLimits));
+                AccessLogConfig.DEFAULT,
+                FiltersConfig.DEFAULT,
+                null,
+                null,
+                TelemetryConfig.DEFAULT,
+                LifecycleConfig.DEFAULT,
+                new PoliciesConfig(rateLimits),
+                Map.of());
     }
 
     Running start() {
