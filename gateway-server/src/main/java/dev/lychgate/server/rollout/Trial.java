@@ -40,8 +40,9 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
             evidence = comparison.worse();
             if (comparison.candidate().with() >= LEAST && evidence >= worseAt) {
                 withoutParts.count(all, comparison.stableShare(), this::effect);
-                evidence = Math.min(evidence, withoutParts.least());
-                worse |= evidence >= worseAt;
+                boolean ofMany = withoutParts.suffice();
+                evidence = ofMany ? evidence : Math.min(evidence, withoutParts.least());
+                worse |= ofMany;
             }
         }
         learn(sides);

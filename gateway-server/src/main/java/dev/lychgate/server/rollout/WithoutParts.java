@@ -5,11 +5,17 @@ import java.util.Arrays;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The evidence that a candidate is worse without the clients of one part of the groups, for each part. An abort needs all of it, so that
- * no single client causes one: all requests of an address are in one part. It is computed when all exchanges together suffice for an
- * abort, because it costs several times more. Not thread-safe.
+ * The evidence that a candidate is worse without the clients of one part of the groups, for each part. An abort needs some of each, so
+ * that no single client causes one: all requests of an address are in one part. It is computed when all exchanges together suffice for
+ * an abort, because it costs several times more. Not thread-safe.
  */
 final class WithoutParts {
+    /**
+     * The evidence that the other clients must show by themselves: chance does so with a probability of 1 %. Less than an abort needs,
+     * because that bound holds for all exchanges already.
+     */
+    private static final double ENOUGH = -Math.log(0.01);
+
     /** Leaves one part out of a block. */
     interface Omission {
         /** @param sides the counts of the block */
@@ -54,6 +60,11 @@ final class WithoutParts {
         }
         counted = all;
         waiting = Block.NONE;
+    }
+
+    /** Returns whether the evidence without any single part suffices. */
+    boolean suffice() {
+        return least() >= ENOUGH;
     }
 
     /** Returns the least evidence, as a natural logarithm; none without enough exchanges outside of a part. */

@@ -266,11 +266,11 @@ class JudgeSimulationTest {
     /** The table of the documentation: exchanges of the candidate, which 95 % of the decisions do not exceed. */
     @ParameterizedTest(name = "base errors {0}")
     @CsvSource({
-        "0,     1000, 13000, 2000, 500",
-        "0.001, 1500, 13000, 2500, 500",
-        "0.01,  3000, 28000, 5000, 800",
-        "0.05,  12000, 85000, 15000, 2000",
-        "0.1,   20000, 130000, 20000, 3500",
+        "0,     1000, 15000, 2500, 600",
+        "0.001, 1500, 16500, 3000, 600",
+        "0.01,  3000, 30000, 5000, 800",
+        "0.05,  12000, 100000, 15000, 2000",
+        "0.1,   20000, 160000, 24000, 3500",
     })
     void decidesWithinTheDocumentedExchanges(double errors, long next, long one, long two, long five) {
         long[] documented = {next, one, two, five};
