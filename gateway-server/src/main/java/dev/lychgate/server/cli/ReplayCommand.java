@@ -143,10 +143,9 @@ final class ReplayCommand extends SubCommand {
                 tally.add(one);
             }
             return tally.exitCode();
-        } catch (RecordingException e) {
-            surroundings().err().println("lychgate: " + e.getMessage());
         } catch (IOException e) {
-            surroundings().err().println("lychgate: " + given + " can't be read: " + e);
+            // The message may contain texts of the recording, which may be an attack on the terminal.
+            surroundings().err().println("lychgate: " + Printable.escaped(RecordingException.text(e)));
         }
         return ExitCode.NO_RESULT;
     }
