@@ -80,9 +80,10 @@ class HistoryOfFilesTest extends RecordedGateway {
         assertThat(reload.author().proof()).isEqualTo("token");
         assertThat(reload.author().address()).startsWith("127.0.0.1:");
 
-        assertThat(admin(ALICE, "POST /filters?phase=outbound&name=stamp&state=disabled&other=secret")
-                        .status())
-                .isEqualTo(200);
+        String change = "POST /filters?phase=outbound&name=stamp&state=disabled";
+        assertThat(admin(ALICE, change + "&other=secret").status()).isEqualTo(400);
+        assertThat(await("filters", "refused").toString()).contains("other").doesNotContain("secret");
+        assertThat(admin(ALICE, change).status()).isEqualTo(200);
         Change filters = await("filters", "accepted");
         assertThat(filters.author().by()).isEqualTo("admin");
         assertThat(filters.parameters())
