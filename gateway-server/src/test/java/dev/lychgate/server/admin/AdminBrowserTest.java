@@ -179,11 +179,11 @@ class AdminBrowserTest extends AdminAsked {
 
         List<String> audited =
                 said().stream().filter(line -> line.startsWith("by=")).toList();
-        String line = "by=\"127\\.0\\.0\\.1:\\d+\" proof=\"token\" action=/upstreams/endpoint upstream=\"live\""
+        String expected = "by=\"127\\.0\\.0\\.1:\\d+\" proof=\"token\" action=/upstreams/endpoint upstream=\"live\""
                 + " endpoint=\"127\\.0\\.0\\.1:9000\" state=\"draining\" result=";
         assertThat(audited).hasSize(3);
-        assertThat(audited.get(0)).matches(line + "200");
-        assertThat(audited.get(1)).as("an unknown parameter").matches(line + "400");
+        assertThat(audited.get(0)).matches(expected + "200");
+        assertThat(audited.get(1)).as("an unknown parameter").matches(expected + "400");
         assertThat(audited.get(2)).contains(" state=\"\\\"off\\\"\" result=400");
         assertThat(said()).noneMatch(line -> line.contains(TOKEN));
         assertThat(lines.list)
