@@ -100,7 +100,7 @@ class HistoryOfFilesTest extends RecordedGateway {
         Change missing = await("rollback", "refused");
         assertThat(missing.reason()).isEqualTo("generation 99 is not kept");
         assertThat(admin("wrong-wrong-wrong-wrong", "POST /reload").status()).isEqualTo(401);
-        assertThat(entries()).as("neither the unknown client nor the dry run").hasSize(5);
+        assertThat(entries()).as("neither the unknown client nor the dry run").hasSize(6);
 
         stop();
         assertThat(Files.readString(file())).doesNotContain(ALICE, BOB, "secret", "wrong-wrong");
