@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import dev.lychgate.filters.settings.SecretNames;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.http.Redaction;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

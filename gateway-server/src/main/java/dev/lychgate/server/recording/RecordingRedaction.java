@@ -1,7 +1,7 @@
 package dev.lychgate.server.recording;
 
 import dev.lychgate.config.RedactConfig;
-import dev.lychgate.filters.settings.SecretNames;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.Redaction;
 import java.net.URLDecoder;
