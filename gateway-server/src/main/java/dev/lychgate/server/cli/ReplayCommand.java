@@ -133,7 +133,7 @@ final class ReplayCommand extends SubCommand {
         }
     }
 
-    /** @param one the exchange; null for those of the file */
+    /** @param one the exchange, or null to replay the file */
     private int replay(@Nullable Recording one, Replay replay) {
         Tally tally = new Tally(replay);
         try {

@@ -57,7 +57,7 @@ final class Counts {
         return difference;
     }
 
-    /** Returns these counts without those of one part of the groups. The durations remain those of all groups. */
+    /** Returns these counts without one part of the groups. The durations are still those of all groups. */
     Counts without(int part) {
         return new Counts(cells, speeds, durations, part);
     }

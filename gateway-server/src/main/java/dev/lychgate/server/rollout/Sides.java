@@ -10,7 +10,7 @@ record Sides(Counts stable, Counts candidate) {
         (tally.isCandidate() ? candidate : stable).add(tally);
     }
 
-    /** Returns these counts without those of one part of the groups. */
+    /** Returns these counts without one part of the groups. */
     Sides without(int part) {
         return new Sides(stable.without(part), candidate.without(part));
     }

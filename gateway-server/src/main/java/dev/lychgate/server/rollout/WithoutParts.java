@@ -11,8 +11,8 @@ import java.util.function.ToDoubleFunction;
  */
 final class WithoutParts {
     /**
-     * The evidence that the other clients must show by themselves: chance does so with a probability of 1 %. Less than an abort needs,
-     * because that bound holds for all exchanges already.
+     * The evidence that the other clients must show by themselves. Less than an abort needs, because the bound for all exchanges already
+     * limits false aborts.
      */
     private static final double ENOUGH = -Math.log(0.01);
 
