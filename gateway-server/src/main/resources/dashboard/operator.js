@@ -2,10 +2,13 @@
 
 const isIn = (names, name) => names.some(known => (known.endsWith("*") ? name.startsWith(known.slice(0, -1)) : known === name));
 
+/** The limits by subject. An operator with labels may change routes of any name. */
+const limitsOf = operator => (operator.labels ? { ...operator.limits, routes: ["*"] } : operator.limits);
+
 /**
  * Whether an operator may send a change.
  *
- * @param operator the content of /operator
+ * @param operator the content of /operator. Whether a route has the labels of an operator is left to the gateway
  * @param named the names in the request, as `routes`, `filters` and `upstreams`, as far as it can have any; a change without them
  *     concerns the whole gateway
  */
@@ -13,7 +16,7 @@ export function isAllowed(operator, named = {}) {
   if (!operator.roles.includes("operator")) {
     return false;
   }
-  const limits = Object.entries(operator.limits);
+  const limits = Object.entries(limitsOf(operator));
   const concerned = limits.filter(([subject]) => named[subject] !== undefined);
   return limits.length === 0 || (concerned.length > 0
     && concerned.every(([subject, names]) => named[subject].length > 0 && named[subject].every(name => isIn(names, name))));
@@ -25,5 +28,8 @@ export function refusal(operator) {
     return `Changes require the role operator. The roles of ${operator.name ?? "this client"} are ${operator.roles.join(" and ")}.`;
   }
   const limits = Object.entries(operator.limits).map(([subject, names]) => `the ${subject} ${names.join(", ")}`);
+  if (operator.labels) {
+    limits.push(`the routes with ${Object.entries(operator.labels).map(([name, value]) => `${name}=${value}`).join(" and ")}`);
+  }
   return `This change concerns the whole gateway. Changes of ${operator.name ?? "this client"} are limited to ${limits.join(" and ")}.`;
 }

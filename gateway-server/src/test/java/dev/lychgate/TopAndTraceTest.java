@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The output of {@code lychgate top} and {@code lychgate trace} for a running gateway. */
 @Tag("slow")
+@Tag("any-jdk")
 class TopAndTraceTest extends AdministeredGateway {
     /** Long enough for several polls of a command on a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -276,6 +276,11 @@ public record GatewayConfig(
         return Copy.of(this, "rollout", other);
     }
 
+    /** Returns these settings with another admin listener. @param other null = no admin listener */
+    public GatewayConfig withAdmin(@Nullable AdminConfig other) {
+        return Copy.of(this, "admin", other);
+    }
+
     /** Returns these settings with other metrics settings. */
     public GatewayConfig withMetrics(MetricsConfig other) {
         return Copy.of(this, "telemetry", Copy.of(telemetry, "metrics", other));

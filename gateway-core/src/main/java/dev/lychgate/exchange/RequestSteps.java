@@ -80,7 +80,7 @@ record RequestSteps(
     private void choose(Traffic.Candidate candidate, RequestHead head, ExchangeParts exchange) {
         Split split = candidate.split();
         long place = split.place(head, exchange.state, upstreams.loop().random());
-        exchange.state.group(Split.group(place));
+        exchange.state.group(split.group(place, exchange.state));
         if (split.takes(place, head, exchange.state)) {
             exchange.meet(candidate);
             candidate.generation().identityFields().strip(head.headers());

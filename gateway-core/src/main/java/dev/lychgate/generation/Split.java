@@ -33,6 +33,9 @@ public record Split(
     /** The number of groups of {@link #group}. */
     public static final int GROUPS = 16;
 
+    /** The parts of all groups; the groups of a part follow each other. All requests of one address are in one part. */
+    public static final int PARTS = 4;
+
     public Split {
         if (!(share >= 0 && share <= 1)) {
             throw new IllegalArgumentException("a share of " + share + " (expected: 0 to 1)");
@@ -78,12 +81,20 @@ public record Split(
     }
 
     /**
-     * Returns the group of a place, from 0 to {@value #GROUPS} - 1. The groups divide the values of both generations into random
-     * samples of the same expected size: how much they differ shows whether exchanges with the same value fail together.
+     * Returns the group of a request, from 0 to {@value #GROUPS} - 1. The groups divide the values of both generations into random
+     * samples of the same expected size: how much they differ shows whether exchanges with the same value fail together. The address
+     * of the client decides the part of the groups, because clients may choose values; if requests are divided at random, so are they.
+     *
+     * @param place of the request
      */
-    public static int group(long place) {
+    public int group(long place, Ingress ingress) {
         // The low bits, which the share does not use.
-        return (int) place & (GROUPS - 1);
+        int within = (int) place & (GROUPS - 1);
+        if (by instanceof Stickiness.Header || by instanceof Stickiness.Cookie) {
+            int part = (int) Hash.mix(Hash.ofClient(ingress.clientAddress()) ^ salt) & (PARTS - 1);
+            return part * (GROUPS / PARTS) + within % (GROUPS / PARTS);
+        }
+        return within;
     }
 
     /** Returns the value of the cookie or header; null if the client decides. An empty value identifies nothing. */

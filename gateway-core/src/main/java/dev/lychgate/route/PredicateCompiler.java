@@ -3,6 +3,7 @@ package dev.lychgate.route;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RegexBudget;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.route.RoutePredicate.Source;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -56,8 +57,10 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
     }
 
     private void addValues(List<RoutePredicate> to, String key, Map<String, String> values, Source source) {
-        values.forEach((name, value) ->
-                add(to, read(key + name, value, text -> RoutePredicate.Value.of(source, name, text))));
+        values.forEach((name, value) -> {
+            String shown = source.isSecret(name) ? SecretNames.MASK : value;
+            add(to, read(key + name, value, shown, text -> RoutePredicate.Value.of(source, name, text)));
+        });
     }
 
     void addGroups(List<RoutePredicate> to, String key, List<MatchConfig> configs, boolean expected) {
@@ -95,13 +98,18 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
     }
 
     <T> @Nullable T read(String key, String text, Function<String, T> reader) {
+        return read(key, text, text, reader);
+    }
+
+    /** @param shown the text in the message about a fault */
+    private <T> @Nullable T read(String key, String text, String shown, Function<String, T> reader) {
         try {
             if (text.startsWith(ValuePattern.REGEX)) {
                 budget.charge(text.substring(ValuePattern.REGEX.length()));
             }
             return reader.apply(text);
         } catch (IllegalArgumentException e) {
-            fault(key, text, String.valueOf(e.getMessage()));
+            fault(key, shown, String.valueOf(e.getMessage()));
             return null;
         }
     }

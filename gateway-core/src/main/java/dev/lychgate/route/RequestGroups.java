@@ -74,7 +74,7 @@ public final class RequestGroups {
         return groups.test(head, ingress);
     }
 
-    /** Returns the groups as they are configured, for messages: {@code any: (clients: 10.0.0.0/8)}. */
+    /** Returns the groups for messages, with masked credentials: {@code any: (clients: 10.0.0.0/8)}. */
     @Override
     public String toString() {
         return groups.groups().isEmpty() ? "none" : groups.describe();

@@ -2,6 +2,7 @@ package dev.lychgate.route;
 
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** One condition of a route. Immutable and thread-safe; does not change the request. */
@@ -28,8 +30,13 @@ interface RoutePredicate {
         return false;
     }
 
-    /** Returns the condition as in the configuration: {@code methods: GET, POST}. Equal predicates have equal texts. */
+    /** Returns the condition for operators: {@code methods: GET, POST}. Values that may be credentials are masked. */
     String describe();
+
+    /** Returns the condition as in the configuration, for comparisons only. Equal predicates have equal texts. */
+    default String exactly() {
+        return describe();
+    }
 
     /** The request's host is one of these. */
     record Hosts(List<HostPattern> hosts) implements RoutePredicate {
@@ -186,6 +193,11 @@ interface RoutePredicate {
         };
 
         abstract boolean matches(RequestHead head, String name, ValuePattern value);
+
+        /** Returns whether values of this name may be credentials. */
+        boolean isSecret(String name) {
+            return this == HEADERS ? SecretNames.isSecretField(name) : SecretNames.isSecret(name);
+        }
     }
 
     /** A header, cookie or query parameter has a value that a pattern accepts. @param text the pattern as configured */
@@ -211,7 +223,21 @@ interface RoutePredicate {
 
         @Override
         public String describe() {
-            return source.name().toLowerCase(Locale.ROOT) + "." + name + ": " + text;
+            return isSecret() ? key() + SecretNames.MASK : exactly();
+        }
+
+        @Override
+        public String exactly() {
+            return key() + text;
+        }
+
+        private String key() {
+            return source.name().toLowerCase(Locale.ROOT) + "." + name + ": ";
+        }
+
+        /** Returns whether the value may be a credential; a pattern for any value is none. */
+        private boolean isSecret() {
+            return source.isSecret(name) && !(value instanceof ValuePattern.Any);
         }
     }
 
@@ -243,7 +269,7 @@ interface RoutePredicate {
 
         @Override
         public boolean coveredBy(RoutePredicate held) {
-            return held instanceof Groups && describe().equals(held.describe());
+            return held instanceof Groups && exactly().equals(held.exactly());
         }
 
         @Override
@@ -253,12 +279,20 @@ interface RoutePredicate {
 
         @Override
         public String describe() {
-            return (expected ? "any: " : "not: ")
-                    + groups.stream().map(Groups::words).sorted().collect(Collectors.joining(" or "));
+            return words(RoutePredicate::describe);
         }
 
-        private static String words(List<RoutePredicate> group) {
-            return group.stream().map(RoutePredicate::describe).sorted().collect(Collectors.joining("; ", "(", ")"));
+        @Override
+        public String exactly() {
+            return words(RoutePredicate::exactly);
+        }
+
+        private String words(Function<RoutePredicate, String> text) {
+            return (expected ? "any: " : "not: ")
+                    + groups.stream()
+                            .map(group -> group.stream().map(text).sorted().collect(Collectors.joining("; ", "(", ")")))
+                            .sorted()
+                            .collect(Collectors.joining(" or "));
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.List;
  * @param fingerprint SHA-256 digest, in lower-case hexadecimal digits
  * @param notAfter end of the validity period
  * @param der the DER certificate, in Base64
+ * @param uris those of {@code names} that are URIs
  */
 public record ClientCertificate(
         String subject,
@@ -27,15 +28,24 @@ public record ClientCertificate(
         String serial,
         String fingerprint,
         Instant notAfter,
-        String der) {
+        String der,
+        List<String> uris) {
     /** Types of alternative names with a text form: e-mail address, host name, URI, IP address. */
     private static final List<Integer> TEXTS = List.of(1, 2, 6, 7);
+
+    private static final List<Integer> URI = List.of(6);
 
     /** Type of a host name. */
     static final List<Integer> DNS_NAME = List.of(2);
 
     public ClientCertificate {
         names = List.copyOf(names);
+        uris = List.copyOf(uris);
+    }
+
+    /** Returns the names that are not URIs: host names, addresses and e-mail addresses. */
+    public List<String> plainNames() {
+        return names.stream().filter(name -> !uris.contains(name)).toList();
     }
 
     static ClientCertificate of(X509Certificate certificate) {
@@ -48,16 +58,17 @@ public record ClientCertificate(
         return new ClientCertificate(
                 certificate.getSubjectX500Principal().getName(),
                 certificate.getIssuerX500Principal().getName(),
-                names(certificate),
+                safeNames(certificate, TEXTS),
                 certificate.getSerialNumber().toString(16),
                 HexFormat.of().formatHex(TlsFiles.sha256().digest(der)),
                 certificate.getNotAfter().toInstant(),
-                Base64.getEncoder().encodeToString(der));
+                Base64.getEncoder().encodeToString(der),
+                safeNames(certificate, URI));
     }
 
-    private static List<String> names(X509Certificate certificate) {
+    private static List<String> safeNames(X509Certificate certificate, List<Integer> kinds) {
         try {
-            return names(certificate, TEXTS);
+            return names(certificate, kinds);
         } catch (CertificateParsingException e) {
             return List.of();
         }

@@ -257,7 +257,7 @@ class SplitTest {
         int[][] counts = new int[2][Split.GROUPS];
         for (int i = 0; i < MANY; i++) {
             long place = split.place(head(), from(address(i)), random);
-            counts[split.takes(place, head(), from(address(i))) ? 1 : 0][Split.group(place)]++;
+            counts[split.takes(place, head(), from(address(i))) ? 1 : 0][split.group(place, from(address(i)))]++;
         }
 
         for (int[] side : counts) {
@@ -275,6 +275,25 @@ class SplitTest {
             long place = split(0.01, 3, TENANT).place(head("x-tenant", "t" + i), from("192.0.2.1"), random);
             assertThat(split(0.5, 3, TENANT).place(head("x-tenant", "t" + i), from("192.0.2.2"), random))
                     .isEqualTo(place);
+        }
+    }
+
+    private int part(Split split, String value, String address) {
+        Ingress client = from(address);
+        long place = split.place(head("x-tenant", value), client, random);
+        return split.group(place, client) / (Split.GROUPS / Split.PARTS);
+    }
+
+    /** A client that invents values must not look like many. */
+    @Test
+    void allValuesOfOneAddressAreInOnePartOfTheGroups() {
+        Split split = split(0.5, 3, TENANT);
+        for (int k = 0; k < 20; k++) {
+            String address = address(k);
+            int first = part(split, "first", address);
+            for (int i = 0; i < 50; i++) {
+                assertThat(part(split, "t" + i, address)).isEqualTo(first);
+            }
         }
     }
 }

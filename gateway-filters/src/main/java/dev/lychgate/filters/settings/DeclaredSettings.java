@@ -8,6 +8,7 @@ import dev.lychgate.config.Key;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RegularExpression;
 import dev.lychgate.config.Secret;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.filter.Setting;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;

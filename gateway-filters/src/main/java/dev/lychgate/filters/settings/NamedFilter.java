@@ -4,6 +4,7 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
 import java.lang.reflect.InvocationTargetException;

@@ -4,6 +4,7 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
+import dev.lychgate.config.SecretNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

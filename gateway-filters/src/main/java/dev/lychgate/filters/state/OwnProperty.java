@@ -2,8 +2,8 @@ package dev.lychgate.filters.state;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Durations;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.filter.FilterProperty;
-import dev.lychgate.filters.settings.SecretNames;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +33,8 @@ public final class AdminAccess {
     private static final long LONGEST_FILE = 4096;
 
     private final List<KnownToken> tokens;
-    /** By the subject or an alternative name of the certificate. */
-    private final Map<String, Operator> certificates;
+    /** By the configured subject or alternative name; {@link CertificateName} has the rule. */
+    private final Map<CertificateName, Operator> certificates;
 
     private final @Nullable ServerTls tls;
     private final int connections;
@@ -50,7 +49,8 @@ public final class AdminAccess {
         this.tokens = tokens;
         this.certificates = config.operators().stream()
                 .filter(operator -> operator.certificate() != null)
-                .collect(Collectors.toMap(operator -> requireNonNull(operator.certificate()), Operator::of));
+                .collect(Collectors.toMap(
+                        operator -> CertificateName.of(requireNonNull(operator.certificate())), Operator::of));
         this.namesOperators = !config.operators().isEmpty();
         this.tls = tls;
     }
@@ -173,7 +173,7 @@ public final class AdminAccess {
         if (!namesOperators) {
             return Operator.ANY;
         }
-        return Stream.concat(Stream.of(certificate.subject()), certificate.names().stream())
+        return CertificateName.all(certificate)
                 .map(certificates::get)
                 .filter(Objects::nonNull)
                 .findFirst()

@@ -1,7 +1,5 @@
 package dev.lychgate.server.admin;
 
-import dev.lychgate.filters.settings.SecretNames;
-import dev.lychgate.http.QueryParameters;
 import dev.lychgate.server.json.JsonType;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.List;
@@ -9,7 +7,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One operation of the admin API. The list at {@code /}, the allowed methods, the known parameters, the audit and the
@@ -18,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param method GET reads, and also serves HEAD; POST changes state, and is audited
  * @param path without a query; compared as sent
  * @param about its effect, in one line
- * @param parameters the known query parameters; others are ignored
+ * @param parameters the known query parameters; a GET ignores others, and a POST with others is rejected
  * @param door the required access
  * @param content the types of a 200, by media type
  * @param failures its problems in addition to the problems of all routes
@@ -104,24 +101,6 @@ record AdminRoute(
     /** Returns whether the operation changes state. */
     boolean changes() {
         return method == Method.POST;
-    }
-
-    /**
-     * Returns the values of a parameter for the audit log and the history. The value of a header field with credentials is
-     * masked.
-     */
-    static List<String> recorded(Parameter<?> parameter, @Nullable String query) {
-        List<String> values = QueryParameters.of(query, parameter.name());
-        return parameter.equals(FaultsPage.HEADER)
-                ? values.stream().map(AdminRoute::masked).toList()
-                : values;
-    }
-
-    private static String masked(String header) {
-        int colon = header.indexOf(':');
-        return colon > 0 && SecretNames.isSecretField(header.substring(0, colon))
-                ? header.substring(0, colon + 1) + SecretNames.MASK
-                : header;
     }
 
     /** Returns its entry in {@code /}: {@code POST /rollback?generation}, or the path alone for GET. */

@@ -41,7 +41,7 @@ public final class Audit {
         quote(line, caller.proof());
         line.append(" action=").append(route.path());
         for (Parameter<?> parameter : route.parameters()) {
-            for (String value : AdminRoute.recorded(parameter, query)) {
+            for (String value : RecordedValues.of(parameter, query)) {
                 line.append(' ').append(parameter.name()).append('=');
                 quote(line, value);
             }

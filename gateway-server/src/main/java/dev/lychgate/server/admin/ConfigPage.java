@@ -2,8 +2,8 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.Secret;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.config.WrittenConfig;
-import dev.lychgate.filters.settings.SecretNames;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.listener.Listener;

@@ -9,8 +9,8 @@ import dev.lychgate.config.FaultEffects;
 import dev.lychgate.config.FaultScope;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.SampleRate;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.config.Stickiness;
-import dev.lychgate.filters.settings.SecretNames;
 import dev.lychgate.generation.FaultBoard;
 import dev.lychgate.generation.FaultRule;
 import dev.lychgate.generation.Generation;
@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -187,18 +188,20 @@ final class FaultsPage {
         String share = given.optional(SHARE);
         Map<String, String> headers = new LinkedHashMap<>();
         for (String header : given.every(HEADER)) {
-            int colon = header.indexOf(':');
             // Printable only, because the fault appears in the application log.
-            if (colon < 1 || !header.chars().allMatch(c -> c >= ' ' && c <= '~')) {
+            if (!RecordedValues.isHeader(header) || !header.chars().allMatch(c -> c >= ' ' && c <= '~')) {
                 throw new IllegalArgumentException("a header field such as x-rehearsal:yes");
             }
+            int colon = header.indexOf(':');
             String value = header.substring(colon + 1).strip();
             if (value.startsWith("regex:")) {
                 // An operator limited to a route must not occupy memory of the gateway.
                 throw new IllegalArgumentException(
                         "a value or * as header; regular expressions belong in faults.rules");
             }
-            headers.put(header.substring(0, colon), value);
+            if (headers.put(header.substring(0, colon).toLowerCase(Locale.ROOT), value) != null) {
+                throw new IllegalArgumentException("a single value for each header field");
+            }
         }
         return new FaultScope(
                 headers.isEmpty() ? MatchConfig.ANY : withHeaders(headers),
@@ -211,16 +214,17 @@ final class FaultsPage {
         if (text == null || text.equals("request")) {
             return new Stickiness.Request();
         }
+        // Before a name is part of a message, because it may contain a credential.
+        if (!RecordedValues.isBy(text)) {
+            throw new IllegalArgumentException("request, client, header:NAME or cookie:NAME as by");
+        }
         if (text.equals("client")) {
             return new Stickiness.Client();
         }
         if (text.startsWith("header:")) {
             return new Stickiness.Header(text.substring("header:".length()));
         }
-        if (text.startsWith("cookie:")) {
-            return new Stickiness.Cookie(text.substring("cookie:".length()));
-        }
-        throw new IllegalArgumentException("request, client, header:NAME or cookie:NAME as by");
+        return new Stickiness.Cookie(text.substring("cookie:".length()));
     }
 
     private static FaultEffects effects(Parameters given) {

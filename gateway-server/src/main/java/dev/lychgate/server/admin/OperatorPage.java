@@ -29,8 +29,14 @@ final class OperatorPage {
             .field(
                     "limits",
                     LIMITS,
-                    "What its changes are limited to, by names, or prefixes that end with an asterisk; no limits if empty.",
-                    of -> of);
+                    "What its changes are limited to, by names, or prefixes that end with an asterisk; no limits if empty,"
+                            + " and without labels.",
+                    of -> of)
+            .optional(
+                    "labels",
+                    Json.map(Json.TEXT),
+                    "Its changes are also limited to routes with all of these labels, beside those under limits.",
+                    of -> of.labels().isEmpty() ? null : of.labels());
 
     private OperatorPage() {}
 

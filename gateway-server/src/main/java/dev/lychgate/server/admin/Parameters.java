@@ -1,5 +1,6 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.filters.groovy.NearMiss;
 import dev.lychgate.http.QueryParameters;
 import dev.lychgate.server.admin.Parameter.Count;
 import dev.lychgate.server.history.Author;
@@ -8,10 +9,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The known parameters of a request, with validated numbers of occurrences, the formats it accepts, and its client. */
 final class Parameters {
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,31}");
+
     private final Map<Parameter<?>, List<Object>> values = new HashMap<>();
     private final String accept;
     private final Author author;
@@ -23,13 +27,17 @@ final class Parameters {
      * @param accept the {@code Accept} headers of the request, joined; empty if there are none
      * @param author the client, for the history
      * @param operator what the client may do
-     * @throws Rejection if a parameter is missing, repeated, or has an invalid value
+     * @throws Rejection if a parameter is missing, repeated or invalid, or unknown to a POST
      */
     Parameters(AdminRoute route, @Nullable String query, String accept, Author author, Operator operator)
             throws Rejection {
         this.accept = accept;
         this.author = author;
         this.operator = operator;
+        if (route.changes()) {
+            // A misspelled selector would widen the change to all objects.
+            refuseUnknown(route, query);
+        }
         for (Parameter<?> parameter : route.parameters()) {
             List<String> given = QueryParameters.of(query, parameter.name());
             boolean missing = given.isEmpty() && parameter.count() == Count.ONCE;
@@ -43,6 +51,20 @@ final class Parameters {
                 read.add(parameter.read(text));
             }
             values.put(parameter, read);
+        }
+    }
+
+    private static void refuseUnknown(AdminRoute route, @Nullable String query) throws Rejection {
+        List<String> known = route.parameters().stream().map(Parameter::name).toList();
+        for (String name : QueryParameters.all(query).keySet()) {
+            if (known.contains(name)) {
+                continue;
+            }
+            // A malformed name may be a part of a value, and contain a credential.
+            String near = PLAIN.matcher(name).matches() ? NearMiss.of(name, known) : null;
+            String shown = PLAIN.matcher(name).matches() ? ": " + name : " with a malformed name";
+            throw Rejection.malformed("unknown parameter" + shown
+                    + (near == null ? "; see /openapi.json" : ", did you mean '" + near + "'?"));
         }
     }
 

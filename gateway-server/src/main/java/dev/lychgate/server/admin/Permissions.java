@@ -77,8 +77,14 @@ final class Permissions {
             parts.add(operator.labels().entrySet().stream()
                     .map(label -> label.getKey() + "=" + label.getValue())
                     .sorted()
-                    .collect(Collectors.joining(" and ", "those with the label ", "")));
+                    .collect(Collectors.joining(" and ", labelled(operator, parts.isEmpty()), "")));
         }
         return subject.name().toLowerCase(Locale.ROOT) + " " + String.join(", ", parts);
+    }
+
+    /** Returns the words between {@code routes} and the labels. */
+    private static String labelled(Operator operator, boolean alone) {
+        String labels = operator.labels().size() == 1 ? "with the label " : "with the labels ";
+        return alone ? labels : "and routes " + labels;
     }
 }

@@ -81,7 +81,7 @@ final class RecordedRequest {
     private static Map<String, String> parameters(AdminRoute route, @Nullable String query) {
         Map<String, String> known = new LinkedHashMap<>();
         for (Parameter<?> parameter : route.parameters()) {
-            List<String> values = AdminRoute.recorded(parameter, query);
+            List<String> values = RecordedValues.of(parameter, query);
             if (!values.isEmpty()) {
                 known.put(parameter.name(), String.join(", ", values));
             }

@@ -3,7 +3,10 @@ package dev.lychgate.server.admin;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import org.jspecify.annotations.Nullable;
 
-/** The request gets a problem instead of its page. The message repeats nothing that the client sent. */
+/**
+ * The request gets a problem instead of its page. The message repeats nothing that the client sent, except a plain name of a
+ * parameter.
+ */
 final class Rejection extends Exception {
     private static final long serialVersionUID = 1;
 

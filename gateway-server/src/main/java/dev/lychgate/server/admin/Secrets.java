@@ -1,6 +1,6 @@
 package dev.lychgate.server.admin;
 
-import dev.lychgate.filters.settings.SecretNames;
+import dev.lychgate.config.SecretNames;
 import java.net.URI;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

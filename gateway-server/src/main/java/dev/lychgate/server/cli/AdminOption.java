@@ -85,7 +85,7 @@ final class AdminOption {
     }
 
     /**
-     * Returns a client for an admin listener. Its credentials are those of the environment.
+     * Returns a client for an admin listener, with the token and certificates of the environment.
      *
      * @param option the option with the address, for messages
      */

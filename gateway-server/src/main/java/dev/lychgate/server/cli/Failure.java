@@ -2,6 +2,7 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.terminal.Printable;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -34,7 +35,8 @@ final class Failure implements CommandLine.IParameterExceptionHandler, CommandLi
         } else {
             // An internal error: the debug log has the stack trace.
             LOG.debug("unexpected failure", e);
-            err.println("lychgate: unexpected failure: " + oneLine(e.toString()));
+            // Its text may come from a recording or another file, and may be an attack on the terminal.
+            err.println("lychgate: unexpected failure: " + Printable.escaped(oneLine(e.toString())));
         }
         return ExitCode.FAILED;
     }

@@ -8,6 +8,7 @@ import dev.lychgate.server.recording.RecordingKey;
 import dev.lychgate.server.recording.RecordingReader;
 import dev.lychgate.server.recording.RecordingRedaction;
 import dev.lychgate.server.recording.RecordingWriter;
+import dev.lychgate.server.terminal.Printable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -57,10 +58,9 @@ final class RecordCommand extends SubCommand {
                 add(to, used);
             }
             return ExitCode.OK;
-        } catch (RecordingException e) {
-            surroundings().err().println("lychgate: " + e.getMessage());
         } catch (IOException e) {
-            surroundings().err().println("lychgate: " + e);
+            // The file may contain control characters for the terminal, and messages may contain texts of it.
+            surroundings().err().println("lychgate: " + Printable.escaped(RecordingException.text(e)));
         }
         return ExitCode.NO_RESULT;
     }

@@ -133,7 +133,7 @@ final class ReplayCommand extends SubCommand {
         }
     }
 
-    /** @param one the exchange; null for those of the file */
+    /** @param one the exchange, or null to replay the file */
     private int replay(@Nullable Recording one, Replay replay) {
         Tally tally = new Tally(replay);
         try {
@@ -143,10 +143,9 @@ final class ReplayCommand extends SubCommand {
                 tally.add(one);
             }
             return tally.exitCode();
-        } catch (RecordingException e) {
-            surroundings().err().println("lychgate: " + e.getMessage());
         } catch (IOException e) {
-            surroundings().err().println("lychgate: " + given + " can't be read: " + e);
+            // The message may contain texts of the recording, which may be an attack on the terminal.
+            surroundings().err().println("lychgate: " + Printable.escaped(RecordingException.text(e)));
         }
         return ExitCode.NO_RESULT;
     }

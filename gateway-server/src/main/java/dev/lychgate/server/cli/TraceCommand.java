@@ -3,10 +3,12 @@ package dev.lychgate.server.cli;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.recording.RecordingException;
 import dev.lychgate.server.recording.RecordingJson;
 import dev.lychgate.server.recording.RecordingWriter;
 import dev.lychgate.server.terminal.ExchangeStory;
 import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.server.terminal.Printable;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
@@ -92,7 +94,7 @@ final class TraceCommand extends AdminCommand {
                 recording.add(
                         RecordingJson.line(RecordingJson.read(response.body().getBytes(US_ASCII))));
             } catch (IOException e) {
-                throw new StartException(save + " can't be written: " + e.getMessage());
+                throw new StartException(save + " can't be written: " + Printable.escaped(RecordingException.text(e)));
             }
         }
         return response;

@@ -1,7 +1,7 @@
 package dev.lychgate.server.explain;
 
 import dev.lychgate.config.FaultScope;
-import dev.lychgate.filters.settings.SecretNames;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.generation.FaultRule;
 
 /** Describes faults to clients that may have no credentials of others. */

@@ -134,6 +134,11 @@ public record FilterAssembly(
         return new FilterAssembly(changed, filters.with(values), contributions);
     }
 
+    /** Returns these filters with other settings, which concern none of them. */
+    public FilterAssembly with(GatewayConfig changed) {
+        return new FilterAssembly(changed, filters, contributions);
+    }
+
     /** Returns this assembly with a counter of exchanges. @param by null = exchanges are not counted */
     public FilterAssembly counted(@Nullable FilterUse by) {
         return new FilterAssembly(config, filters.counted(by), contributions);

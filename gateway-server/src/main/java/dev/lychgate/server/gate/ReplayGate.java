@@ -64,7 +64,7 @@ final class ReplayGate {
             return new Verdict(faults, required);
         } catch (IOException e) {
             // The recording is no part of the candidate: its loss must not prevent a change.
-            LOG.warn("gate: nothing is replayed, as the recording can't be read: {}", e.toString());
+            LOG.warn("gate: nothing is replayed, as the recording can't be read: {}", RecordingException.text(e));
             return Verdict.PASSED;
         }
     }

@@ -1,6 +1,6 @@
 package dev.lychgate.server.mirror;
 
-import dev.lychgate.filters.settings.SecretNames;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.server.metrics.MirrorTally;
 import dev.lychgate.server.mirror.JsonDocument.Numeral;

@@ -50,7 +50,7 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
     /**
      * Opens the file and starts the thread.
      *
-     * @throws StartFailure if the file can't be written, or the key can't be read
+     * @throws StartFailure if the file can't be written, another process writes it, or the key can't be read
      */
     public static FullRecorder start(RecordConfig config, MemoryBudget budget) {
         try {
@@ -58,7 +58,7 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
             recorder.writer.start();
             return recorder;
         } catch (IOException e) {
-            throw new StartFailure("record: " + e, StartFailure.UNUSABLE_SETTINGS);
+            throw new StartFailure("record: " + RecordingException.text(e), StartFailure.UNUSABLE_SETTINGS);
         }
     }
 

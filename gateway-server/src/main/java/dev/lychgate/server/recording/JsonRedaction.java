@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import dev.lychgate.filters.settings.SecretNames;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.http.Redaction;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -56,7 +56,12 @@ final class JsonRedaction {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Redacted(byte[] text, boolean whole) {}
 
-    /** Masks a text. @param onMasked receives the name and the value of each masked member; null for a value other than a text or number */
+    /**
+     * Masks a text.
+     *
+     * @param onMasked receives the name of each masked member, and its value; null for a value other than a text or number. For an object
+     *     or an array, it also receives the texts and numbers inside
+     */
     Redacted mask(byte[] text, BiConsumer<String, @Nullable String> onMasked) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(text.length);
         boolean whole = true;
@@ -97,11 +102,8 @@ final class JsonRedaction {
                     to.writeFieldName(name);
                     at.addLast(name);
                     if (isMasked(name, at)) {
-                        JsonToken value = from.nextToken();
-                        boolean scalar = value != null && value.isScalarValue();
-                        onMasked.accept(name, scalar ? from.getText() : null);
                         to.writeString(Redaction.MASK);
-                        from.skipChildren();
+                        skip(name, from, onMasked);
                         at.removeLast();
                     }
                 }
@@ -111,6 +113,23 @@ final class JsonRedaction {
                 }
             }
         }
+    }
+
+    /** Reads the value of a masked member. */
+    private static void skip(String name, JsonParser from, BiConsumer<String, @Nullable String> onMasked)
+            throws IOException {
+        int depth = 0;
+        do {
+            JsonToken token = from.nextToken();
+            if (token == null) {
+                return;
+            }
+            depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            boolean scalar = token.isScalarValue();
+            if (scalar || token.isStructStart()) {
+                onMasked.accept(name, scalar ? from.getText() : null);
+            }
+        } while (depth > 0);
     }
 
     /** A value is over: the path loses the name of its member. */

@@ -36,7 +36,7 @@ public final class RecentRecordings {
     public static RecentRecordings of(RecordConfig record, int most) throws IOException {
         RecentRecordings recent = new RecentRecordings(most);
         RecordingKey key = record.encrypt() == null ? null : RecordingKey.read(Path.of(record.encrypt()));
-        recent.read(Path.of(record.file() + RecordingOutput.OLDER), key);
+        recent.read(Path.of(record.file() + RecordingFormat.OLDER), key);
         recent.read(Path.of(record.file()), key);
         return recent;
     }

@@ -9,11 +9,20 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
 /** Masks values in bodies, as far as their type permits. */
 final class RecordedBodies {
     private static final String OTHER_CODING = "its content coding can't be read, so it can't be redacted";
+
+    private static final String OTHER_CHARSET = "its charset can't be read, so it can't be redacted";
+
+    private static final Pattern CHARSET = Pattern.compile("charset\\s*=\\s*[\"']?([^\"';,\\s]*)");
+
+    /** Charsets in which ASCII characters are the same bytes as in UTF-8, and bytes of ASCII are no part of other characters. */
+    private static final Pattern LIKE_ASCII =
+            Pattern.compile("|utf-?8|(us-)?ascii|iso[-_]?8859[-_]\\d{1,2}|latin-?1|(windows|cp)-?125\\d");
 
     private final RecordingRedaction.Scope scope;
     private final int limit;
@@ -33,23 +42,51 @@ final class RecordedBodies {
         if (body.bytes().length == 0) {
             return body;
         }
-        String coding = value(headers, "content-encoding");
-        if (coding.equals("gzip") || coding.equals("x-gzip")) {
+        List<String> codings = values(headers, "content-encoding");
+        if (codings.equals(List.of("gzip")) || codings.equals(List.of("x-gzip"))) {
             return maskPlain(gunzip(body), headers);
         }
-        return coding.isEmpty() || coding.equals("identity")
-                ? maskPlain(body, headers)
-                : new Body(body.size(), new byte[0], true, OTHER_CODING);
+        boolean plain = codings.stream().allMatch(coding -> coding.isEmpty() || coding.equals("identity"));
+        return plain ? maskPlain(body, headers) : omitted(body, OTHER_CODING);
     }
 
     private Body maskPlain(Body body, List<Field> headers) {
-        String type = value(headers, "content-type");
-        if (type.startsWith("application/x-www-form-urlencoded")) {
+        String type = String.join(",", values(headers, "content-type"));
+        boolean form = type.contains("application/x-www-form-urlencoded");
+        boolean json = type.contains("json") || looksLikeJson(body.bytes());
+        if (!isLikeAscii(type) || ((form || json || isText(type)) && isWide(body.bytes()))) {
+            return omitted(body, OTHER_CHARSET);
+        }
+        if (form) {
             String text = new String(body.bytes(), StandardCharsets.UTF_8);
             scope.collectQuery(text);
             return body(body, scope.form(text).getBytes(StandardCharsets.UTF_8), body.cut());
         }
-        return type.contains("json") || looksLikeJson(body.bytes()) ? maskJson(body) : body;
+        return json ? maskJson(body) : body;
+    }
+
+    private static Body omitted(Body body, String reason) {
+        return new Body(body.size(), new byte[0], true, reason);
+    }
+
+    private static boolean isText(String type) {
+        return type.startsWith("text/") || type.contains("xml") || type.contains("javascript");
+    }
+
+    private static boolean isLikeAscii(String type) {
+        return CHARSET.matcher(type)
+                .results()
+                .allMatch(charset -> LIKE_ASCII.matcher(charset.group(1)).matches());
+    }
+
+    /** Returns whether a text begins like UTF-16 or UTF-32, although its type does not name them: with a byte order mark or a zero byte. */
+    private static boolean isWide(byte[] bytes) {
+        int first = bytes.length < 2 ? 0xffff : ((bytes[0] & 0xff) << 8) | (bytes[1] & 0xff);
+        boolean zero = false;
+        for (int i = 0; i < Math.min(bytes.length, 4); i++) {
+            zero |= bytes[i] == 0;
+        }
+        return first == 0xfeff || first == 0xfffe || zero;
     }
 
     private static boolean looksLikeJson(byte[] bytes) {
@@ -103,11 +140,10 @@ final class RecordedBodies {
         return masked.equals(text) ? body : body(body, masked.getBytes(StandardCharsets.ISO_8859_1), body.cut());
     }
 
-    static String value(List<Field> headers, String name) {
+    private static List<String> values(List<Field> headers, String name) {
         return headers.stream()
                 .filter(field -> field.name().equalsIgnoreCase(name))
                 .map(field -> field.value().strip().toLowerCase(Locale.ROOT))
-                .findFirst()
-                .orElse("");
+                .toList();
     }
 }

@@ -1,6 +1,9 @@
 package dev.lychgate.server.recording;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.NoSuchFileException;
 
 /** A recording that is malformed, too large or encrypted with another key. The message names the problem and its place. */
 public final class RecordingException extends IOException {
@@ -8,6 +11,21 @@ public final class RecordingException extends IOException {
 
     public RecordingException(String message) {
         super(message);
+    }
+
+    /** Returns the problem with a recording or its key in one line for a user: the file and the reason, without types of Java. */
+    public static String text(IOException e) {
+        if (e instanceof NoSuchFileException missing) {
+            return missing.getFile() + ": does not exist";
+        }
+        if (e instanceof AccessDeniedException denied) {
+            return denied.getFile() + ": permission denied";
+        }
+        if (e instanceof DirectoryNotEmptyException directory) {
+            return directory.getFile() + ": is a directory";
+        }
+        String message = e.getMessage();
+        return message == null ? "reading or writing failed" : message;
     }
 
     @Override

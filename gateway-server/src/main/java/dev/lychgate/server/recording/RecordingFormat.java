@@ -12,6 +12,9 @@ final class RecordingFormat {
     static final byte[] MAGIC = "LYCHREC\n".getBytes(StandardCharsets.US_ASCII);
     static final short VERSION = 1;
 
+    /** The end of the name of the older part of a recording. */
+    static final String OLDER = ".1";
+
     /** Flag of the header: the blocks are encrypted. */
     static final short ENCRYPTED = 1;
 

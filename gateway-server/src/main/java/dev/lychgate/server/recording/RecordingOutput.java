@@ -21,9 +21,6 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
     private static final Logger LOG = LoggerFactory.getLogger(RecordingOutput.class);
     private static final long PAUSE = Duration.ofSeconds(5).toNanos();
 
-    /** The end of the name of the older part. */
-    static final String OLDER = ".1";
-
     /** A captured exchange, and the memory that it takes from the budget. */
     record Captured(Recording raw, long held) {}
 
@@ -35,11 +32,14 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
     private final MemoryBudget budget;
     private final LongAdder written = new LongAdder();
     private final LongAdder lost = new LongAdder();
+    /** Held until the end, so that no other process writes while the file fails, or is renamed. */
+    private final RecordingLock lock;
+
     private @Nullable RecordingWriter writer;
     private int waiting;
     private long failedAt = System.nanoTime() - PAUSE;
 
-    /** @throws IOException if the key can't be read, or the file can't be opened */
+    /** @throws IOException if the key can't be read, another process writes the file, or it can't be opened */
     RecordingOutput(RecordConfig config, MemoryBudget budget) throws IOException {
         this.file = Path.of(config.file());
         this.key = config.encrypt() == null ? null : RecordingKey.read(Path.of(config.encrypt()));
@@ -48,7 +48,13 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         this.bodyLimit = config.body().asInt();
         this.full = config.limit().bytes() / 2;
         this.budget = budget;
-        this.writer = openAside();
+        this.lock = RecordingLock.of(file);
+        try {
+            this.writer = openAside();
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
     }
 
     long written() {
@@ -60,10 +66,10 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         return lost.sum();
     }
 
-    /** Opens the recording. One that is damaged or truncated, or has another key, is renamed: nothing is deleted for it. */
+    /** Opens the recording. One that is damaged or truncated, or encrypted in another way, is renamed: nothing is deleted for it. */
     private RecordingWriter openAside() throws IOException {
         try {
-            return RecordingWriter.open(file, key);
+            return RecordingWriter.open(file, key, null);
         } catch (RecordingException e) {
             if (!isRecording()) {
                 throw e;
@@ -71,14 +77,15 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
             Path aside = Path.of(file + "." + System.currentTimeMillis() + ".unusable");
             Files.move(file, aside);
             LOG.warn("recording can't be continued and is kept as {}: {}", aside, e.getMessage());
-            return RecordingWriter.open(file, key);
+            return RecordingWriter.open(file, key, null);
         }
     }
 
-    /** Only a recording is renamed: the configuration may name a file of another program by mistake. */
+    /** Only a recording is renamed: the configuration may name a file of another program, or of a later version, by mistake. */
     private boolean isRecording() {
-        try (RecordingReader reader = RecordingReader.open(file, null)) {
-            return reader.blocks() == 0;
+        try {
+            RecordingReader.open(file, null).close();
+            return true;
         } catch (IOException e) {
             return false;
         }
@@ -113,7 +120,7 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
                 flush(open);
                 open.close();
                 writer = null;
-                Files.move(file, Path.of(file + OLDER), StandardCopyOption.REPLACE_EXISTING);
+                Files.move(file, Path.of(file + RecordingFormat.OLDER), StandardCopyOption.REPLACE_EXISTING);
             }
         } catch (IOException e) {
             failed(e);
@@ -143,8 +150,8 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
                 "recording into {} failed, exchanges are dropped for {} s: {}",
                 file,
                 PAUSE / 1_000_000_000,
-                e.toString());
-        close();
+                RecordingException.text(e));
+        closeFile();
     }
 
     @Override
@@ -161,6 +168,15 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
 
     @Override
     public void close() {
+        closeFile();
+        try {
+            lock.close();
+        } catch (IOException e) {
+            LOG.warn("lock of recording {} could not be closed: {}", file, RecordingException.text(e));
+        }
+    }
+
+    private void closeFile() {
         RecordingWriter open = writer;
         writer = null;
         if (open == null) {
@@ -171,7 +187,7 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
             written.add(waiting);
         } catch (IOException e) {
             lost.add(waiting);
-            LOG.error("recording into {} failed while it was closed: {}", file, e.toString());
+            LOG.error("recording into {} failed while it was closed: {}", file, RecordingException.text(e));
         }
         waiting = 0;
     }

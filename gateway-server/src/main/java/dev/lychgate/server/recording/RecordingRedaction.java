@@ -1,10 +1,10 @@
 package dev.lychgate.server.recording;
 
 import dev.lychgate.config.RedactConfig;
-import dev.lychgate.filters.settings.SecretNames;
+import dev.lychgate.config.SecretNames;
+import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.Redaction;
 import java.net.URLDecoder;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -21,11 +21,6 @@ import org.jspecify.annotations.Nullable;
  * {@code /config}. Immutable; each exchange has a {@link Scope}.
  */
 public final class RecordingRedaction {
-    /** Shorter values occur by chance and would mask harmless text. */
-    private static final int SHORTEST_SECRET = 6;
-
-    private static final int MOST_SECRETS = 256;
-
     private final Redaction redaction;
     private final JsonRedaction json;
 
@@ -58,7 +53,7 @@ public final class RecordingRedaction {
      * all values first. Used by one thread.
      */
     final class Scope {
-        private final Set<String> secrets = new LinkedHashSet<>();
+        private final MaskedValues values = new MaskedValues();
         private final Set<String> masked = new TreeSet<>();
         private int members;
 
@@ -79,14 +74,26 @@ public final class RecordingRedaction {
                 if (value.regionMatches(true, 0, "basic ", 0, 6)) {
                     basic(value.substring(6).strip());
                 }
-                // The credentials of a scheme, and the values of cookies.
-                for (String part : value.split("[ ;,]+", -1)) {
-                    secret(part);
-                    secret(part.substring(part.indexOf('=') + 1));
+                // The credentials of a scheme, and the values of cookies as filters get them.
+                for (String part : value.split("[ \t;,]+", -1)) {
+                    named(part);
+                }
+                for (String cookie : value.split(";", -1)) {
+                    named(cookie.trim());
                 }
             } else {
                 collectUrl(value);
             }
+        }
+
+        /** Notes a part of a field, the value after its name, and that value without quotation marks. */
+        private void named(String part) {
+            secret(part);
+            String value = part.substring(part.indexOf('=') + 1).trim();
+            secret(value);
+            int from = value.startsWith("\"") ? 1 : 0;
+            int to = value.endsWith("\"") ? value.length() - 1 : value.length();
+            secret(value.substring(Math.min(from, to), to));
         }
 
         private void basic(String encoded) {
@@ -114,13 +121,26 @@ public final class RecordingRedaction {
 
         /** Finds masked parameters by comparing a text with its redaction, parameter by parameter. */
         private void parameters(String text) {
-            for (String pair : text.split("[?&#]", -1)) {
-                int equals = pair.indexOf('=');
-                if (equals > 0 && isSecretParameter(pair)) {
-                    masked.add(pair.substring(0, equals).toLowerCase(Locale.ROOT));
-                    secret(pair.substring(equals + 1));
-                    secret(decoded(pair.substring(equals + 1)));
+            for (String pair : text.split("&", -1)) {
+                parameter(pair);
+                // A URL precedes its parameters, and some servers also separate them by semicolons.
+                String[] parts = pair.split("[?;#]", -1);
+                for (int i = 0; i < parts.length && parts.length > 1; i++) {
+                    parameter(parts[i]);
                 }
+            }
+        }
+
+        private void parameter(String pair) {
+            int equals = pair.indexOf('=');
+            if (equals > 0 && isSecretParameter(pair)) {
+                String name = pair.substring(0, equals).toLowerCase(Locale.ROOT);
+                masked.add(name.replaceFirst(".*[?;#]", ""));
+                String value = pair.substring(equals + 1);
+                secret(value);
+                // Forms encode a blank as a plus sign; filters get the plus sign of a query.
+                secret(decoded(value));
+                QueryParameters.of("value=" + value, "value").forEach(this::secret);
             }
         }
 
@@ -137,14 +157,11 @@ public final class RecordingRedaction {
             }
         }
 
-        void secret(String value) {
-            if (value.length() >= SHORTEST_SECRET && secrets.size() < MOST_SECRETS) {
-                secrets.add(value);
-                secrets.add(URLEncoder.encode(value, StandardCharsets.UTF_8));
-            }
+        private void secret(String value) {
+            values.add(value);
         }
 
-        /** Notes a member of a JSON body that is masked. */
+        /** Notes a member of a JSON body that is masked. @param value a text or number; null for another value */
         void maskedMember(String name, @Nullable String value) {
             masked.add(name);
             members++;
@@ -192,27 +209,14 @@ public final class RecordingRedaction {
             return question < 0 ? once : once.substring(0, question + 1) + form(once.substring(question + 1));
         }
 
-        /** Masks all noted values in a text, the longest first. */
+        /** Masks all noted values in a text. */
         String text(String text) {
-            String masked = text;
-            for (String secret : longestFirst()) {
-                masked = masked.replace(secret, Redaction.MASK);
-            }
-            return masked;
+            return values.maskText(text);
         }
 
         /** Works like {@link #text} for bytes of UTF-8, each of which is one character. */
         String bytes(String bytes) {
-            String masked = bytes;
-            for (String secret : longestFirst()) {
-                String encoded = new String(secret.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-                masked = masked.replace(encoded, Redaction.MASK);
-            }
-            return masked;
-        }
-
-        private List<String> longestFirst() {
-            return secrets.stream().sorted((a, b) -> b.length() - a.length()).toList();
+            return values.maskBytes(bytes);
         }
     }
 }

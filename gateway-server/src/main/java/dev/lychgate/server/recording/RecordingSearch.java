@@ -28,7 +28,7 @@ public final class RecordingSearch {
         byte[] beginning = RecordingJson.beginning(id);
         byte[] found = find(Path.of(record.file()), key, beginning);
         if (found == null) {
-            found = find(Path.of(record.file() + RecordingOutput.OLDER), key, beginning);
+            found = find(Path.of(record.file() + RecordingFormat.OLDER), key, beginning);
         }
         return Optional.ofNullable(found);
     }

@@ -5,14 +5,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.FileSystems;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.util.Set;
 import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Appends exchanges to a recording. {@link #flush} writes a block and the end mark with a single write, so that a system that
  * fails leaves at most one incomplete block, at the end. The next writer removes it, but continues no encrypted recording without
  * its end mark, because this would conceal that blocks are missing. After a failed write, the file is cut to its last complete
- * block. A new file is readable by its owner only. Used by one thread; a lock excludes other processes.
+ * block. Only its owner can read the file, and a {@link RecordingLock} excludes other writers. Used by one thread.
  */
 public final class RecordingWriter implements Closeable {
     /** The size of lines at which a block is written without a flush. */
@@ -28,6 +22,7 @@ public final class RecordingWriter implements Closeable {
 
     private final FileChannel file;
     private final @Nullable RecordingKey key;
+    private final @Nullable RecordingLock lock;
     private final ByteArrayOutputStream lines = new ByteArrayOutputStream();
     private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
     private int waiting;
@@ -35,48 +30,44 @@ public final class RecordingWriter implements Closeable {
     private long blocks;
     private long end;
 
-    private RecordingWriter(FileChannel file, @Nullable RecordingKey key) {
+    private RecordingWriter(FileChannel file, @Nullable RecordingKey key, @Nullable RecordingLock lock) {
         this.file = file;
         this.key = key;
+        this.lock = lock;
     }
 
     /**
-     * Opens or creates a recording. Removes an incomplete block at the end of a recording without encryption.
+     * Opens or creates a recording. Removes an incomplete block at the end of a recording without encryption, and the permissions
+     * of other users. Holds the lock of the recording until it is closed.
      *
      * @param key null for a recording without encryption
      * @throws RecordingException if the file is no recording, is damaged or encrypted in another way, or is encrypted and
      *     has no end mark
+     * @throws java.nio.file.FileSystemException if another process records into the file, or it is a link, or belongs to another
+     *     user
      */
     public static RecordingWriter open(Path path, @Nullable RecordingKey key) throws IOException {
-        Set<StandardOpenOption> options =
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-        FileAttribute<?>[] owner = posix
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
-                }
-                : new FileAttribute<?>[0];
-        FileChannel file = FileChannel.open(path, options, owner);
+        RecordingLock lock = RecordingLock.of(path);
         try {
-            lock(file, path);
-            RecordingWriter writer = new RecordingWriter(file, key);
+            return open(path, key, lock);
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+    }
+
+    /** Works like {@link #open(Path, RecordingKey)} under a lock that the caller holds. @param lock closed with the writer; null to keep it */
+    static RecordingWriter open(Path path, @Nullable RecordingKey key, @Nullable RecordingLock lock)
+            throws IOException {
+        FileChannel file = PrivateFile.open(path);
+        try {
+            RecordingWriter writer = new RecordingWriter(file, key, lock);
             writer.begin(path);
             return writer;
         } catch (IOException | RuntimeException e) {
             file.close();
             throw e;
         }
-    }
-
-    private static void lock(FileChannel file, Path path) throws IOException {
-        try {
-            if (file.tryLock() != null) {
-                return;
-            }
-        } catch (OverlappingFileLockException e) {
-            // Another writer of this process.
-        }
-        throw new RecordingException(path + ": another process records into this file");
     }
 
     private void begin(Path path) throws IOException {
@@ -86,10 +77,13 @@ public final class RecordingWriter implements Closeable {
             if (!startsLikeHeader(first.array())) {
                 throw new RecordingException(path + ": no recording of Lychgate");
             }
+            PrivateFile.tighten(path);
             create();
             return;
         }
         try (RecordingReader reader = RecordingReader.open(path, key)) {
+            // Only now is it certain that the file is a recording.
+            PrivateFile.tighten(path);
             header = reader.header();
             if (reader.isEncrypted() != (key != null)) {
                 throw new RecordingException(
@@ -241,7 +235,13 @@ public final class RecordingWriter implements Closeable {
             flush();
         } finally {
             deflater.end();
-            file.close();
+            try {
+                file.close();
+            } finally {
+                if (lock != null) {
+                    lock.close();
+                }
+            }
         }
     }
 }

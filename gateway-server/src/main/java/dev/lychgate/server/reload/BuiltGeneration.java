@@ -43,6 +43,12 @@ record BuiltGeneration(
         return new BuiltGeneration(assembly, others, properties, begin, release);
     }
 
+    /** Returns this generation with the admin section of other files. */
+    BuiltGeneration withAdminOf(FilesRead others) {
+        FilesRead changed = files.withAdminOf(others);
+        return new BuiltGeneration(assembly.with(changed.config()), changed, properties, begin, release);
+    }
+
     /**
      * Returns a generation of the same filters with other files, which differ only in the values of properties.
      *

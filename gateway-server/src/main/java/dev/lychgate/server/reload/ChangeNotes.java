@@ -131,6 +131,11 @@ final class ChangeNotes {
         }
     }
 
+    /** The running generation serves with the admin section of a candidate. */
+    void admitted(String why, History.Taken running, long to) {
+        record("accepted", why, running, to, List.of());
+    }
+
     private List<Path> onDisk() {
         return Stream.concat(Stream.of(main), included.get().stream()).toList();
     }

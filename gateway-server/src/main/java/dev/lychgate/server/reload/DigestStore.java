@@ -8,10 +8,12 @@ import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -32,6 +34,8 @@ import java.util.stream.Stream;
 final class DigestStore {
     private static final String DIGEST = "[0-9a-f]{64}";
     private static final int SHOWN = 12;
+    /** The largest content that is read into memory. */
+    private static final int LARGEST = 64 << 20;
     /** A file that is being written. */
     private static final String NEW = "new";
 
@@ -62,7 +66,7 @@ final class DigestStore {
     /** Adds a file. @throws IOException also if it does not have the digest, because it was overwritten */
     void putFile(Path file, String digest) throws IOException {
         Path target = files.resolve(digest);
-        if (!Files.exists(target)) {
+        if (!isRegular(target)) {
             createParent(target);
             Path next = target.resolveSibling(NEW);
             Files.deleteIfExists(next);
@@ -88,12 +92,12 @@ final class DigestStore {
     }
 
     boolean hasList(String digest) {
-        return Files.exists(lists.resolve(digest));
+        return isRegular(lists.resolve(digest));
     }
 
     /** Writes a temporary file, which replaces the final file once it is complete on the disk. */
     private static void write(Path file, byte[] content) throws IOException {
-        if (Files.exists(file) && Files.size(file) == content.length) {
+        if (isRegular(file) && Files.size(file) == content.length) {
             return;
         }
         createParent(file);
@@ -151,15 +155,31 @@ final class DigestStore {
 
     private static byte[] read(Path directory, String digest) throws IOException {
         byte[] content;
-        try {
-            content = Files.readAllBytes(checked(directory, digest));
-        } catch (NoSuchFileException e) {
-            throw missing(digest, e);
+        try (InputStream in = open(directory, digest)) {
+            content = in.readNBytes(LARGEST + 1);
         }
-        if (!digest(content).equals(digest)) {
+        if (content.length > LARGEST || !digest(content).equals(digest)) {
             throw changed(digest);
         }
         return content;
+    }
+
+    /** Opens a regular file: reading a named pipe in its place would block all reloads. */
+    private static InputStream open(Path directory, String digest) throws IOException {
+        Path file = checked(directory, digest);
+        try {
+            if (!Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                    .isRegularFile()) {
+                throw changed(digest);
+            }
+            return Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            throw missing(digest, e);
+        }
+    }
+
+    private static boolean isRegular(Path file) {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static Path checked(Path directory, String digest) throws IOException {
@@ -206,12 +226,10 @@ final class DigestStore {
             throw new IOException("a path leads out of its directory");
         }
         createParent(file);
-        try {
-            if (!copy(checked(files, digest), file).equals(digest)) {
+        try (InputStream in = open(files, digest)) {
+            if (!copy(in, file).equals(digest)) {
                 throw changed(digest);
             }
-        } catch (NoSuchFileException e) {
-            throw missing(digest, e);
         }
     }
 
@@ -254,7 +272,7 @@ final class DigestStore {
     }
 
     private static long size(Path file) throws IOException {
-        return Files.exists(file) ? Files.size(file) : 0;
+        return isRegular(file) ? Files.size(file) : 0;
     }
 
     private static Instant time(Path file) {

@@ -47,6 +47,17 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return new FilesRead(loaded, filters, certificates(loaded), settings);
     }
 
+    /** Returns whether both have the same admin section, apart from the files that it names. */
+    boolean hasAdminOf(FilesRead other) {
+        return Objects.equals(config().admin(), other.config().admin());
+    }
+
+    /** Returns these files with the admin section of others, and with certificates and keys as they are now. */
+    FilesRead withAdminOf(FilesRead other) {
+        LoadedConfig changed = loaded.with(config().withAdmin(other.config().admin()));
+        return new FilesRead(changed, filters, certificates(changed), settings);
+    }
+
     /** Returns the files that settings of filters and extensions name, and the jars of the extensions. */
     static List<String> named(GatewayConfig config) {
         List<String> files = new ArrayList<>();
@@ -108,9 +119,13 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return !isSameAs(other) && new FilesRead(equal, this.filters, certificates, settings).isSameAs(other);
     }
 
-    /** Returns whether both serve alike: there is nothing to judge in the settings of rollouts, in faults and in certificates. */
+    /**
+     * Returns whether both serve alike: there is nothing to judge in the settings of rollouts and of the admin listener, in faults
+     * and in certificates.
+     */
     boolean servesLike(FilesRead other) {
         LoadedConfig equal = loaded.with(config().withRollout(other.config().rollout())
+                .withAdmin(other.config().admin())
                 .withLifecycle(
                         config().lifecycle().with(other.config().lifecycle().faults())));
         return new FilesRead(equal, filters, certificates, settings).isBuiltLike(other);

@@ -71,12 +71,31 @@ record FirstGeneration<G extends ReloadableGateway>(
             GenerationBuilder builder, StableCopy copy, Function<FilterAssembly, G> starting)
             throws InterruptedException {
         try {
-            FirstGeneration<G> stable = start(builder, copy.stable(), starting, null, false);
+            FirstGeneration<G> stable = admitting(builder, copy, starting);
             copy.log();
             return new FirstGeneration<>(stable.built, stable.gateway, null, copy);
         } catch (RefusedException e) {
             LOG.error("the stable generation of the rollout is refused; starting with the files: {}", e.getMessage());
             return null;
+        }
+    }
+
+    /** Starts the stable generation with the admin section on disk, which is not subject to a rollout. */
+    private static <G extends ReloadableGateway> FirstGeneration<G> admitting(
+            GenerationBuilder builder, StableCopy copy, Function<FilterAssembly, G> starting)
+            throws RefusedException, InterruptedException {
+        if (copy.stable().hasAdminOf(copy.onDisk())) {
+            return start(builder, copy.stable(), starting, null, false);
+        }
+        try {
+            return start(builder, copy.stable().withAdminOf(copy.onDisk()), starting, null, false);
+        } catch (RefusedException e) {
+            FirstGeneration<G> kept = start(builder, copy.stable(), starting, null, false);
+            LOG.warn(
+                    "the admin section of the files is refused: {}; serving with that of the stable generation, and"
+                            + " with its operators",
+                    e.getMessage());
+            return kept;
         }
     }
 

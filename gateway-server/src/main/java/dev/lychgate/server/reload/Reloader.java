@@ -178,17 +178,39 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     private Generation renew(History.Taken running, FilesRead now, String why) throws RefusedException {
-        Generation generation = replacement.swap(running.built().assembly(), now);
-        current = generation;
+        Generation generation = renew(running.built().with(now), "a certificate or key was written");
         notes.renewed(why, running, generation.number());
-        history.renew(new History.Taken(
-                generation.number(),
-                generation.since(),
-                running.built().with(now),
-                "a certificate or key was written"));
+        return generation;
+    }
+
+    /** Replaces the running generation by itself with other certificates, or another admin section. */
+    private Generation renew(BuiltGeneration next, String why) throws RefusedException {
+        Generation generation = replacement.swap(next.assembly(), next.files());
+        current = generation;
+        history.renew(new History.Taken(generation.number(), generation.since(), next, why));
         taken.incrementAndGet();
         rollouts.renewed(generation.number());
         return generation;
+    }
+
+    /**
+     * Puts the admin section of a candidate into force at once: a revoked credential must not outlive a rollout or its abort. A
+     * failure aborts the rollout.
+     */
+    private void admit(FilesRead files) throws RefusedException {
+        History.Taken running = history.running();
+        if (running == null || running.built().files().hasAdminOf(files)) {
+            return;
+        }
+        String why = "the admin section takes effect at once";
+        try {
+            Generation generation = renew(running.built().withAdminOf(files), why);
+            LOG.info("{}, in generation {}", why, generation.number());
+            notes.admitted(why, running, generation.number());
+        } catch (RefusedException | RuntimeException | Error e) {
+            rollouts.abort("the admin section can't take effect");
+            throw e;
+        }
     }
 
     /** Makes a provisional refusal of the files final. */
@@ -286,16 +308,18 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
         BuiltGeneration next = builder.build(files);
         builder.gate().check(next, stable.built().files());
+        long number;
         try {
-            long number = rollouts.introduce(stable, next, plan, request, why);
-            refusals.clear();
-            warnings.log(files);
-            notes.accepted("candidate", why, stable, files, number);
-            return number;
+            number = rollouts.introduce(stable, next, plan, request, why);
         } catch (RuntimeException | Error e) {
             next.close();
             throw builder.refused(files, e);
         }
+        notes.accepted("candidate", why, stable, files, number);
+        admit(files);
+        refusals.clear();
+        warnings.log(files);
+        return number;
     }
 
     /** Completes the promotion of a candidate. @return why there is none; null if it is done */

@@ -8,4 +8,14 @@ package dev.lychgate.server.rollout;
  * @param stable exchanges of the stable generation
  * @param stableWith those with the property
  */
-record Block(long candidate, long candidateWith, long stable, long stableWith) {}
+record Block(long candidate, long candidateWith, long stable, long stableWith) {
+    static final Block NONE = new Block(0, 0, 0, 0);
+
+    Block plus(Block more) {
+        return new Block(
+                candidate + more.candidate,
+                candidateWith + more.candidateWith,
+                stable + more.stable,
+                stableWith + more.stableWith);
+    }
+}

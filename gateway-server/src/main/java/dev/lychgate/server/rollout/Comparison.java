@@ -32,7 +32,7 @@ final class Comparison {
 
     /** @param tolerance d, more than 0, less than 1 */
     Comparison(double tolerance) {
-        worse = new Evidence(tolerance / 2, regressions(tolerance), Double.MAX_VALUE);
+        worse = ofHarm(tolerance);
         harmless = new Evidence(tolerance, new double[] {0, tolerance / 2}, MOST_HARMLESS);
     }
 
@@ -49,7 +49,7 @@ final class Comparison {
     /** Adds a block. @param effect the {@link DesignEffect}: few clients that fail repeatedly are little evidence of a regression */
     void add(Block block, double effect) {
         if (recent >= LEAST_STABLE) {
-            double share = (recentWith + 0.5) / (recent + 1);
+            double share = stableShare();
             worse.add(block, share, effect);
             harmless.add(block, share, 1);
             candidate = candidate.plus(block.candidate(), block.candidateWith());
@@ -67,6 +67,16 @@ final class Comparison {
             recentWith *= most / recent;
             recent = most;
         }
+    }
+
+    /** Returns evidence, none yet, that c exceeds s by more than half of a tolerance. */
+    static Evidence ofHarm(double tolerance) {
+        return new Evidence(tolerance / 2, regressions(tolerance), Double.MAX_VALUE);
+    }
+
+    /** Returns the estimate of s, more than 0 and less than 1. */
+    double stableShare() {
+        return (recentWith + 0.5) / (recent + 1);
     }
 
     /** Returns the evidence, as a natural logarithm, that c exceeds s by more than half of the tolerance. */

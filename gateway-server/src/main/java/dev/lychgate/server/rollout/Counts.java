@@ -8,6 +8,9 @@ import java.util.function.IntPredicate;
 /** The sum of tallies. Not thread-safe; not modified once it is complete. */
 final class Counts {
     private static final DurationHistogram NO_DURATIONS = new DurationHistogram();
+    private static final int NO_PART = -1;
+    /** The groups of a part. */
+    private static final int OF_PART = Split.GROUPS / Split.PARTS;
 
     /** By group and {@link Tally#cell}. */
     private final long[] cells;
@@ -15,6 +18,8 @@ final class Counts {
     private final long[] speeds;
 
     private final DurationHistogram durations;
+    /** The part of the groups that is left out; {@link #NO_PART} for none. */
+    private final int omitted;
 
     Counts() {
         this(new long[Split.GROUPS * Tally.CELLS], new long[Split.GROUPS * Tally.SPEEDS], new DurationHistogram());
@@ -22,9 +27,14 @@ final class Counts {
 
     /** The arrays are not copied. */
     Counts(long[] cells, long[] speeds, DurationHistogram durations) {
+        this(cells, speeds, durations, NO_PART);
+    }
+
+    private Counts(long[] cells, long[] speeds, DurationHistogram durations, int omitted) {
         this.cells = cells;
         this.speeds = speeds;
         this.durations = durations;
+        this.omitted = omitted;
     }
 
     void add(Tally tally) {
@@ -47,8 +57,16 @@ final class Counts {
         return difference;
     }
 
+    /** Returns these counts without one part of the groups. The durations are still those of all groups. */
+    Counts without(int part) {
+        return new Counts(cells, speeds, durations, part);
+    }
+
     /** Returns the exchanges of one group of clients, without their durations. */
     Counts ofGroup(int group) {
+        if (group / OF_PART == omitted) {
+            return new Counts();
+        }
         return new Counts(
                 Arrays.copyOfRange(cells, group * Tally.CELLS, (group + 1) * Tally.CELLS),
                 Arrays.copyOfRange(speeds, group * Tally.SPEEDS, (group + 1) * Tally.SPEEDS),
@@ -78,7 +96,8 @@ final class Counts {
     long aboutAbove(long nanos) {
         long sum = 0;
         for (int i = 0; i < speeds.length; i++) {
-            sum += i % Tally.SPEEDS > Tally.speed(nanos) ? speeds[i] : 0;
+            boolean counts = i % Tally.SPEEDS > Tally.speed(nanos) && isCounted(i / Tally.SPEEDS);
+            sum += counts ? speeds[i] : 0;
         }
         return sum;
     }
@@ -95,8 +114,14 @@ final class Counts {
     private long sum(IntPredicate which) {
         long sum = 0;
         for (int i = 0; i < cells.length; i++) {
-            sum += cells[i] != 0 && which.test(i % Tally.CELLS) ? cells[i] : 0;
+            boolean counts = cells[i] != 0 && which.test(i % Tally.CELLS) && isCounted(i / Tally.CELLS);
+            sum += counts ? cells[i] : 0;
         }
         return sum;
+    }
+
+    /** The arrays of one group contain no other group: its index is 0, but nothing is omitted. */
+    private boolean isCounted(int group) {
+        return group / OF_PART != omitted;
     }
 }

@@ -44,10 +44,27 @@ final class LatencyTrial extends Trial {
     Block block(Sides sides) {
         DurationHistogram candidate = sides.candidate().durations();
         DurationHistogram stable = sides.stable().durations();
-        Block block = q < 0 ? null : block(candidate, stable);
-        // After the block: q must not depend on the exchanges that it is compared with.
-        learn(stable);
-        return block;
+        return q < 0 ? null : block(candidate, stable);
+    }
+
+    /** The durations of a group are known only by their power of two, so that the slow exchanges of the block are divided by these. */
+    @Override
+    Block without(int part, Block block, Sides sides) {
+        Counts candidate = sides.candidate();
+        Counts stable = sides.stable();
+        return new Block(
+                candidate.without(part).exchanges(),
+                rest(block.candidateWith(), candidate, part, q + tolerance),
+                stable.without(part).exchanges(),
+                rest(block.stableWith(), stable, part, q));
+    }
+
+    private static long rest(long slow, Counts counts, int part, long nanos) {
+        Counts others = counts.without(part);
+        long all = counts.aboutAbove(nanos);
+        double share =
+                all == 0 ? (double) others.exchanges() / counts.exchanges() : (double) others.aboutAbove(nanos) / all;
+        return Math.min(others.exchanges(), Math.round(slow * share));
     }
 
     private @Nullable Block block(DurationHistogram candidate, DurationHistogram stable) {
@@ -58,8 +75,10 @@ final class LatencyTrial extends Trial {
                 : new Block(candidates, candidate.countAbove(q + tolerance), stables, stable.countAbove(q));
     }
 
-    private void learn(DurationHistogram stable) {
-        window.add(stable);
+    /** After the block: q must not depend on the exchanges that it is compared with. */
+    @Override
+    void learn(Sides sides) {
+        window.add(sides.stable().durations());
         if (window.count() >= (q < 0 ? FIRST : LATER)) {
             q = (long) (window.percentile(percentile) * 1e9);
             window = new DurationHistogram();

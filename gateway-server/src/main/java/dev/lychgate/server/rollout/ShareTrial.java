@@ -29,6 +29,11 @@ final class ShareTrial extends Trial {
     }
 
     @Override
+    Block without(int part, Block block, Sides sides) {
+        return block(sides.without(part));
+    }
+
+    @Override
     double effect(Sides all) {
         return DesignEffect.of(all, with, with);
     }

@@ -10,6 +10,20 @@ record Sides(Counts stable, Counts candidate) {
         (tally.isCandidate() ? candidate : stable).add(tally);
     }
 
+    /** Returns these counts without one part of the groups. */
+    Sides without(int part) {
+        return new Sides(stable.without(part), candidate.without(part));
+    }
+
+    /** Returns whether more than half of the exchanges of both generations are of one part of the groups. */
+    boolean areMostlyOf(int part) {
+        return isMostlyOf(part, stable) && isMostlyOf(part, candidate);
+    }
+
+    private static boolean isMostlyOf(int part, Counts counts) {
+        return 2 * counts.without(part).exchanges() < counts.exchanges();
+    }
+
     Sides since(Sides earlier) {
         return new Sides(stable.since(earlier.stable), candidate.since(earlier.candidate));
     }

@@ -12,8 +12,10 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
 
     private final Metric metric;
     private final Comparison comparison;
+    private final WithoutParts withoutParts;
     private final double worseAt;
     private final double harmlessAt;
+    private double evidence;
     private boolean worse;
 
     /**
@@ -24,6 +26,7 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
     Trial(Metric metric, double tolerance, double falseAborts, double misses) {
         this.metric = metric;
         this.comparison = new Comparison(tolerance);
+        this.withoutParts = new WithoutParts(tolerance, this::without);
         this.worseAt = -Math.log(falseAborts);
         this.harmlessAt = -Math.log(misses);
     }
@@ -33,12 +36,26 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
         Block block = block(sides);
         if (block != null) {
             comparison.add(block, effect(all));
-            worse |= comparison.candidate().with() >= LEAST && comparison.worse() >= worseAt;
+            withoutParts.add(block);
+            evidence = comparison.worse();
+            if (comparison.candidate().with() >= LEAST && evidence >= worseAt) {
+                withoutParts.count(all, comparison.stableShare(), this::effect);
+                boolean ofMany = withoutParts.suffice();
+                evidence = ofMany ? evidence : Math.min(evidence, withoutParts.least());
+                worse |= ofMany;
+            }
         }
+        learn(sides);
     }
 
     /** Returns the shares to compare; null if the figure is not known yet. */
     abstract @Nullable Block block(Sides sides);
+
+    /** Returns a block without the exchanges of one part of the groups. @param sides the counts of the block */
+    abstract Block without(int part, Block block, Sides sides);
+
+    /** Prepares the next block. @param sides the counts of this one */
+    void learn(Sides sides) {}
 
     /** Returns the design effect of the figure. */
     abstract double effect(Sides all);
@@ -62,7 +79,7 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
                 verdict(),
                 comparison.candidate(),
                 comparison.stable(),
-                comparison.worse(),
+                evidence,
                 worseAt,
                 comparison.harmless(),
                 harmlessAt);

@@ -58,7 +58,7 @@ class LineFormatTest {
     @Test
     void documentsEveryFieldOfJsonInItsOrder() throws Exception {
         ClientCertificate client =
-                new ClientCertificate("CN=billing", "CN=ca", List.of(), "1", "00", Instant.EPOCH, "AA==");
+                new ClientCertificate("CN=billing", "CN=ca", List.of(), "1", "00", Instant.EPOCH, "AA==", List.of());
         TlsSession tls = new TlsSession("TLSv1.3", "TLS_AES_128_GCM_SHA256", "example.com", false, client);
         AccessRecord all =
                 Records.hit(Records.of(Records.get("/", "q"), 502, REFUSED, "circuit-open", tls), "slow-db:delay");

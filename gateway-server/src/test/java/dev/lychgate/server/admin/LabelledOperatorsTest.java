@@ -140,7 +140,18 @@ class LabelledOperatorsTest {
             RawMessage denied = send(gateway, BOTH, "POST", FAULT.replace("=f", "=g") + "&route=cart");
             assertThat(denied.status()).as("one label is missing").isEqualTo(403);
             assertThat(denied.body())
-                    .contains("limited to the routes pla*, those with the label team=orders and tier=gold");
+                    .contains("limited to the routes pla*, and routes with the labels team=orders and tier=gold");
+        }
+    }
+
+    @Test
+    void theLabelsOfAnOperatorAreShown() throws Exception {
+        try (Lychgate gateway = start("orders")) {
+            assertThat(send(gateway, ORDERS, "GET", "/operator").body())
+                    .contains("\"limits\":{}", "\"labels\":{\"team\":\"orders\"}");
+            assertThat(send(gateway, ALL, "GET", "/operator").body()).doesNotContain("labels");
+            assertThat(send(gateway, ORDERS, "POST", FAULT + "&route=search").body())
+                    .contains("limited to the routes with the label team=orders");
         }
     }
 

@@ -2,14 +2,19 @@ package dev.lychgate.server.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.server.recording.RecordingReader;
+import dev.lychgate.server.recording.RecordingWriter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code lychgate record} and {@code lychgate replay}: output and exit codes. */
@@ -144,6 +149,56 @@ class RecordCommandTest {
 
         String line = "lychgate: " + path("notes.txt") + ": no recording of Lychgate\n";
         assertThat(terminal.err()).isEqualTo(line + line);
+    }
+
+    /** A recording may come from an attacker, who writes control characters for the terminal into it. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "path":"/orders" | "path":"/%2e%2e/CONTROL"
+            ["x-tenant","t1"] | ["x-CONTROL","t1"]
+            ["x-tenant","t1"] | ["x-tenant","t1CONTROL"]
+            "client":"127.0.0.1" | "client":"CONTROL"
+            "id":"har-1" | "id":"CONTROL"
+            "method":"GET" | "method":"CONTROL"
+            "method":"GET" | "CONTROL":1,"method":"GET","method":2
+            "time": | "time":"CONTROL","took":
+            """)
+    void escapesTextsOfARecordingOnTheTerminal(String from, String to) throws IOException {
+        importHar();
+        gateway("filter { }");
+        String line;
+        try (RecordingReader reader = RecordingReader.open(dir.resolve("traffic.rec"), null)) {
+            line = new String(Objects.requireNonNull(reader.nextLine()), StandardCharsets.UTF_8);
+        }
+        assertThat(line).contains(from);
+        String attack = line.replace(from, to.replace("CONTROL", "\\u001b]0;owned\\u0007\\u009b2J\\n"));
+        try (RecordingWriter writer = RecordingWriter.open(dir.resolve("attack.rec"), null)) {
+            writer.add((attack + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+
+        terminal.run("replay", path("attack.rec"), "--config", path("gateway.yml"));
+        terminal.run("record", "show", path("attack.rec"));
+
+        assertThat(terminal.out() + terminal.err()).matches("[\\x20-\\x7e\\n]*").doesNotContain("unexpected failure");
+        assertThat(terminal.err()).isNotEmpty();
+    }
+
+    @Test
+    void reportsFilesThatCannotBeReadOrWrittenWithoutTypesOfJava() throws IOException {
+        write("browser.har", HAR);
+        gateway("filter { }");
+
+        assertThat(terminal.run("replay", path("no.rec"), "--config", path("gateway.yml")))
+                .isEqualTo(2);
+        assertThat(terminal.run("record", "show", path("no.rec"))).isEqualTo(2);
+        assertThat(terminal.run("record", "import", path("browser.har"), dir.toString()))
+                .isEqualTo(2);
+
+        assertThat(terminal.err()).isEqualTo("""
+                lychgate: %1$s: does not exist
+                lychgate: %1$s: does not exist
+                lychgate: %2$s: no regular file (expected: a regular file, or none)
+                """.formatted(path("no.rec"), dir));
     }
 
     @ParameterizedTest

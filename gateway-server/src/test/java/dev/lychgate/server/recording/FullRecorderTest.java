@@ -28,6 +28,7 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.loop.MemoryBudget;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpMethod;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -195,13 +196,80 @@ class FullRecorderTest {
                 .satisfies(fault -> assertThat(fault.key()).isEqualTo("record.rules[0].match.path"));
     }
 
+    private void assertRefused(RecordConfig config, String message) {
+        assertThatThrownBy(() -> FullRecorder.start(config, new MemoryBudget(64 << 20)))
+                .isInstanceOfSatisfying(
+                        StartFailure.class,
+                        failure -> assertThat(failure.exitCode()).isEqualTo(StartFailure.UNUSABLE_SETTINGS))
+                .hasMessage("record: " + message);
+    }
+
+    private List<Path> files() throws IOException {
+        try (var files = Files.list(home)) {
+            return files.sorted().toList();
+        }
+    }
+
     @Test
-    void refusesToStartWithoutItsFile() throws Exception {
+    void aSecondGatewayIsRefusedAndTheFirstContinues() throws Exception {
+        FullRecorder first = FullRecorder.start(config(ALL), new MemoryBudget(64 << 20));
+        exchange(first, 200, "one");
+        eventually(() -> assertThat(first.recorded()).isEqualTo(1));
+        List<Path> before = files();
+
+        assertRefused(config(ALL), file() + ": another process records into this file");
+
+        assertThat(files()).isEqualTo(before);
+        exchange(first, 200, "two");
+        first.close();
+        assertThat(Recordings.ids(file(), null)).containsExactly("one", "two");
+        FullRecorder.start(config(ALL), new MemoryBudget(64 << 20)).close();
+    }
+
+    @Test
+    void aGatewayWithAFullRecordingKeepsItsLock() throws Exception {
+        FullRecorder first = FullRecorder.start(config(ALL), new MemoryBudget(64 << 20));
+        for (int i = 0; !Files.exists(home.resolve("traffic.rec.1")); i++) {
+            exchange(first, 200, "id-" + i);
+            long count = i + 1L;
+            eventually(() -> assertThat(first.recorded()).isEqualTo(count));
+        }
+
+        assertRefused(config(ALL), file() + ": another process records into this file");
+
+        first.close();
+    }
+
+    @Test
+    void refusesToStartWithAFileThatIsNoRecording() throws Exception {
         Files.writeString(file(), "notes of another program, longer than the header of a recording");
 
-        assertThatThrownBy(() -> FullRecorder.start(config(ALL), new MemoryBudget(64 << 20)))
-                .isInstanceOf(StartFailure.class)
-                .hasMessageContaining("no recording of Lychgate");
+        assertRefused(config(ALL), file() + ": no recording of Lychgate");
+
         assertThat(file()).content().startsWith("notes");
+    }
+
+    @Test
+    void refusesToStartWithARecordingOfAnotherVersion() throws Exception {
+        Recordings.write(file(), null, "one");
+        byte[] later = Files.readAllBytes(file());
+        later[RecordingFormat.MAGIC.length + 1] = 2;
+        Files.write(file(), later);
+        List<Path> before = files();
+
+        assertRefused(config(ALL), file() + ": version 2 with flags 0 (expected: version 1)");
+
+        assertThat(file()).hasBinaryContent(later);
+        assertThat(files()).isEqualTo(before);
+    }
+
+    @Test
+    void refusesToStartWithoutItsKey() {
+        String key = home.resolve("record.key").toString();
+        RecordConfig.Redact none = new RecordConfig.Redact(List.of(), List.of(), List.of());
+
+        assertRefused(
+                new RecordConfig(file().toString(), List.of(ALL), none, ByteSize.ofKiB(64), key, ByteSize.ofMiB(1)),
+                key + ": does not exist");
     }
 }

@@ -1,5 +1,6 @@
 package dev.lychgate.server.recording;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,6 +20,7 @@ import java.util.Objects;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Secrets do not reach a recording. */
@@ -130,6 +132,127 @@ class RecordingRedactionTest {
         Step copied = new Step("Copy", "route", 1, 1, "proceed", Map.of("x-user", new Change(null, SECRET)));
 
         assertThat(text(redacted(request, echo, List.of(), List.of(copied)))).doesNotContain(SECRET);
+    }
+
+    /** A value reaches filters decoded, and another place has it in that form. */
+    private static void assertMaskedElsewhere(Request request, String asFiltersGetIt) {
+        Response echo = new Response(
+                200,
+                List.of(new Field("x-echo", "was " + asFiltersGetIt)),
+                Recordings.body("<p>" + asFiltersGetIt + "</p>"));
+
+        Recording redacted = redacted(request, echo, List.of(), List.of());
+
+        assertThat(text(redacted)).doesNotContain(asFiltersGetIt).contains("was ***");
+        assertThat(responseBody(redacted).bytes()).asString(UTF_8).isEqualTo("<p>***</p>");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SECRET, "s3cret with blanks, and commas"})
+    void masksCookiesElsewhereWithoutTheirQuotationMarks(String value) {
+        assertMaskedElsewhere(
+                request("", Body.EMPTY, new Field("cookie", "a=1; session = \"" + value + "\" ;b=2")), value);
+        assertMaskedElsewhere(request("", Body.EMPTY, new Field("set-cookie", "s=\"" + value + "\"; Path=/")), value);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            voucher=a+b%2Fc%3Dd+e    | a+b/c=d+e
+            voucher=a+b%2Fc%3Dd+e    | a b/c=d e
+            voucher=s3cret?part#two  | s3cret?part#two
+            voucher=s3cret%zzpart    | s3cret%zzpart
+            voucher=%E2%82%AC+s3cret | \u20ac+s3cret
+            a=1;voucher=s3cret-value | s3cret-value
+            """)
+    void masksParametersElsewhereAsFiltersGetThem(String query, String value) {
+        assertMaskedElsewhere(request("n=1&" + query + "&m=2", Body.EMPTY), value);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"card\":{\"n\":1,\"holder\":{\"number\":\"%s\"}},\"n\":2}",
+                "{\"card\":[[],{\"a\":[\"%s\"]}]}",
+                "{\"password\":{\"a\":\"b\",\"c\":\"%s\"},\"items\":[{\"pin\":[1]}]}",
+                "{\"card\":[\"%s\", 1"
+            })
+    void masksTextsInMaskedObjectsAndArraysElsewhere(String json) {
+        Field type = new Field("content-type", "application/json");
+
+        assertMaskedElsewhere(request("", Recordings.body(json.replace("%s", SECRET)), type), SECRET);
+    }
+
+    @Test
+    void membersAfterAMaskedObjectKeepTheirPaths() {
+        Body body =
+                Recordings.body("{\"card\":{\"a\":[{}]},\"b\":{\"card\":[1]},\"items\":[{\"pin\":{\"a\":1},\"n\":2}]}");
+
+        Recording redacted = redacted(request("", body), PLAIN, List.of(), List.of());
+
+        assertThat(redacted.request().body().bytes())
+                .asString(UTF_8)
+                .isEqualTo("{\"card\":\"***\",\"b\":{\"card\":[1]},\"items\":[{\"pin\":\"***\",\"n\":2}]}");
+    }
+
+    @Test
+    void masksOverlappingValuesWithoutARest() {
+        Request request = request(
+                "voucher=AAAAAAAA" + SECRET + "&access_token=" + SECRET + "BBBBBBBB&token=abcabcabc", Body.EMPTY);
+        Response echo = new Response(
+                200, List.of(new Field("x-echo", "AAAAAAAA" + SECRET + "BBBBBBBB")), Recordings.body("-abcabcabcabc-"));
+
+        Recording redacted = redacted(request, echo, List.of(), List.of());
+
+        assertThat(Objects.requireNonNull(redacted.response()).headers()).containsExactly(new Field("x-echo", "***"));
+        assertThat(responseBody(redacted).bytes()).asString(UTF_8).isEqualTo("-***-");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "application/x-www-form-urlencoded; charset=UTF-16LE",
+                "application/x-www-form-urlencoded;Charset = \"utf-16le\"",
+                "application/x-www-form-urlencoded",
+                "text/plain; charset=utf-8; charset=utf-16le",
+                "application/json",
+                "text/xml"
+            })
+    void omitsTextsOfWideCharsets(String type) {
+        byte[] wide = ("password=" + SECRET).getBytes(StandardCharsets.UTF_16LE);
+
+        Recording redacted = redacted(
+                request("", new Body(wide.length, wide, false, null), new Field("Content-Type", type)),
+                PLAIN,
+                List.of(),
+                List.of());
+
+        Body omitted = redacted.request().body();
+        assertThat(omitted.bytes()).isEmpty();
+        assertThat(omitted.omitted()).contains("charset");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"utf-8", "\"UTF8\"", "ISO-8859-15", "latin1", "windows-1252", "US-ASCII", ""})
+    void recordsTextsOfCharsetsLikeAscii(String charset) {
+        Field type = new Field("content-type", "application/x-www-form-urlencoded; charset=" + charset);
+
+        Recording redacted =
+                redacted(request("", Recordings.body("a=1&password=" + SECRET), type), PLAIN, List.of(), List.of());
+
+        assertThat(redacted.request().body().bytes()).asString(UTF_8).isEqualTo("a=1&password=***");
+    }
+
+    @Test
+    void searchesMaskedValuesInLinearTime() {
+        // A search that begins anew at each position would compare 10^12 characters.
+        String same = "a".repeat(1 << 20);
+        Request request = request("voucher=" + same + "b", Recordings.body(same + same));
+
+        assertThat(redacted(request, PLAIN, List.of(), List.of())
+                        .request()
+                        .body()
+                        .bytes())
+                .hasSize(2 << 20);
     }
 
     @Test

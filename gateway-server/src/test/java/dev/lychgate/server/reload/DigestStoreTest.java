@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The kept files: their bounds, and contents that are not what their digests state. */
@@ -64,6 +65,45 @@ class DigestStoreTest {
         String third = keep("3");
         store.prune(2, 1 << 20);
         assertThat(names("lists")).containsExactlyInAnyOrder(first, third).doesNotContain(second);
+    }
+
+    @Test
+    @Timeout(20)
+    void aNamedPipeInThePlaceOfAContentIsRefusedAsAChangedOne() throws Exception {
+        String list = keep("one");
+        String digest = store.list(list).digests().findFirst().orElseThrow();
+        Path file = home.resolve("kept/files").resolve(digest);
+        Files.delete(file);
+        assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor())
+                .isZero();
+        assertThatThrownBy(() -> store.get(digest))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("was changed");
+        assertThatThrownBy(() -> store.restore(digest, store.emptyTree(list, Set.of()), "inbound/0"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("was changed");
+        assertThat(keep("one")).as("the content is kept again").isEqualTo(list);
+        assertThat(store.get(digest)).asString().isEqualTo("one");
+
+        Files.delete(home.resolve("kept/lists").resolve(list));
+        assertThat(new ProcessBuilder(
+                                "mkfifo",
+                                home.resolve("kept/lists").resolve(list).toString())
+                        .start()
+                        .waitFor())
+                .isZero();
+        store.prune(3, 1 << 20);
+        assertThat(names("lists")).as("a list that is none").isEmpty();
+    }
+
+    @Test
+    void aLinkInThePlaceOfAContentIsRefused() throws Exception {
+        String list = keep("one");
+        String digest = store.list(list).digests().findFirst().orElseThrow();
+        Path file = home.resolve("kept/files").resolve(digest);
+        Path elsewhere = Files.move(file, home.resolve("elsewhere"));
+        Files.createSymbolicLink(file, elsewhere);
+        assertThatThrownBy(() -> store.get(digest)).isInstanceOf(IOException.class);
     }
 
     @Test

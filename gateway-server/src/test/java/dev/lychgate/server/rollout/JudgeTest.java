@@ -85,6 +85,71 @@ class JudgeTest {
                 .contains("errors: candidate 100.00% of 900, stable 0.00% of 9000 (evidence ", "errors on route api");
     }
 
+    /** Counts failures of one client, whose requests are all in one group. */
+    private void attack(Tally tally, int group, int times, int statusClass) {
+        for (int i = 0; i < times; i++) {
+            tally.count(group, statusClass, statusClass == 5, false, 5 * MS);
+        }
+    }
+
+    @Test
+    void oneClientThatFailsAbortsNothingInWhateverGroupItIs() {
+        for (int group = 0; group < Split.GROUPS; group++) {
+            JudgeTest fresh = new JudgeTest();
+            Judge judge = new Judge(AbortRules.DEFAULT, 3);
+            for (int i = 0; i < 20; i++) {
+                fresh.count(fresh.stable, 1000, 2, false, 5);
+                fresh.count(fresh.candidate, 60, 2, false, 5);
+                fresh.attack(fresh.candidate, group, 40, i % 2 == 0 ? 5 : 4);
+
+                assertThat(fresh.look(judge).verdict()).isEqualTo(Verdict.HOLD);
+            }
+        }
+    }
+
+    @Test
+    void oneSlowClientAbortsNothing() {
+        Judge judge = new Judge(AbortRules.DEFAULT, 3);
+
+        Judgement judgement = after(judge, () -> {
+            count(candidate, 60, 2, false, 5);
+            for (int i = 0; i < 40; i++) {
+                candidate.count(7, 2, false, false, 3000 * MS);
+            }
+        });
+
+        assertThat(judgement.verdict()).isEqualTo(Verdict.HOLD);
+    }
+
+    @Test
+    void aRegressionForEveryoneAbortsBesideAClientThatAlwaysFails() {
+        Judge judge = new Judge(AbortRules.DEFAULT, 3);
+
+        Judgement judgement = after(judge, () -> {
+            count(candidate, 90, 2, false, 5);
+            count(candidate, 10, 5, false, 5);
+            attack(candidate, 3, 20, 5);
+        });
+
+        assertThat(judgement.verdict()).isEqualTo(Verdict.ABORT);
+    }
+
+    /** Behind a proxy that is not trusted, all requests have its address. */
+    @Test
+    void requestsOfOneAddressAreJudgedIfThereAreNoOthers() {
+        Judge judge = new Judge(AbortRules.DEFAULT, 3);
+        Judgement judgement = Judgement.NONE;
+        for (int i = 0; i < 10; i++) {
+            for (int k = 0; k < 1000; k++) {
+                stable.count(8 + random.nextInt(4), 2, false, false, 5 * MS);
+                candidate.count(8 + random.nextInt(4), k % 10 == 0 ? 5 : 2, k % 10 == 0, false, 5 * MS);
+            }
+            judgement = look(judge);
+        }
+
+        assertThat(judgement.verdict()).isEqualTo(Verdict.ABORT);
+    }
+
     @Test
     void judgesAFilterThatFailsOpen() {
         Judgement judgement = after(new Judge(AbortRules.DEFAULT, 3), () -> {

@@ -1,4 +1,4 @@
-package dev.lychgate.filters.settings;
+package dev.lychgate.config;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -45,7 +45,7 @@ public final class SecretNames {
      * Returns a value of a setting with its secrets masked. Numbers and other values that are not text are never
      * secret.
      */
-    static Object masked(String name, Object value) {
+    public static Object masked(String name, Object value) {
         boolean holdsText = value instanceof CharSequence || value instanceof Collection || value instanceof Map;
         if (isSecret(name) && holdsText) {
             return MASK;

@@ -1,0 +1,40 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.tls.ClientCertificate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A name of a client certificate. Names of different kinds differ, even if their texts are equal: an authority may verify subjects
+ * but let clients choose host names, or the reverse.
+ */
+record CertificateName(Kind kind, String text) {
+    /** An attribute type, as a word or as numbers, and an equals sign. */
+    private static final Pattern SUBJECT = Pattern.compile("\\s*([A-Za-z][A-Za-z0-9-]*|[0-9]+(\\.[0-9]+)+)\\s*=.*");
+
+    private static final Pattern URI = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*|urn:.*", Pattern.CASE_INSENSITIVE);
+
+    enum Kind {
+        SUBJECT,
+        URI,
+        /** A host name, an address or an e-mail address. */
+        PLAIN
+    }
+
+    /** Returns a configured name. Its form determines its kind. */
+    static CertificateName of(String configured) {
+        Kind kind = SUBJECT.matcher(configured).matches()
+                ? Kind.SUBJECT
+                : URI.matcher(configured).matches() ? Kind.URI : Kind.PLAIN;
+        return new CertificateName(kind, configured);
+    }
+
+    /** Returns all names of a certificate, beginning with the subject. */
+    static Stream<CertificateName> all(ClientCertificate of) {
+        return Stream.of(
+                        Stream.of(new CertificateName(Kind.SUBJECT, of.subject())),
+                        of.uris().stream().map(name -> new CertificateName(Kind.URI, name)),
+                        of.plainNames().stream().map(name -> new CertificateName(Kind.PLAIN, name)))
+                .flatMap(names -> names);
+    }
+}

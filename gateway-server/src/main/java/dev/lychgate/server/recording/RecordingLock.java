@@ -1,0 +1,79 @@
+package dev.lychgate.server.recording;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The exclusive right to write and rename a recording, among all processes. It is a lock on an empty file beside the recording,
+ * whose name ends with {@link #SUFFIX}. No reader opens that file: a process loses its locks on a file as soon as it closes any
+ * descriptor of it. For the same reason, a second attempt within this process does not open it. The file stays, because its
+ * deletion would give the next two processes locks on different files. Thread-safe.
+ */
+final class RecordingLock implements Closeable {
+    /** The end of the name of the locked file. */
+    static final String SUFFIX = ".lock";
+
+    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
+    private final Path name;
+    private final FileChannel file;
+
+    private RecordingLock(Path name, FileChannel file) {
+        this.name = name;
+        this.file = file;
+    }
+
+    /** Acquires the lock of a recording, which need not exist. @throws FileSystemException if another writer holds it */
+    static RecordingLock of(Path recording) throws IOException {
+        // A foreign recording gets no file beside it.
+        PrivateFile.check(recording);
+        Path name = name(recording);
+        if (!HELD.add(name)) {
+            throw held(recording);
+        }
+        boolean acquired = false;
+        FileChannel file = null;
+        try {
+            file = PrivateFile.open(name);
+            acquired = file.tryLock() != null;
+            if (!acquired) {
+                throw held(recording);
+            }
+            return new RecordingLock(name, file);
+        } finally {
+            if (!acquired) {
+                if (file != null) {
+                    file.close();
+                }
+                HELD.remove(name);
+            }
+        }
+    }
+
+    /** Returns the file to lock. A recording and its older part have the same, because the one becomes the other. */
+    private static Path name(Path recording) throws IOException {
+        String file = String.valueOf(recording.getFileName());
+        String both = file.endsWith(RecordingFormat.OLDER)
+                ? file.substring(0, file.length() - RecordingFormat.OLDER.length())
+                : file;
+        return PrivateFile.directory(recording).toRealPath().resolve(both + SUFFIX);
+    }
+
+    private static FileSystemException held(Path recording) {
+        return new FileSystemException(recording.toString(), null, "another process records into this file");
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            file.close();
+        } finally {
+            HELD.remove(name);
+        }
+    }
+}
