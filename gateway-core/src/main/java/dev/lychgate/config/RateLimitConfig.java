@@ -1,5 +1,6 @@
 package dev.lychgate.config;
 
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -8,10 +9,32 @@ import java.util.List;
  * @param key the parts of a request that select a bucket, together
  * @param limit the rate of each bucket
  * @param burst the units of a full bucket; 0 = as many as {@code limit} has in its period
+ * @param unit what is counted
  * @param mode whether requests beyond the limit are refused
  * @param keys the number of keys with a bucket of their own
  */
-public record RateLimitConfig(List<LimitKey> key, RequestRate limit, long burst, Mode mode, int keys) {
+public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit unit, Mode mode, int keys) {
+    /** What a limit counts. */
+    public enum Unit {
+        /** Requests, before they are handled. */
+        REQUESTS(""),
+        /** Bytes of the bodies of requests and responses, when an exchange has ended. */
+        BYTES(";qu=\"content-bytes\""),
+        /** The cost that filters set, when an exchange has ended. */
+        COST(";qu=\"cost\"");
+
+        private final String parameter;
+
+        Unit(String parameter) {
+            this.parameter = parameter;
+        }
+
+        /** Returns its parameter in {@code RateLimit-Policy}. */
+        public String parameter() {
+            return parameter;
+        }
+    }
+
     /** What happens to a request beyond the limit. */
     public enum Mode {
         /** It is refused with 429. */
@@ -20,7 +43,7 @@ public record RateLimitConfig(List<LimitKey> key, RequestRate limit, long burst,
         SHADOW
     }
 
-    private static final RequestRate REPLACED = new RequestRate(1, java.time.Duration.ofSeconds(1));
+    private static final Rate REPLACED = new Rate(1, Duration.ofSeconds(1));
     private static final long MOST_SECONDS = 366L * 86_400;
 
     private static final Key<List<LimitKey>> KEY = Key.typed(
@@ -29,14 +52,17 @@ public record RateLimitConfig(List<LimitKey> key, RequestRate limit, long burst,
             .about("the part of a request that selects a bucket, or several parts that select it together: `client`, `route`,"
                     + " `header:NAME`, `cookie:NAME` or `query:NAME`; a request without that field, cookie or parameter is"
                     + " counted by its client");
-    private static final Key<RequestRate> LIMIT = Key.typed(
-                    "limit", Form.text("rate", RequestRate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"), REPLACED)
+    private static final Key<Rate> LIMIT = Key.typed(
+                    "limit", Form.text("rate", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"), REPLACED)
             .required("a rate, such as 100/s")
-            .about("the requests of each key in a second, a minute (`m`), an hour, a day, or several of them: `5/10s`");
-    private static final Key<Long> BURST = Key.typed("burst", Form.LONG, 0L)
-            .between(0, 1_000_000_000_000L)
+            .about("the units of each key in a second, a minute (`m`), an hour, a day, or several of them: `5/10s`");
+    private static final Key<Integer> BURST = Key.number("burst", 0)
+            .between(0, 2_000_000_000)
             .absent("as many as `limit` has in its period")
-            .about("the requests that a key may send at once after a pause");
+            .about("the units that a key has at once after a pause");
+    private static final Key<Unit> UNIT = Key.choice("unit", Unit.REQUESTS)
+            .about("`requests`; `bytes` of the bodies of requests and responses; or the `cost` that filters set. Bytes and cost are"
+                    + " counted when an exchange ends, and a key that has used more than it had must wait accordingly");
     private static final Key<Mode> MODE = Key.choice("mode", Mode.ENFORCE)
             .about("`enforce` = requests beyond the limit are refused with 429; `shadow` = they are only counted");
     private static final Key<Integer> KEYS_KEPT = Key.number("keys", 100_000)
@@ -45,10 +71,10 @@ public record RateLimitConfig(List<LimitKey> key, RequestRate limit, long burst,
                     + " at the same time, the new ones share buckets");
 
     static final Keys<RateLimitConfig> KEYS =
-            Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, MODE, KEYS_KEPT);
+            Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, KEYS_KEPT);
 
     public RateLimitConfig {
-        KEYS.check(key, limit, burst, mode, keys);
+        KEYS.check(key, limit, burst, unit, mode, keys);
         key = Expect.copy(key);
         Expect.that(
                 (burst == 0 ? limit.units() : burst) * limit.interval() <= MOST_SECONDS * 1e9,

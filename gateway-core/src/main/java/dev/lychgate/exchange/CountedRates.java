@@ -1,6 +1,6 @@
 package dev.lychgate.exchange;
 
-import dev.lychgate.config.RequestRate;
+import dev.lychgate.config.Rate;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
@@ -24,7 +24,7 @@ final class CountedRates {
     private static final AsciiString STATE = AsciiString.cached("ratelimit");
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** @param left the requests that are left; if the limit has refused the request, the negative nanoseconds until it would admit it */
+    /** @param left the units that are left; if the limit has refused the request, the negative nanoseconds until it would admit it */
     private record Counted(RateLimit limit, long key, long left) {}
 
     private final List<Counted> all = new ArrayList<>(2);
@@ -46,6 +46,9 @@ final class CountedRates {
             }
             long key = limit.key(head, ingress, route);
             long left = limit.take(key, now);
+            if (left < 0) {
+                limit.noteRefusal(key, head, ingress, route, now);
+            }
             if (left < 0 && limit.isEnforced()) {
                 for (Counted admitted : all.subList(before, all.size())) {
                     if (admitted.left >= 0) {
@@ -61,6 +64,16 @@ final class CountedRates {
             all.add(new Counted(limit, key, left));
         }
         return null;
+    }
+
+    /** The exchange has ended: limits of bytes or cost count it. A refused request has neither. */
+    void charge(long bytes, long cost) {
+        if (retryAfter == 0 && (bytes > 0 || cost > 0)) {
+            long now = RateLimit.now();
+            for (Counted counted : all) {
+                counted.limit.charge(counted.key, bytes, cost, now);
+            }
+        }
     }
 
     private boolean has(RateLimit limit) {
@@ -82,7 +95,7 @@ final class CountedRates {
         for (Counted counted : all) {
             RateLimit limit = counted.limit;
             if (limit.isEnforced()) {
-                RequestRate rate = limit.config().limit();
+                Rate rate = limit.config().limit();
                 headers.add(POLICY, limit.policy());
                 long left = Math.max(0, counted.left);
                 double wait = counted.left < 0 ? -counted.left : (limit.config().capacity() - left) * rate.interval();

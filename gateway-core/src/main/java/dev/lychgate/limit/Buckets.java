@@ -1,6 +1,7 @@
 package dev.lychgate.limit;
 
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The buckets of one rate limit, in a table of fixed size. Thread-safe without locks; a decision allocates nothing.
@@ -33,22 +34,39 @@ final class Buckets {
     private final int sets;
     private final double interval;
     private final long burst;
+    private final LongAdder crowded;
 
     /**
      * @param keys the number of keys with a bucket of their own; rounded up to a power of two of sets
      * @param interval nanoseconds in which a bucket regains one unit, more than 0
      * @param burst the units of a full bucket, at least 1
+     * @param crowded counts the decisions that used a shared bucket
      */
-    Buckets(int keys, double interval, long burst) {
+    Buckets(int keys, double interval, long burst, LongAdder crowded) {
         this.sets = Integer.highestOneBit(Math.max(1, (keys - 1) / WAYS)) << 1;
         this.table = new AtomicLongArray(sets * SET);
         this.interval = interval * TICKS;
         this.burst = ticks(burst);
+        this.crowded = crowded;
     }
 
     /** Returns the number of keys with a bucket of their own. */
     int places() {
         return sets * WAYS;
+    }
+
+    /** Returns how many keys have a bucket of their own that is not full. */
+    int used(long now) {
+        long time = now * TICKS;
+        int used = 0;
+        for (int set = 0; set < sets * SET; set += SET) {
+            for (int at = set; at < set + WAYS; at++) {
+                if (table.get(at) != FREE && table.get(at + WAYS) > time) {
+                    used++;
+                }
+            }
+        }
+        return used;
     }
 
     /**
@@ -149,6 +167,7 @@ final class Buckets {
                 }
             }
             if (candidate < 0) {
+                crowded.increment();
                 return shared(set);
             }
             long before = table.get(candidate);

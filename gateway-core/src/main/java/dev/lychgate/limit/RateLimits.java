@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rate limits of a generation. A limit has one set of buckets, however many routes and listeners name it, and keeps it in later
- * generations that configure it alike. Immutable; the limits are thread-safe.
+ * generations that configure it alike; its counts continue as long as there is a limit of its name. Immutable; the limits are thread-safe.
  */
 public final class RateLimits {
     private static final RateLimit[] NONE = {};
@@ -50,7 +50,7 @@ public final class RateLimits {
         configured.forEach((name, settings) -> {
             RateLimit before = previous == null ? null : previous.byName.get(name);
             boolean same = before != null && before.config().equals(settings);
-            byName.put(name, same ? before : new RateLimit(name, settings));
+            byName.put(name, same ? before : new RateLimit(name, settings, before));
         });
         return new RateLimits(config, byName);
     }

@@ -7,9 +7,17 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.config.RateLimitConfig.Mode;
-import dev.lychgate.config.RequestRate;
+import dev.lychgate.config.RateLimitConfig.Unit;
+import dev.lychgate.config.Rate;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.filter.BodyTransform;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.OutboundFilter;
+import dev.lychgate.filter.SyncFilter;
+import dev.lychgate.limit.HotKey;
+import dev.lychgate.limit.RateLimit;
 import dev.lychgate.limit.RateLimits;
 import dev.lychgate.testing.Answers;
 import dev.lychgate.testing.Http2Answer;
@@ -41,7 +49,7 @@ class RateLimitsTest {
 
     private static RateLimitConfig limit(String rate, Mode mode, String... key) {
         List<LimitKey> keys = Arrays.stream(key).map(LimitKey::parse).toList();
-        return new RateLimitConfig(keys, RequestRate.parse(rate), 0, mode, 1000);
+        return new RateLimitConfig(keys, Rate.parse(rate), 0, Unit.REQUESTS, mode, 1000);
     }
 
     private static RateLimitConfig limit(String rate, String... key) {
@@ -288,6 +296,106 @@ class RateLimitsTest {
 
             assertThat(status(client, "/kept")).isEqualTo(429);
             assertThat(status(client, "/changed")).isEqualTo(200);
+        }
+    }
+
+    private static RateLimitConfig limit(String rate, Unit unit, String... key) {
+        List<LimitKey> keys = Arrays.stream(key).map(LimitKey::parse).toList();
+        return new RateLimitConfig(keys, Rate.parse(rate), 0, unit, Mode.ENFORCE, 1000);
+    }
+
+    /** Takes the cost from the request, after the first byte of the response: a transform sets it. */
+    private record Costs() implements OutboundFilter, SyncFilter {
+        @Override
+        public String name() {
+            return "costs";
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            String cost = exchange.getRequest().getHeaders().get("x-cost");
+            if (cost != null) {
+                exchange.getResponse().transformBody(new BodyTransform() {
+                    @Override
+                    public byte[] piece(byte[] piece) {
+                        return piece;
+                    }
+
+                    @Override
+                    public byte[] end() {
+                        exchange.setCost(Long.parseLong(cost));
+                        return new byte[0];
+                    }
+                });
+            }
+            return exchange.proceed();
+        }
+    }
+
+    private static long left(RawMessage response) {
+        return Long.parseLong(response.value("ratelimit").orElseThrow().replaceAll(".*;r=(\\d+);.*", "$1"));
+    }
+
+    @Test
+    void bytesOfBodiesAreCountedWhenTheExchangeHasEnded() throws Exception {
+        // Each response has one byte, each request ten.
+        try (Running gateway = setup().rateLimit("bytes", limit("30/d", Unit.BYTES, "client"))
+                        .limited("api", "/**", "bytes")
+                        .start();
+                RawClient client = gateway.client()) {
+            for (long left : new long[] {30, 19, 8}) {
+                RawMessage response = client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n0123456789")
+                        .readResponse();
+                assertThat(response.status()).isEqualTo(200);
+                assertThat(left(response)).isEqualTo(left);
+                assertThat(response.value("ratelimit-policy")).contains("\"bytes\";q=30;w=86400;qu=\"content-bytes\"");
+            }
+            RawMessage refused = send(client, "/");
+            assertProblem(refused, 429, ErrorKind.RATE_LIMITED);
+            // Three units of debt: three thirtieths of a day.
+            assertThat(Integer.parseInt(refused.value("retry-after").orElseThrow())).isBetween(8_630, 8_641);
+        }
+    }
+
+    @Test
+    void theCostThatAFilterSetsIsCountedWhenTheExchangeHasEnded() throws Exception {
+        FilterSet filters = FilterSet.of(new Costs());
+        try (Running gateway = setup().rateLimit("tokens", limit("100/d", Unit.COST, "client"))
+                        .limited("api", "/**", "tokens")
+                        .filters(filters)
+                        .start();
+                RawClient client = gateway.client()) {
+            RawMessage first = send(client, "/", "x-cost: 60");
+            assertThat(left(first)).isEqualTo(100);
+            assertThat(first.value("ratelimit-policy")).contains("\"tokens\";q=100;w=86400;qu=\"cost\"");
+            assertThat(left(send(client, "/free"))).isEqualTo(40);
+            assertThat(left(send(client, "/", "x-cost: 100"))).isEqualTo(40);
+            assertThat(status(client, "/free")).isEqualTo(429);
+        }
+    }
+
+    @Test
+    void keysThatAreRefusedOftenAreNamed() throws Exception {
+        try (Running gateway = setup().rateLimit("tenants", limit("1/h", "header:x-tenant", "client"))
+                        .rateLimit("tokens", limit("1/h", "header:authorization"))
+                        .limited("t", "/tenants", "tenants")
+                        .limited("k", "/tokens", "tokens")
+                        .start();
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 4; i++) {
+                send(client, "/tenants", "x-tenant: busy");
+            }
+            send(client, "/tenants", "x-tenant: quiet");
+            send(client, "/tokens", "authorization: Bearer s3cret");
+            send(client, "/tokens", "authorization: Bearer s3cret");
+
+            List<RateLimit> limits = List.copyOf(gateway.gateway().generation().rateLimits().all());
+            assertThat(limits.get(0).hotKeys()).containsExactly(new HotKey("header x-tenant: busy, client 127.0.0.1", 3));
+            assertThat(limits.get(0).keysInUse()).isEqualTo(2);
+            assertThat(limits.get(1).hotKeys()).singleElement().satisfies(hot -> {
+                assertThat(hot.key()).matches("header authorization: \\*\\*\\*[0-9a-f]{8}");
+                assertThat(hot.refused()).isEqualTo(1);
+            });
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.concurrent.atomic.LongAdder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +63,7 @@ class BucketsTest {
 
     @Test
     void admitsTheBurstAndThenTheRate() {
-        Buckets buckets = new Buckets(100, SECOND / 10, 5);
+        Buckets buckets = new Buckets(100, SECOND / 10, 5, new LongAdder());
         for (int left = 4; left >= 0; left--) {
             assertThat(buckets.take(7, 1, SECOND)).isEqualTo(left);
         }
@@ -79,7 +80,7 @@ class BucketsTest {
         long interval = random.nextLong(1, SECOND);
         long burst = random.nextLong(1, 50);
         // More places than keys: no key shares a bucket.
-        Buckets buckets = new Buckets(4096, interval, burst);
+        Buckets buckets = new Buckets(4096, interval, burst, new LongAdder());
         Map<Long, Model> models = new HashMap<>();
         List<Long> keys = new ArrayList<>(random.longs(20).boxed().toList());
         keys.add(0L);
@@ -102,7 +103,7 @@ class BucketsTest {
 
     @Test
     void keepsRatesThatAreNoWholeNumberOfNanoseconds() {
-        Buckets buckets = new Buckets(10, 1e9 / 700_000, 1000);
+        Buckets buckets = new Buckets(10, 1e9 / 700_000, 1000, new LongAdder());
         long admitted = 0;
         for (long now = SECOND; now < 11 * SECOND; now += 1000) {
             admitted += buckets.take(1, 1, now) >= 0 ? 1 : 0;
@@ -112,7 +113,7 @@ class BucketsTest {
 
     @Test
     void admitsNothingAfterADebtUntilItIsRepaid() {
-        Buckets buckets = new Buckets(10, SECOND / 100, 100);
+        Buckets buckets = new Buckets(10, SECOND / 100, 100, new LongAdder());
         assertThat(buckets.charge(1, 1100, SECOND)).isZero();
         assertThat(buckets.take(1, 0, SECOND)).isEqualTo(-10 * SECOND);
         assertThat(buckets.take(1, 0, 11 * SECOND)).isEqualTo(-1);
@@ -126,7 +127,7 @@ class BucketsTest {
         for (int round = 0; round < 30; round++) {
             int keys = round % 2 == 0 ? 1 : 37;
             long burst = 10_000;
-            Buckets buckets = new Buckets(4096, SECOND, burst);
+            Buckets buckets = new Buckets(4096, SECOND, burst, new LongAdder());
             AtomicLong[] admitted = new AtomicLong[keys];
             for (int i = 0; i < keys; i++) {
                 admitted[i] = new AtomicLong();
@@ -164,7 +165,7 @@ class BucketsTest {
 
     @Test
     void aFloodOfKeysEvictsNoKeyAndResetsNone() {
-        Buckets buckets = new Buckets(1024, SECOND, 3);
+        Buckets buckets = new Buckets(1024, SECOND, 3, new LongAdder());
         SplittableRandom random = new SplittableRandom(1);
         long[] used = random.longs(300).toArray();
         for (long key : used) {
@@ -188,7 +189,7 @@ class BucketsTest {
     @Test
     void givesPlacesToOtherKeysWhileThreadsUseThem() throws Exception {
         // One set, more keys than places, and a clock that frees places all the time.
-        Buckets buckets = new Buckets(8, 1000, 2);
+        Buckets buckets = new Buckets(8, 1000, 2, new LongAdder());
         AtomicLong clock = new AtomicLong(SECOND);
         int threads = 4;
         int keys = 12;

@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
  * @param units the units in each period, at least 1
  * @param per the period, at least 1 s
  */
-public record RequestRate(long units, Duration per) {
+public record Rate(long units, Duration per) {
     private static final Pattern FORM = Pattern.compile("([1-9]\\d{0,11})/(?:([1-9]\\d{0,3}))?([smhd])");
     private static final String EXPECTED = "a rate, such as 100/s, 600/m, 10000/h, 1000000/d or 5/10s";
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    public RequestRate {
+    public Rate {
         Expect.that(units >= 1 && per.getNano() == 0 && per.compareTo(Duration.ofSeconds(1)) >= 0, "limit", units, EXPECTED);
     }
 
@@ -24,7 +24,7 @@ public record RequestRate(long units, Duration per) {
      *
      * @throws IllegalArgumentException with the expected form
      */
-    public static RequestRate parse(String text) {
+    public static Rate parse(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
             throw new IllegalArgumentException(EXPECTED);
@@ -37,7 +37,7 @@ public record RequestRate(long units, Duration per) {
                     case "h" -> 3600;
                     default -> 86_400;
                 };
-        return new RequestRate(Long.parseLong(matcher.group(1)), Duration.ofSeconds(count * seconds));
+        return new Rate(Long.parseLong(matcher.group(1)), Duration.ofSeconds(count * seconds));
     }
 
     /** Returns the nanoseconds in which one unit becomes available. */
