@@ -77,7 +77,8 @@ class RateLimitPagesTest {
 
     private RawMessage admin(String token, String target) throws Exception {
         try (RawClient client = client(gateway.gateway().adminPort())) {
-            return client.send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token + "\r\n\r\n")
+            return client.send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token
+                            + "\r\n\r\n")
                     .readResponse();
         }
     }
@@ -98,9 +99,10 @@ class RateLimitPagesTest {
         JsonNode limits = page(VIEWER, "/rate-limits").path("rate_limits");
         assertThat(limits).hasSize(3);
         assertThat(limits.get(0).toString())
-                .isEqualTo("{\"name\":\"flood\",\"key\":[\"client\"],\"limit\":\"1000/d\",\"burst\":50,\"unit\":\"requests\","
-                        + "\"mode\":\"enforce\",\"listeners\":[\"main\"],\"routes\":[],\"admitted\":5,\"refused\":0,\"keys\":1,"
-                        + "\"crowded\":0}");
+                .isEqualTo(
+                        "{\"name\":\"flood\",\"key\":[\"client\"],\"limit\":\"1000/d\",\"burst\":50,\"unit\":\"requests\","
+                                + "\"mode\":\"enforce\",\"listeners\":[\"main\"],\"routes\":[],\"admitted\":5,\"refused\":0,\"keys\":1,"
+                                + "\"crowded\":0}");
         assertThat(limits.get(1).path("key").toString()).isEqualTo("[\"header:x-tenant\",\"route\"]");
         assertThat(limits.get(1).path("admitted").asInt()).isEqualTo(3);
         assertThat(limits.get(1).path("refused").asInt()).isEqualTo(2);
@@ -116,13 +118,15 @@ class RateLimitPagesTest {
         assertThat(admin(VIEWER, "/rate-limits/keys").status()).isEqualTo(403);
         JsonNode tenants = page(RECORDER, "/rate-limits/keys").at("/rate_limits/1");
         assertThat(tenants.toString())
-                .isEqualTo("{\"name\":\"tenants\",\"keys\":[{\"key\":\"header x-tenant: acme, route api\",\"refused\":2}]}");
+                .isEqualTo(
+                        "{\"name\":\"tenants\",\"keys\":[{\"key\":\"header x-tenant: acme, route api\",\"refused\":2}]}");
     }
 
     @Test
     void commandsPrintThePages() throws Exception {
         fiveRequests();
-        assertThat(RateLimitsText.lines(JsonValue.of(admin(VIEWER, "/rate-limits").body())))
+        assertThat(RateLimitsText.lines(
+                        JsonValue.of(admin(VIEWER, "/rate-limits").body())))
                 .containsExactly(
                         "flood: 1000/d requests by client, burst 50",
                         "  listeners: main",
@@ -133,8 +137,10 @@ class RateLimitPagesTest {
                         "watched: 1/h requests by client, burst 1, shadow",
                         "  routes: api",
                         "  admitted 1, beyond the limit 2, keys in use 1");
-        assertThat(RateLimitsText.lines(JsonValue.of(admin(RECORDER, "/rate-limits/keys").body())))
-                .containsExactly("flood", "tenants", "  2 header x-tenant: acme, route api", "watched", "  2 client 127.0.0.1");
+        assertThat(RateLimitsText.lines(
+                        JsonValue.of(admin(RECORDER, "/rate-limits/keys").body())))
+                .containsExactly(
+                        "flood", "tenants", "  2 header x-tenant: acme, route api", "watched", "  2 client 127.0.0.1");
     }
 
     @Test

@@ -162,7 +162,11 @@ public record GatewayConfig(
 
     private static void refersToLimits(List<String> named, String section, Map<String, RateLimitConfig> limits) {
         for (String name : named) {
-            Expect.that(limits.containsKey(name), section + ".rate-limit", name, "one of the rate-limits " + limits.keySet());
+            Expect.that(
+                    limits.containsKey(name),
+                    section + ".rate-limit",
+                    name,
+                    "one of the rate-limits " + limits.keySet());
         }
     }
 

@@ -79,10 +79,10 @@ public record ListenerConfig(
             .about("the proxies that send a header of the [PROXY protocol](proxy-protocol.md), version 1 or "
                     + "2, at the start of each connection");
 
-    private static final Key<List<String>> RATE_LIMIT = Key.typed(
-                    "rate-limit", Form.oneOrList(Form.NAMED), List.of())
-            .about("the [rate limits](rate-limits.md) of all requests of the listener, by name: a request is counted by all of them,"
-                    + " before any filter and before the route match");
+    private static final Key<List<String>> RATE_LIMIT = Key.typed("rate-limit", Form.oneOrList(Form.NAMED), List.of())
+            .about(
+                    "the [rate limits](rate-limits.md) of all requests of the listener, by name: a request is counted by all of them,"
+                            + " before any filter and before the route match");
 
     public ListenerConfig {
         NAME.check(name);

@@ -16,7 +16,8 @@ public record Rate(long units, Duration per) {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     public Rate {
-        Expect.that(units >= 1 && per.getNano() == 0 && per.compareTo(Duration.ofSeconds(1)) >= 0, "limit", units, EXPECTED);
+        boolean whole = per.equals(Duration.ofSeconds(per.toSeconds()));
+        Expect.that(units >= 1 && whole && per.compareTo(Duration.ofSeconds(1)) >= 0, "limit", units, EXPECTED);
     }
 
     /**
@@ -30,13 +31,12 @@ public record Rate(long units, Duration per) {
             throw new IllegalArgumentException(EXPECTED);
         }
         long count = matcher.group(2) == null ? 1 : Long.parseLong(matcher.group(2));
-        long seconds =
-                switch (matcher.group(3)) {
-                    case "s" -> 1;
-                    case "m" -> 60;
-                    case "h" -> 3600;
-                    default -> 86_400;
-                };
+        long seconds = switch (matcher.group(3)) {
+            case "s" -> 1;
+            case "m" -> 60;
+            case "h" -> 3600;
+            default -> 86_400;
+        };
         return new Rate(Long.parseLong(matcher.group(1)), Duration.ofSeconds(count * seconds));
     }
 

@@ -49,11 +49,14 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
     private static final Key<List<LimitKey>> KEY = Key.typed(
                     "key", Form.oneOrList(LimitKey.FORM), List.of(new LimitKey(LimitKey.Source.CLIENT, "")))
             .between(1, 8)
-            .about("the part of a request that selects a bucket, or several parts that select it together: `client`, `route`,"
-                    + " `header:NAME`, `cookie:NAME` or `query:NAME`; a request without that field, cookie or parameter is"
-                    + " counted by its client");
+            .about(
+                    "the part of a request that selects a bucket, or several parts that select it together: `client`, `route`,"
+                            + " `header:NAME`, `cookie:NAME` or `query:NAME`; a request without that field, cookie or parameter is"
+                            + " counted by its client");
     private static final Key<Rate> LIMIT = Key.typed(
-                    "limit", Form.text("rate", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"), REPLACED)
+                    "limit",
+                    Form.text("rate", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
+                    REPLACED)
             .required("a rate, such as 100/s")
             .about("the units of each key in a second, a minute (`m`), an hour, a day, or several of them: `5/10s`");
     private static final Key<Integer> BURST = Key.number("burst", 0)
@@ -61,17 +64,18 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
             .absent("as many as `limit` has in its period")
             .about("the units that a key has at once after a pause");
     private static final Key<Unit> UNIT = Key.choice("unit", Unit.REQUESTS)
-            .about("`requests`; `bytes` of the bodies of requests and responses; or the `cost` that filters set. Bytes and cost are"
-                    + " counted when an exchange ends, and a key that has used more than it had must wait accordingly");
+            .about(
+                    "`requests`; `bytes` of the bodies of requests and responses; or the `cost` that filters set. Bytes and cost are"
+                            + " counted when an exchange ends, and a key that has used more than it had must wait accordingly");
     private static final Key<Mode> MODE = Key.choice("mode", Mode.ENFORCE)
             .about("`enforce` = requests beyond the limit are refused with 429; `shadow` = they are only counted");
     private static final Key<Integer> KEYS_KEPT = Key.number("keys", 100_000)
             .between(8, 10_000_000)
-            .about("the number of keys with a bucket of their own, for each of which 17 bytes are reserved; if more keys are in use"
-                    + " at the same time, the new ones share buckets");
+            .about(
+                    "the number of keys with a bucket of their own, for each of which 17 bytes are reserved; if more keys are in use"
+                            + " at the same time, the new ones share buckets");
 
-    static final Keys<RateLimitConfig> KEYS =
-            Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, KEYS_KEPT);
+    static final Keys<RateLimitConfig> KEYS = Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, KEYS_KEPT);
 
     public RateLimitConfig {
         KEYS.check(key, limit, burst, unit, mode, keys);

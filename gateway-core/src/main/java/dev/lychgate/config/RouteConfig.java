@@ -53,10 +53,10 @@ public record RouteConfig(
             .about("the labels of the route, such as `team: orders`, to which the changes of "
                     + "[operators](admin.md#operators) can be limited");
 
-    private static final Key<List<String>> RATE_LIMIT = Key.typed(
-                    "rate-limit", Form.oneOrList(Form.NAMED), List.of())
-            .about("the [rate limits](rate-limits.md) of the route, by name: a request is counted by all of them, after the route"
-                    + " match and before the filters of the route");
+    private static final Key<List<String>> RATE_LIMIT = Key.typed("rate-limit", Form.oneOrList(Form.NAMED), List.of())
+            .about(
+                    "the [rate limits](rate-limits.md) of the route, by name: a request is counted by all of them, after the route"
+                            + " match and before the filters of the route");
 
     public RouteConfig {
         ID.check(id);
@@ -126,7 +126,20 @@ public record RouteConfig(
             List<FilterConfig> filters,
             RouteResilience resilience,
             @Nullable WebSocketConfig webSocket) {
-        this(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, null, null, Map.of(), List.of());
+        this(
+                id,
+                order,
+                match,
+                rewrite,
+                action,
+                timeouts,
+                filters,
+                resilience,
+                webSocket,
+                null,
+                null,
+                Map.of(),
+                List.of());
     }
 
     /** Returns this route with only these filters. */

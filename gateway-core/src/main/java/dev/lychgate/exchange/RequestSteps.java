@@ -184,7 +184,8 @@ record RequestSteps(
     private static boolean isWithinRatesOfListener(ExchangeParts exchange) {
         RateLimits limits = exchange.state.generation().rateLimits();
         return limits == null
-                || isAdmitted(exchange, limits.ofListener(exchange.state.downstream().listener()), null);
+                || isAdmitted(
+                        exchange, limits.ofListener(exchange.state.downstream().listener()), null);
     }
 
     private static boolean isWithinRatesOfRoute(ExchangeParts exchange) {
@@ -197,7 +198,8 @@ record RequestSteps(
         if (limits.length == 0) {
             return true;
         }
-        GatewayError refusal = exchange.rates().count(limits, exchange.state.requireRequestHead(), exchange.state, route);
+        GatewayError refusal =
+                exchange.rates().count(limits, exchange.state.requireRequestHead(), exchange.state, route);
         if (refusal != null) {
             exchange.failureHandler().retryAfter(exchange.rates().retryAfter());
             exchange.fail(refusal);

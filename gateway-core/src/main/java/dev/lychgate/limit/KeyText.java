@@ -14,12 +14,11 @@ final class KeyText {
 
     /** Returns a part of the key: {@code header x-tenant: acme}. */
     static String of(LimitKey part, String value) {
-        boolean secret =
-                switch (part.source()) {
-                    case COOKIE -> true;
-                    case HEADER, QUERY -> SecretNames.isSecretField(part.name());
-                    case CLIENT, ROUTE -> false;
-                };
+        boolean secret = switch (part.source()) {
+            case COOKIE -> true;
+            case HEADER, QUERY -> SecretNames.isSecretField(part.name());
+            case CLIENT, ROUTE -> false;
+        };
         String shown = secret ? digest(value) : value.length() > LONGEST ? value.substring(0, LONGEST) + "..." : value;
         return part.source().name().toLowerCase(Locale.ROOT)
                 + (part.name().isEmpty() ? " " : " " + part.name() + ": ")

@@ -44,7 +44,7 @@ final class KeyedHash {
         }
         long rest = 0;
         for (int i = whole; i < length; i++) {
-            rest |= (long) text.charAt(i) << 16 * (i - whole);
+            rest |= (long) text.charAt(i) << (16 * (i - whole));
         }
         return state.block(rest).end(length);
     }

@@ -107,12 +107,11 @@ public final class RateLimit {
 
     /** Takes the units of an exchange that has ended. They may exceed what the key has left: it then waits longer. */
     public void charge(long key, long bytes, long cost, long now) {
-        long units =
-                switch (config.unit()) {
-                    case REQUESTS -> 0;
-                    case BYTES -> bytes;
-                    case COST -> cost;
-                };
+        long units = switch (config.unit()) {
+            case REQUESTS -> 0;
+            case BYTES -> bytes;
+            case COST -> cost;
+        };
         if (units > 0) {
             buckets.charge(key, units, now);
         }
@@ -156,14 +155,13 @@ public final class RateLimit {
 
     /** Returns the value of a part of the key; null if that part is the client, as it is for a request without the value. */
     private static @Nullable String value(LimitKey part, RequestHead head, @Nullable String route) {
-        String value =
-                switch (part.source()) {
-                    case CLIENT -> null;
-                    case ROUTE -> route == null ? "" : route;
-                    case HEADER -> head.headers().get(part.name());
-                    case COOKIE -> first(Cookies.values(head.headers(), part.name()));
-                    case QUERY -> first(QueryParameters.of(head.query(), part.name()));
-                };
+        String value = switch (part.source()) {
+            case CLIENT -> null;
+            case ROUTE -> route == null ? "" : route;
+            case HEADER -> head.headers().get(part.name());
+            case COOKIE -> first(Cookies.values(head.headers(), part.name()));
+            case QUERY -> first(QueryParameters.of(head.query(), part.name()));
+        };
         return value != null && value.isEmpty() && part.source() != LimitKey.Source.ROUTE ? null : value;
     }
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.LimitKey;
+import dev.lychgate.config.Rate;
 import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.config.RateLimitConfig.Mode;
 import dev.lychgate.config.RateLimitConfig.Unit;
-import dev.lychgate.config.Rate;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.BodyTransform;
@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -82,14 +83,15 @@ class RateLimitsTest {
                 RawMessage admitted = send(client, "/");
                 assertThat(admitted.status()).isEqualTo(200);
                 assertThat(admitted.value("ratelimit-policy")).contains("\"slow\";q=3;w=3600");
-                assertThat(admitted.value("ratelimit")).hasValueSatisfying(value -> assertThat(value).matches(
-                        "\"slow\";r=[0-2];t=\\d+"));
+                assertThat(admitted.value("ratelimit"))
+                        .hasValueSatisfying(value -> assertThat(value).matches("\"slow\";r=[0-2];t=\\d+"));
                 assertThat(admitted.value("ratelimit").orElseThrow()).contains(";r=" + left + ";");
             }
             RawMessage refused = send(client, "/");
             assertProblem(refused, 429, ErrorKind.RATE_LIMITED);
             assertThat(refused.body()).contains("the rate limit slow admits no more requests now");
-            assertThat(Integer.parseInt(refused.value("retry-after").orElseThrow())).isBetween(1190, 1200);
+            assertThat(Integer.parseInt(refused.value("retry-after").orElseThrow()))
+                    .isBetween(1190, 1200);
             assertThat(refused.value("ratelimit").orElseThrow()).startsWith("\"slow\";r=0;t=1");
             assertThat(origin.requestsSeen()).isEqualTo(3);
         }
@@ -240,7 +242,8 @@ class RateLimitsTest {
                 Http2Client client = gateway.http2()) {
             assertThat(client.get(1, "/").response(1).status()).isEqualTo(200);
             assertThat(client.get(3, "/").response(3).status()).isEqualTo(429);
-            Http2Answer call = client.post(5, "/", "content-type", "application/grpc").response(5);
+            Http2Answer call =
+                    client.post(5, "/", "content-type", "application/grpc").response(5);
             assertThat(call.value("grpc-status")).contains("8");
         }
     }
@@ -249,10 +252,10 @@ class RateLimitsTest {
     void exactlyTheBurstIsAdmittedOverAllLoops() throws Exception {
         int clients = 8;
         try (Running gateway = setup().workers(2)
-                        .rateLimit("exact", limit("100/d", "header:x-tenant"))
-                        .limited("api", "/**", "exact")
-                        .route("none", "/none", new RouteAction.Respond(204, Map.of(), null))
-                        .start()) {
+                .rateLimit("exact", limit("100/d", "header:x-tenant"))
+                .limited("api", "/**", "exact")
+                .route("none", "/none", new RouteAction.Respond(204, Map.of(), null))
+                .start()) {
             ExecutorService pool = Executors.newFixedThreadPool(clients);
             try {
                 List<Callable<Integer>> tasks = new ArrayList<>();
@@ -353,7 +356,8 @@ class RateLimitsTest {
             RawMessage refused = send(client, "/");
             assertProblem(refused, 429, ErrorKind.RATE_LIMITED);
             // Three units of debt: three thirtieths of a day.
-            assertThat(Integer.parseInt(refused.value("retry-after").orElseThrow())).isBetween(8_630, 8_641);
+            assertThat(Integer.parseInt(refused.value("retry-after").orElseThrow()))
+                    .isBetween(8_630, 8_641);
         }
     }
 
@@ -389,8 +393,11 @@ class RateLimitsTest {
             send(client, "/tokens", "authorization: Bearer s3cret");
             send(client, "/tokens", "authorization: Bearer s3cret");
 
-            List<RateLimit> limits = List.copyOf(gateway.gateway().generation().rateLimits().all());
-            assertThat(limits.get(0).hotKeys()).containsExactly(new HotKey("header x-tenant: busy, client 127.0.0.1", 3));
+            List<RateLimit> limits = List.copyOf(
+                    Objects.requireNonNull(gateway.gateway().generation().rateLimits())
+                            .all());
+            assertThat(limits.get(0).hotKeys())
+                    .containsExactly(new HotKey("header x-tenant: busy, client 127.0.0.1", 3));
             assertThat(limits.get(0).keysInUse()).isEqualTo(2);
             assertThat(limits.get(1).hotKeys()).singleElement().satisfies(hot -> {
                 assertThat(hot.key()).matches("header authorization: \\*\\*\\*[0-9a-f]{8}");

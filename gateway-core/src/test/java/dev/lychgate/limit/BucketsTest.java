@@ -3,7 +3,6 @@ package dev.lychgate.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.concurrent.atomic.LongAdder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,6 +10,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -96,7 +96,9 @@ class BucketsTest {
             } else {
                 boolean admitted = model.take(units, now);
                 long decision = buckets.take(key, units, now);
-                assertThat(decision).as("decision %s", i).isEqualTo(admitted ? model.left(now) : -model.wait(units, now));
+                assertThat(decision)
+                        .as("decision %s", i)
+                        .isEqualTo(admitted ? model.left(now) : -model.wait(units, now));
             }
         }
     }
@@ -119,7 +121,9 @@ class BucketsTest {
         assertThat(buckets.take(1, 0, 11 * SECOND)).isEqualTo(-1);
         assertThat(buckets.take(1, 0, 11 * SECOND + 1)).isZero();
         assertThat(buckets.charge(1, Long.MAX_VALUE, 12 * SECOND)).isZero();
-        assertThat(buckets.take(1, 0, 13 * SECOND)).as("a year").isBetween(-400L * 86_400 * SECOND, -300L * 86_400 * SECOND);
+        assertThat(buckets.take(1, 0, 13 * SECOND))
+                .as("a year")
+                .isBetween(-400L * 86_400 * SECOND, -300L * 86_400 * SECOND);
     }
 
     @Test
@@ -176,7 +180,9 @@ class BucketsTest {
             admitted += buckets.take(random.nextLong(), 1, SECOND) >= 0 ? 1 : 0;
         }
         for (long key : used) {
-            assertThat(buckets.take(key, 1, SECOND)).as("a key that has used its burst").isNegative();
+            assertThat(buckets.take(key, 1, SECOND))
+                    .as("a key that has used its burst")
+                    .isNegative();
         }
         int sets = buckets.places() / Buckets.WAYS;
         assertThat(admitted)

@@ -20,7 +20,8 @@ class KeyTextTest {
 
     @Test
     void neverShowsASecret() {
-        for (String key : new String[] {"cookie:session", "header:authorization", "header:x-api-key", "query:access_token"}) {
+        for (String key :
+                new String[] {"cookie:session", "header:authorization", "header:x-api-key", "query:access_token"}) {
             assertThat(of(key, "s3cret")).as(key).doesNotContain("s3cret").matches(".*: \\*\\*\\*[0-9a-f]{8}");
             assertThat(of(key, "s3cret")).as("the same value").isEqualTo(of(key, "s3cret"));
             assertThat(of(key, "other")).as("another value").isNotEqualTo(of(key, "s3cret"));

@@ -2,6 +2,7 @@ package dev.lychgate.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.CharBuffer;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -18,10 +19,11 @@ class KeyedHashTest {
             assertThat(seen.add(hash.of(0, text.substring(0, length)))).isTrue();
         }
         for (int i = 0; i < text.length(); i++) {
-            assertThat(seen.add(hash.of(0, text.substring(0, i) + 'b' + text.substring(i + 1)))).isTrue();
+            assertThat(seen.add(hash.of(0, text.substring(0, i) + 'b' + text.substring(i + 1))))
+                    .isTrue();
         }
         assertThat(seen.add(hash.of(0, "\0"))).isTrue();
-        assertThat(hash.of(0, "tenant-1")).isEqualTo(hash.of(0, new StringBuilder("tenant-1")));
+        assertThat(hash.of(0, "tenant-1")).isEqualTo(hash.of(0, CharBuffer.wrap("tenant-1")));
     }
 
     @Test

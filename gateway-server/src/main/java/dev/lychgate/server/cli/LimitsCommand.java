@@ -7,7 +7,8 @@ import picocli.CommandLine.Option;
 /** {@code limits}: shows the rate limits with their counts, or the keys that they refuse most. */
 @Command(
         name = "limits",
-        description = "Prints the rate limits of a running gateway with their counts, or the keys that they refuse most.",
+        description =
+                "Prints the rate limits of a running gateway with their counts, or the keys that they refuse most.",
         footer = {"  lychgate limits", "  lychgate limits --keys"})
 final class LimitsCommand extends AdminCommand {
     @Option(

@@ -387,7 +387,7 @@ class FaultsTest {
                 .startsWith(
                         "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, group, order, match, path, rewrite,"
                                 + " upstream, subset, redirect, respond, timeouts, filters, retry, bulkhead, priority, on-failure, deadline-header, websocket,"
-                                + " access-log, mirror, labels)")
+                                + " access-log, mirror, labels, rate-limit)")
                 .endsWith("gateway.yml: and more than these 100 faults");
     }
 
