@@ -80,6 +80,7 @@ public record ListenerConfig(
                     + "2, at the start of each connection");
 
     private static final Key<List<String>> RATE_LIMIT = Key.typed("rate-limit", Form.oneOrList(Form.NAMED), List.of())
+            .absent("no limits")
             .about(
                     "the [rate limits](rate-limits.md) of all requests of the listener, by name: a request is counted by all of them,"
                             + " before any filter and before the route match");

@@ -48,6 +48,7 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
 
     private static final Key<List<LimitKey>> KEY = Key.typed(
                     "key", Form.oneOrList(LimitKey.FORM), List.of(new LimitKey(LimitKey.Source.CLIENT, "")))
+            .absent("`client`")
             .between(1, 8)
             .about(
                     "the part of a request that selects a bucket, or several parts that select it together: `client`, `route`,"
@@ -55,13 +56,13 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
                             + " counted by its client");
     private static final Key<Rate> LIMIT = Key.typed(
                     "limit",
-                    Form.text("rate", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
+                    Form.text("units per time", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
                     REPLACED)
             .required("a rate, such as 100/s")
             .about("the units of each key in a second, a minute (`m`), an hour, a day, or several of them: `5/10s`");
     private static final Key<Integer> BURST = Key.number("burst", 0)
-            .between(0, 2_000_000_000)
-            .absent("as many as `limit` has in its period")
+            .between(0, 999_999_999)
+            .absent("the units of one period")
             .about("the units that a key has at once after a pause");
     private static final Key<Unit> UNIT = Key.choice("unit", Unit.REQUESTS)
             .about(
@@ -85,6 +86,17 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
                 "burst",
                 burst,
                 "a burst that becomes available within a year");
+    }
+
+    /** Returns an enforced limit of requests by client. @param rate such as {@code 100/s} */
+    public static RateLimitConfig of(String rate) {
+        return new RateLimitConfig(
+                KEY.otherwise(),
+                Rate.parse(rate),
+                BURST.otherwise(),
+                UNIT.otherwise(),
+                MODE.otherwise(),
+                KEYS_KEPT.otherwise());
     }
 
     /** Returns the units of a full bucket. */

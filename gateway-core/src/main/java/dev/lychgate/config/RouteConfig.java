@@ -54,6 +54,7 @@ public record RouteConfig(
                     + "[operators](admin.md#operators) can be limited");
 
     private static final Key<List<String>> RATE_LIMIT = Key.typed("rate-limit", Form.oneOrList(Form.NAMED), List.of())
+            .absent("no limits")
             .about(
                     "the [rate limits](rate-limits.md) of the route, by name: a request is counted by all of them, after the route"
                             + " match and before the filters of the route");
