@@ -11,9 +11,9 @@ import java.util.List;
  * @param burst the units of a full bucket; 0 = as many as {@code limit} has in its period
  * @param unit what is counted
  * @param mode whether requests beyond the limit are refused
- * @param keys the number of keys with a bucket of their own
+ * @param maxKeys the number of keys with a bucket of their own
  */
-public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit unit, Mode mode, int keys) {
+public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit unit, Mode mode, int maxKeys) {
     /** What a limit counts. */
     public enum Unit {
         /** Requests, before they are handled. */
@@ -49,9 +49,8 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
     private static final Key<List<LimitKey>> KEY = Key.typed(
                     "key", Form.oneOrList(LimitKey.FORM), List.of(new LimitKey(LimitKey.Source.CLIENT, "")))
             .absent("`client`")
-            .between(1, 8)
             .about(
-                    "the part of a request that selects a bucket, or several parts that select it together: `client`, `route`,"
+                    "the part of a request that selects a bucket, or up to eight parts that select it together: `client`, `route`,"
                             + " `header:NAME`, `cookie:NAME` or `query:NAME`; a request without that field, cookie or parameter is"
                             + " counted by its client");
     private static final Key<Rate> LIMIT = Key.typed(
@@ -61,7 +60,7 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
             .required("a rate, such as 100/s")
             .about("the units of each key in a second, a minute (`m`), an hour, a day, or several of them: `5/10s`");
     private static final Key<Integer> BURST = Key.number("burst", 0)
-            .between(0, 999_999_999)
+            .between(0, 900_000_000)
             .absent("the units of one period")
             .about("the units that a key has at once after a pause");
     private static final Key<Unit> UNIT = Key.choice("unit", Unit.REQUESTS)
@@ -70,17 +69,18 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
                             + " counted when an exchange ends, and a key that has used more than it had must wait accordingly");
     private static final Key<Mode> MODE = Key.choice("mode", Mode.ENFORCE)
             .about("`enforce` = requests beyond the limit are refused with 429; `shadow` = they are only counted");
-    private static final Key<Integer> KEYS_KEPT = Key.number("keys", 100_000)
+    private static final Key<Integer> MAX_KEYS = Key.number("max-keys", 100_000)
             .between(8, 10_000_000)
             .about(
                     "the number of keys with a bucket of their own, for each of which 17 bytes are reserved; if more keys are in use"
                             + " at the same time, the new ones share buckets");
 
-    static final Keys<RateLimitConfig> KEYS = Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, KEYS_KEPT);
+    static final Keys<RateLimitConfig> KEYS = Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, MAX_KEYS);
 
     public RateLimitConfig {
-        KEYS.check(key, limit, burst, unit, mode, keys);
+        KEYS.check(key, limit, burst, unit, mode, maxKeys);
         key = Expect.copy(key);
+        Expect.that(!key.isEmpty() && key.size() <= 8, "key", key, "one to eight parts");
         Expect.that(
                 (burst == 0 ? limit.units() : burst) * limit.interval() <= MOST_SECONDS * 1e9,
                 "burst",
@@ -96,7 +96,7 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
                 BURST.otherwise(),
                 UNIT.otherwise(),
                 MODE.otherwise(),
-                KEYS_KEPT.otherwise());
+                MAX_KEYS.otherwise());
     }
 
     /** Returns the units of a full bucket. */

@@ -72,7 +72,7 @@ final class Buckets {
     /**
      * Takes units from the bucket of a key, if it has them.
      *
-     * @param key a hash of the key that nobody can predict
+     * @param key a hash of the key that no client can predict
      * @param units 0 asks only whether the bucket has anything
      * @param now nanoseconds since a fixed time, at least 1
      * @return the units that are left; if the request is refused, the nanoseconds until it would be admitted, negative

@@ -19,6 +19,9 @@ public final class RateLimit {
     private final RateLimitConfig config;
     private final String policy;
     private final Buckets buckets;
+    /** Here, so that its random seed is read before any event loop needs it. */
+    private final KeyedHash hash = KeyedHash.OF_PROCESS;
+
     private final LimitCounts counts;
 
     /**
@@ -31,7 +34,7 @@ public final class RateLimit {
         this.policy = "\"" + name + "\";q=" + config.limit().units() + ";w="
                 + config.limit().per().toSeconds() + config.unit().parameter();
         this.counts = previous == null ? new LimitCounts() : previous.counts;
-        this.buckets = new Buckets(config.keys(), config.limit().interval(), config.capacity(), counts.crowded);
+        this.buckets = new Buckets(config.maxKeys(), config.limit().interval(), config.capacity(), counts.crowded);
     }
 
     /** Returns its name. */
@@ -134,7 +137,6 @@ public final class RateLimit {
      * @param route the id of its route; null before the route is known
      */
     public long key(RequestHead head, Ingress ingress, @Nullable String route) {
-        KeyedHash hash = KeyedHash.OF_PROCESS;
         long all = 0;
         for (LimitKey part : config.key()) {
             String value = value(part, head, route);
