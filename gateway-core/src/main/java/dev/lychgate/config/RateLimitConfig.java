@@ -9,9 +9,9 @@ import java.util.List;
  * @param key the parts of a request that select a bucket, together
  * @param limit the rate of each bucket
  * @param burst the units of a full bucket; 0 = as many as {@code limit} has in its period
- * @param unit what is counted
+ * @param unit the counted units
  * @param mode whether requests beyond the limit are refused
- * @param maxKeys the number of keys with a bucket of their own
+ * @param maxKeys the largest number of keys with separate buckets
  */
 public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit unit, Mode mode, int maxKeys) {
     /** What a limit counts. */
@@ -72,8 +72,8 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
     private static final Key<Integer> MAX_KEYS = Key.number("max-keys", 100_000)
             .between(8, 10_000_000)
             .about(
-                    "the number of keys with a bucket of their own, for each of which 17 bytes are reserved; if more keys are in use"
-                            + " at the same time, the new ones share buckets");
+                    "the largest number of keys with separate buckets, of 17 bytes each; if more keys are in use at the same time,"
+                            + " the new ones share buckets");
 
     static final Keys<RateLimitConfig> KEYS = Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, MAX_KEYS);
 

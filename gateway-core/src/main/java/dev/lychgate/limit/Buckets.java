@@ -37,7 +37,7 @@ final class Buckets {
     private final LongAdder crowded;
 
     /**
-     * @param keys the number of keys with a bucket of their own; rounded up to a power of two of sets
+     * @param keys the number of keys with separate buckets; rounded up to a power of two of sets
      * @param interval nanoseconds in which a bucket regains one unit, more than 0
      * @param burst the units of a full bucket, at least 1
      * @param crowded counts the decisions that used a shared bucket
@@ -50,12 +50,12 @@ final class Buckets {
         this.crowded = crowded;
     }
 
-    /** Returns the number of keys with a bucket of their own. */
+    /** Returns the number of keys with separate buckets. */
     int places() {
         return sets * WAYS;
     }
 
-    /** Returns how many keys have a bucket of their own that is not full. */
+    /** Returns how many keys have a separate bucket that is not full. */
     int used(long now) {
         long time = now * TICKS;
         int used = 0;

@@ -1,14 +1,17 @@
 package dev.lychgate.limit;
 
+import dev.lychgate.config.IpLiteral;
 import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.SecretNames;
-import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** The key of a rate limit as operators see it. Values with secrets appear as a digest that differs in each process. */
 final class KeyText {
     private static final int LONGEST = 64;
+    private static final int IPV4 = 4;
 
     private KeyText() {}
 
@@ -27,12 +30,16 @@ final class KeyText {
 
     /** Returns the client as a part of the key: of an IPv6 address, its network. */
     static String of(InetAddress client) {
-        String address = client.getHostAddress();
-        if (client instanceof Inet6Address) {
-            String[] groups = address.split(":", -1);
-            return "client " + String.join(":", groups[0], groups[1], groups[2], groups[3]) + "::/64";
+        byte[] network = client.getAddress();
+        if (network.length == IPV4) {
+            return "client " + IpLiteral.text(client);
         }
-        return "client " + address;
+        Arrays.fill(network, Long.BYTES, network.length, (byte) 0);
+        try {
+            return "client " + IpLiteral.text(InetAddress.getByAddress(network)) + "/64";
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address has 4 or 16 bytes", e);
+        }
     }
 
     private static String digest(String value) {
