@@ -17,6 +17,7 @@ import explain from "./views/explain.js";
 import faults from "./views/faults.js";
 import filters from "./views/filters.js";
 import generations from "./views/generations.js";
+import limits from "./views/limits.js";
 import mirrors from "./views/mirrors.js";
 import overview from "./views/overview.js";
 import rollout from "./views/rollout.js";
@@ -25,7 +26,7 @@ import traffic from "./views/traffic.js";
 
 // A view is an object: `id`, `title`, `paths(page)` that it reads in every round, `draw(page)`, and `ticks(page)`:
 // whether it shows a countdown.
-const views = [overview, traffic, topology, filters, generations, rollout, mirrors, faults, changes, breakers, exchanges, explain];
+const views = [overview, traffic, topology, filters, generations, rollout, mirrors, limits, faults, changes, breakers, exchanges, explain];
 const COMMON = ["generation", "operator", ...PATHS];
 const REVEALED_MS = 8000; // the reader has scrolled on by then
 const TICK_MS = 1000;

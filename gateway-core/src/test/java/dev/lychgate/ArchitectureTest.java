@@ -24,6 +24,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "chain", // filters of a generation in their order
             "extension", // API of extensions, which contribute filters
             "filter",
+            "limit", // rate limits, shared by all event loops
             "route",
             "dns",
             "health",

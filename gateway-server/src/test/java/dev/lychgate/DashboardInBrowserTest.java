@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 @Tag("any-jdk")
 class DashboardInBrowserTest extends DashboardInBrowser {
-    /** This gateway has no rollout, no mirror, no faults and no history. */
-    private static final Set<String> EMPTY = Set.of("Rollout", "Mirrors", "Faults", "History");
+    /** This gateway has no rollout, no mirror, no rate limits, no faults and no history. */
+    private static final Set<String> EMPTY = Set.of("Rollout", "Mirrors", "Limits", "Faults", "History");
 
     private static final String TOKEN = "correct-horse-battery";
 

@@ -204,6 +204,8 @@ class DocumentationTest {
                         || (language.equals("sh") && (page.endsWith("admin.md") || page.endsWith("debugging.md")))
                         // By DocumentedRecordAndReplayTest.
                         || (language.equals("groovy") && page.endsWith("record-and-replay.md"))
+                        // By DocumentedRateLimitsTest.
+                        || (language.equals("groovy") && page.endsWith("rate-limits.md"))
                         // By DocumentedRolloutsTest.
                         || (language.equals("sh") && page.endsWith("rollouts.md"))
                         // By DocumentedHistoryTest.

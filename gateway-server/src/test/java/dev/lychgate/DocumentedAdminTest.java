@@ -28,7 +28,9 @@ import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.MetricsPush;
 import dev.lychgate.config.MirrorConfig;
+import dev.lychgate.config.PoliciesConfig;
 import dev.lychgate.config.Propagation;
+import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.config.RecordConfig;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteConfig;
@@ -134,6 +136,7 @@ class DocumentedAdminTest {
                         .admin("127.0.0.1:0")
                         .config()
                         .withShedding(SheddingConfig.DEFAULT)
+                        .withPolicies(new PoliciesConfig(Map.of("flood", RateLimitConfig.of("100/s"))))
                         .withRecording(new RecordConfig(
                                 directory.resolve("traffic.rec").toString(),
                                 List.of(),
@@ -170,7 +173,7 @@ class DocumentedAdminTest {
             webSocket.expectClosed();
             gateway.follows(new NoFiles(history), new NoProposals());
 
-            List<String> paths = Pattern.compile("\"(/[a-z./]*)\":")
+            List<String> paths = Pattern.compile("\"(/[a-z./-]*)\":")
                     .matcher(get(admin, "/").body())
                     .results()
                     .map(match -> match.group(1))

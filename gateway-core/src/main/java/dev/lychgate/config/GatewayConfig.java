@@ -24,6 +24,7 @@ public record GatewayConfig(
         @Nullable RolloutConfig rollout,
         TelemetryConfig telemetry,
         LifecycleConfig lifecycle,
+        PoliciesConfig policies,
         Map<String, ExtensionConfig> extensions)
         implements WrittenConfig.Section {
     private static final Key<Integer> WORKERS = Key.typed("workers", Form.numberOr("auto", 0), 0)
@@ -97,6 +98,7 @@ public record GatewayConfig(
         for (int i = 0; i < listeners.size(); i++) {
             String name = listeners.get(i).name();
             Expect.that(seen.add(name), "listeners[" + i + "].name", name, "a name no other listener has");
+            refersToLimits(listeners.get(i).rateLimit(), "listeners[" + i + "]", policies.rateLimits());
         }
         Set<String> names = Set.copyOf(seen);
         MatchConfig traced = filters.trace().match();
@@ -110,6 +112,7 @@ public record GatewayConfig(
             RouteConfig route = routes.get(i);
             Expect.that(seen.add(route.id()), "routes[" + i + "].id", route.id(), "an id no other route has");
             refersToListeners(route.match(), "routes[" + i + "].match.listeners", names);
+            refersToLimits(route.rateLimit(), "routes[" + i + "]", policies.rateLimits());
             refersToUpstream(route.action(), "routes[" + i + "]", upstreams);
             MirrorConfig mirror = route.mirror();
             if (mirror != null) {
@@ -147,6 +150,7 @@ public record GatewayConfig(
                 values.get(ROLLOUT),
                 TelemetryConfig.KEYS.read(values),
                 LifecycleConfig.KEYS.read(values),
+                PoliciesConfig.KEYS.read(values),
                 extensions);
     }
 
@@ -154,6 +158,16 @@ public record GatewayConfig(
         List<String> unknown =
                 match.listenersNamed().filter(name -> !names.contains(name)).toList();
         Expect.that(unknown.isEmpty(), key, unknown, "some of the listeners " + new TreeSet<>(names));
+    }
+
+    private static void refersToLimits(List<String> named, String section, Map<String, RateLimitConfig> limits) {
+        for (String name : named) {
+            Expect.that(
+                    limits.containsKey(name),
+                    section + ".rate-limit",
+                    name,
+                    "one of the rate-limits " + limits.keySet());
+        }
     }
 
     private static void refersToUpstream(
@@ -197,6 +211,7 @@ public record GatewayConfig(
                 null,
                 TelemetryConfig.DEFAULT,
                 LifecycleConfig.DEFAULT,
+                PoliciesConfig.NONE,
                 Map.of());
     }
 
@@ -288,6 +303,11 @@ public record GatewayConfig(
     /** Returns these settings with another recording; null for none. */
     public GatewayConfig withRecording(@Nullable RecordConfig other) {
         return Copy.of(this, "telemetry", Copy.of(telemetry, "recording", other));
+    }
+
+    /** Returns these settings with other policies. */
+    public GatewayConfig withPolicies(PoliciesConfig others) {
+        return Copy.of(this, "policies", others);
     }
 
     /** Returns these settings with another lifecycle. */

@@ -21,7 +21,8 @@ public record ListenerConfig(
         boolean forwarded,
         @Nullable TlsConfig tls,
         int redirectToHttps,
-        @Nullable ProxyProtocolConfig proxyProtocol)
+        @Nullable ProxyProtocolConfig proxyProtocol,
+        List<String> rateLimit)
         implements WrittenConfig.Section {
     /** All protocols, HTTP/2 first. */
     public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
@@ -78,8 +79,15 @@ public record ListenerConfig(
             .about("the proxies that send a header of the [PROXY protocol](proxy-protocol.md), version 1 or "
                     + "2, at the start of each connection");
 
+    private static final Key<List<String>> RATE_LIMIT = Key.typed("rate-limit", Form.oneOrList(Form.NAMED), List.of())
+            .absent("no limits")
+            .about(
+                    "the [rate limits](rate-limits.md) of all requests of the listener, by name: a request is counted by all of them,"
+                            + " before any filter and before the route match");
+
     public ListenerConfig {
         NAME.check(name);
+        rateLimit = Expect.copy(rateLimit);
         if (redirectToHttps != 0) {
             HTTPS_PORT.check(redirectToHttps);
         }
@@ -117,7 +125,8 @@ public record ListenerConfig(
                 values.get(FORWARDED),
                 values.get(TLS),
                 values.get(REDIRECT_TO_HTTPS),
-                values.get(PROXY_PROTOCOL));
+                values.get(PROXY_PROTOCOL),
+                values.get(RATE_LIMIT));
     }
 
     private static int httpsPort(Key.Values values) {
@@ -152,6 +161,11 @@ public record ListenerConfig(
         return Copy.of(this, "proxyProtocol", other);
     }
 
+    /** Returns this listener with these rate limits. @param names of limits */
+    public ListenerConfig withRateLimit(String... names) {
+        return Copy.of(this, "rateLimit", List.of(names));
+    }
+
     /** Creates a listener with the defaults. */
     public static ListenerConfig of(String name, BindAddress address) {
         return new ListenerConfig(
@@ -168,6 +182,7 @@ public record ListenerConfig(
                 false,
                 null,
                 0,
-                null);
+                null,
+                List.of());
     }
 }

@@ -17,7 +17,8 @@ public record RouteConfig(
         @Nullable WebSocketConfig webSocket,
         @Nullable RouteAccessLog accessLog,
         @Nullable MirrorConfig mirror,
-        Map<String, String> labels) {
+        Map<String, String> labels,
+        List<String> rateLimit) {
     private static final Key<String> ID = Key.typed("id", Form.NAMED, "unnamed")
             .required("a name, unique among routes")
             .unique("an id no other route has")
@@ -52,8 +53,15 @@ public record RouteConfig(
             .about("the labels of the route, such as `team: orders`, to which the changes of "
                     + "[operators](admin.md#operators) can be limited");
 
+    private static final Key<List<String>> RATE_LIMIT = Key.typed("rate-limit", Form.oneOrList(Form.NAMED), List.of())
+            .absent("no limits")
+            .about(
+                    "the [rate limits](rate-limits.md) of the route, by name: a request is counted by all of them, after the route"
+                            + " match and before the filters of the route");
+
     public RouteConfig {
         ID.check(id);
+        rateLimit = Expect.copy(rateLimit);
         labels = Expect.copy(labels);
         filters = Expect.copy(filters);
         Expect.that(
@@ -80,7 +88,8 @@ public record RouteConfig(
                 values.get(WEB_SOCKET),
                 values.get(ACCESS_LOG),
                 values.get(MIRROR),
-                values.get(LABELS));
+                values.get(LABELS),
+                values.get(RATE_LIMIT));
     }
 
     /** Creates a route without filters. */
@@ -118,7 +127,20 @@ public record RouteConfig(
             List<FilterConfig> filters,
             RouteResilience resilience,
             @Nullable WebSocketConfig webSocket) {
-        this(id, order, match, rewrite, action, timeouts, filters, resilience, webSocket, null, null, Map.of());
+        this(
+                id,
+                order,
+                match,
+                rewrite,
+                action,
+                timeouts,
+                filters,
+                resilience,
+                webSocket,
+                null,
+                null,
+                Map.of(),
+                List.of());
     }
 
     /** Returns this route with only these filters. */
@@ -144,6 +166,11 @@ public record RouteConfig(
     /** Returns this route with copies of its requests. */
     public RouteConfig withMirror(@Nullable MirrorConfig other) {
         return Copy.of(this, "mirror", other);
+    }
+
+    /** Returns this route with these rate limits. @param names of limits */
+    public RouteConfig withRateLimit(String... names) {
+        return Copy.of(this, "rateLimit", List.of(names));
     }
 
     /** Returns this route with these labels. */

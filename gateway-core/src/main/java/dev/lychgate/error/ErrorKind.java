@@ -77,6 +77,8 @@ public enum ErrorKind {
     BULKHEAD_FULL,
     /** The adaptive concurrency limit of the upstream is reached. */
     CONCURRENCY_LIMITED,
+    /** The client has sent more requests than a rate limit admits. */
+    RATE_LIMITED,
     /** A filter has reached its maximum of concurrent exchanges. */
     FILTER_BUSY,
     /** The gateway is overloaded and sheds requests of this priority. */
@@ -119,6 +121,7 @@ public enum ErrorKind {
             case EXPECTATION_FAILED -> 417;
             case MISDIRECTED_REQUEST -> 421;
             case WEBSOCKET_VERSION -> 426;
+            case RATE_LIMITED -> 429;
             case HEADERS_TOO_LARGE -> 431;
             case CLIENT_GONE, CLIENT_STALLED -> 499;
             case INTERNAL -> 500;

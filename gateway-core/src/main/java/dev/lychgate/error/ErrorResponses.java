@@ -62,14 +62,14 @@ public final class ErrorResponses {
      * Creates the response head.
      *
      * @param length length of the body, in bytes
-     * @param retryAfter value of {@code Retry-After} in a 503, in seconds
+     * @param retryAfter value of {@code Retry-After} in a 503 and a 429, in seconds
      */
     public static ResponseHead head(GatewayError error, int length, int retryAfter) {
         int status = error.getStatus();
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.CONTENT_TYPE, PROBLEM_JSON);
         headers.add(HttpHeaderNames.CACHE_CONTROL, NO_STORE);
-        if (status == 503) {
+        if (status == 503 || status == 429) {
             headers.add(HttpHeaderNames.RETRY_AFTER, retryAfter == 1 ? RETRY_SOON : Integer.toString(retryAfter));
         } else if (status == 405) {
             headers.add(HttpHeaderNames.ALLOW, ALLOWED);

@@ -310,6 +310,9 @@ public final class Exchange extends ExchangeParts {
         filtering().close();
         state.close();
         filtering().completed();
+        if (rates != null) {
+            rates.charge(state.requestBytes() + state.responseBytes(), state.cost());
+        }
         giveHeads();
         endAwaitedBody();
         endLimit();

@@ -41,6 +41,10 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     @Nullable
     RoutePlaces places;
 
+    /** The rate limits that have counted the request; null for none. */
+    @Nullable
+    CountedRates rates;
+
     /** The effects of faults, which are absent from almost all exchanges. */
     Injected injected = Injected.NONE;
 
@@ -55,6 +59,15 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         this.loop = loop;
         this.faults = faults;
         this.relay = new ResponseRelay(this);
+    }
+
+    final CountedRates rates() {
+        CountedRates counted = rates;
+        if (counted == null) {
+            counted = new CountedRates();
+            rates = counted;
+        }
+        return counted;
     }
 
     final ProxyTarget requireTarget() {

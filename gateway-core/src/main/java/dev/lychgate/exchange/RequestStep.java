@@ -7,21 +7,23 @@ import org.jspecify.annotations.Nullable;
  * {@link RequestSteps} runs it. A request may wait at a step (for a filter, a turn, a connection) and then continues after
  * it; a retry continues at {@link #BALANCE}.
  *
- * <p>Positions of future policies: limits by address and authentication of a listener before {@link #GLOBAL_FILTERS};
- * authentication of a route, authorization and limits by identity before {@link #ROUTE_FILTERS}; the cache before
- * {@link #ENDPOINT_FILTERS}.
+ * <p>Positions of future policies: authentication of a listener before {@link #GLOBAL_FILTERS}; authentication of a route and
+ * authorization before {@link #ROUTE_RATES}; the cache before {@link #ENDPOINT_FILTERS}.
  *
  * <p>A step that waits first pauses reading of the request body, because an exchange without attempts discards the body. A
- * filter that chooses another route continues at {@link #ROUTE_FILTERS}; the steps from {@link #ROUTE} up to it do not run
- * again.
+ * filter that chooses another route continues at {@link #ROUTE_RATES}; {@link #ROUTE} does not run again.
  */
 enum RequestStep {
     /** Rejects loops, handles {@code Max-Forwards} and redirects to HTTPS before any filter runs, to keep their cost low. */
     ADMIT,
+    /** Rate limits of the listener count a request before any filter runs, because a flood must cost as little as possible. */
+    LISTENER_RATES,
     /** Global inbound filters run before the route match, because their changes decide the route. */
     GLOBAL_FILTERS,
     /** The route is matched, unless a filter has chosen one. */
     ROUTE,
+    /** Rate limits of the route count a request before its filters, which may be expensive. */
+    ROUTE_RATES,
     /** The route's inbound filters run as soon as the route is known. They may choose another route, once. */
     ROUTE_FILTERS,
     /** Endpoint filters may respond in place of the route: after all inbound filters, which may reject the request. */

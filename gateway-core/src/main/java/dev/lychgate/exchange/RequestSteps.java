@@ -26,6 +26,8 @@ import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.limit.RateLimit;
+import dev.lychgate.limit.RateLimits;
 import dev.lychgate.resilience.Admission;
 import dev.lychgate.resilience.Guards;
 import dev.lychgate.route.RedirectLocation;
@@ -103,8 +105,10 @@ record RequestSteps(
     private boolean run(RequestStep step, ExchangeParts exchange) {
         return switch (step) {
             case ADMIT -> admit(exchange);
+            case LISTENER_RATES -> isWithinRatesOfListener(exchange);
             case GLOBAL_FILTERS -> passes(exchange, FilterStage.GLOBAL);
             case ROUTE -> route(exchange);
+            case ROUTE_RATES -> isWithinRatesOfRoute(exchange);
             case ROUTE_FILTERS -> passes(exchange, FilterStage.ROUTE);
             case ENDPOINT_FILTERS -> staysOnRoute(exchange) && passes(exchange, FilterStage.ENDPOINT);
             case RESPOND -> needsOrigin(exchange);
@@ -177,6 +181,32 @@ record RequestSteps(
         }
     }
 
+    private static boolean isWithinRatesOfListener(ExchangeParts exchange) {
+        RateLimits limits = exchange.state.generation().rateLimits();
+        return limits == null
+                || isAdmitted(
+                        exchange, limits.ofListener(exchange.state.downstream().listener()), null);
+    }
+
+    private static boolean isWithinRatesOfRoute(ExchangeParts exchange) {
+        RateLimits limits = exchange.state.generation().rateLimits();
+        String route = exchange.state.requireRoute().id();
+        return limits == null || isAdmitted(exchange, limits.ofRoute(route), route);
+    }
+
+    private static boolean isAdmitted(ExchangeParts exchange, RateLimit[] limits, @Nullable String route) {
+        if (limits.length == 0) {
+            return true;
+        }
+        GatewayError refusal =
+                exchange.rates().count(limits, exchange.state.requireRequestHead(), exchange.state, route);
+        if (refusal != null) {
+            exchange.failureHandler().retryAfter(exchange.rates().retryAfter());
+            exchange.fail(refusal);
+        }
+        return refusal == null;
+    }
+
     private static boolean passes(ExchangeParts exchange, FilterStage stage) {
         return !exchange.runs(
                 stage,
@@ -226,7 +256,7 @@ record RequestSteps(
             return true;
         }
         enter(exchange, another);
-        from(RequestStep.ROUTE_FILTERS, exchange);
+        from(RequestStep.ROUTE_RATES, exchange);
         return false;
     }
 

@@ -157,6 +157,9 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     private void commit(ResponseHead head, int recorded, Filtering filtering) {
         state.commit(recorded, filtering.isActive());
         filtering.traceInto(head);
+        if (exchange.rates != null) {
+            exchange.rates.announce(head.headers());
+        }
         downstream.writeHead(head);
     }
 

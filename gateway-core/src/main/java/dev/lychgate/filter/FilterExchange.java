@@ -158,6 +158,21 @@ public interface FilterExchange {
     /** Sets the timeout of the exchange from now on, instead of the route's {@code exchange}; more than zero. */
     void setExchangeTimeout(Duration timeout);
 
+    /** Returns the cost of the exchange; 0 if no filter has set one. */
+    default long getCost() {
+        return 0;
+    }
+
+    /**
+     * Sets the cost of the exchange, such as the tokens of a response, which rate limits with {@code unit: cost} count when the exchange
+     * ends. Code that changes a body may set it, too, until the end of that body.
+     *
+     * @param units 0 or more; replaces an earlier cost
+     */
+    default void setCost(long units) {
+        throw new UnsupportedOperationException("this exchange has no cost");
+    }
+
     /** Returns the value of a property. For one exchange, the value stays the same until the exchange ends. */
     default <T> T get(FilterProperty<T> property) {
         return property.get();

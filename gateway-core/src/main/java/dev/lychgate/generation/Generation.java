@@ -18,6 +18,7 @@ import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.http.Redaction;
+import dev.lychgate.limit.RateLimits;
 import dev.lychgate.resilience.Protection;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
@@ -76,6 +77,7 @@ public final class Generation {
     private final Redaction redaction;
     private final FaultBoard faultBoard;
     private final @Nullable FaultPlan faults;
+    private final @Nullable RateLimits rateLimits;
 
     private Generation(
             long number,
@@ -88,7 +90,8 @@ public final class Generation {
             Map<String, RoutePolicies> policies,
             FilterSet filterSet,
             FilterChains filters,
-            FaultBoard faultBoard) {
+            FaultBoard faultBoard,
+            @Nullable RateLimits rateLimits) {
         this.number = number;
         this.since = since;
         this.config = config;
@@ -110,6 +113,7 @@ public final class Generation {
         this.slowAfter = slow.isZero() ? Long.MAX_VALUE : slow.toNanos();
         this.redaction = new Redaction(config.accessLog().redact());
         this.faultBoard = faultBoard;
+        this.rateLimits = rateLimits;
         this.faults = FaultPlan.of(config.faults(), faultBoard);
         aim();
     }
@@ -186,7 +190,8 @@ public final class Generation {
                         previous == null ? null : previous.filters,
                         config.filters().budget(),
                         config.lifecycle().gate().selfChecks()),
-                previous == null ? new FaultBoard(InstantSource.system()) : previous.faultBoard);
+                previous == null ? new FaultBoard(InstantSource.system()) : previous.faultBoard,
+                RateLimits.of(config, previous == null ? null : previous.rateLimits));
     }
 
     /** Builds the TLS of listeners, by name; unchanged objects carry over. */
@@ -360,7 +365,13 @@ public final class Generation {
                 otherPolicies,
                 filterSet,
                 filters,
-                faultBoard);
+                faultBoard,
+                rateLimits);
+    }
+
+    /** Returns the rate limits; null if there are none. */
+    public @Nullable RateLimits rateLimits() {
+        return rateLimits;
     }
 
     /** Resolves the targets of the routes. */

@@ -38,7 +38,7 @@ class ErrorResponsesTest {
         assertThat(head.contentLength()).isEqualTo(body.length());
         assertThat(head.headers().get("content-type")).isEqualTo("application/problem+json");
         assertThat(head.headers().get("cache-control")).isEqualTo("no-store");
-        assertThat(head.headers().contains("retry-after")).isEqualTo(head.status() == 503);
+        assertThat(head.headers().contains("retry-after")).isEqualTo(head.status() == 503 || head.status() == 429);
         assertThat(head.headers().contains("allow")).isEqualTo(head.status() == 405);
         assertThat(body)
                 .matches(PROBLEM)

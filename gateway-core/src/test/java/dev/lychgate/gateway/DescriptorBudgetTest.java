@@ -103,7 +103,8 @@ class DescriptorBudgetTest {
                     d.forwarded(),
                     d.tls(),
                     d.redirectToHttps(),
-                    d.proxyProtocol()));
+                    d.proxyProtocol(),
+                    d.rateLimit()));
         }
         return new GatewayConfig(
                 1,

@@ -8,8 +8,10 @@ import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.ClientAddressConfig;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.Http2Config;
+import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ListenerLimits;
 import dev.lychgate.config.ListenerProtocol;
@@ -18,8 +20,10 @@ import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.MirrorConfig;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.PathPolicy;
+import dev.lychgate.config.PoliciesConfig;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.ProxyProtocolConfig;
+import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
@@ -27,6 +31,7 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.SocketOptions;
+import dev.lychgate.config.TelemetryConfig;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
@@ -65,6 +70,8 @@ final class Setup {
     private RouteResilience resilience = RouteResilience.DEFAULT;
     private @Nullable WebSocketConfig webSocket;
     private @Nullable MirrorConfig mirror;
+    private final Map<String, RateLimitConfig> rateLimits = new LinkedHashMap<>();
+    private List<String> rateLimit = List.of();
     private FilterSet filters = FilterSet.EMPTY;
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
@@ -233,6 +240,26 @@ final class Setup {
         return this;
     }
 
+    /** A rate limit that routes and the listener can name. */
+    Setup rateLimit(String name, RateLimitConfig limit) {
+        rateLimits.put(name, limit);
+        return this;
+    }
+
+    /** The rate limits of the listener. */
+    Setup limitedBy(String... names) {
+        rateLimit = List.of(names);
+        return this;
+    }
+
+    /** A route to the origin with rate limits. */
+    Setup limited(String id, String path, String... names) {
+        routes.add(new RouteConfig(
+                        id, 0, MatchConfig.path(path), RewriteConfig.NONE, new RouteAction.Proxy("origin"), timeouts)
+                .withRateLimit(names));
+        return this;
+    }
+
     Setup filters(FilterSet changed) {
         filters = changed;
         return this;
@@ -272,7 +299,8 @@ final class Setup {
                 forwarded,
                 tls,
                 httpsPort,
-                proxyProtocol);
+                proxyProtocol,
+                rateLimit);
         return new GatewayConfig(
                 workers,
                 transport,
@@ -281,7 +309,14 @@ final class Setup {
                 all,
                 upstreams,
                 null,
-                AccessLogConfig.DEFAULT);
+                AccessLogConfig.DEFAULT,
+                FiltersConfig.DEFAULT,
+                null,
+                null,
+                TelemetryConfig.DEFAULT,
+                LifecycleConfig.DEFAULT,
+                new PoliciesConfig(rateLimits),
+                Map.of());
     }
 
     Running start() {

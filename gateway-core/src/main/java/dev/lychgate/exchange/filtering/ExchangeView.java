@@ -253,6 +253,28 @@ final class ExchangeView implements FilterExchange {
         exchange.exchangeTimeout(positive(timeout));
     }
 
+    @Override
+    public long getCost() {
+        requireAccessToCost();
+        return exchange.cost();
+    }
+
+    @Override
+    public void setCost(long units) {
+        requireAccessToCost();
+        if (units < 0) {
+            throw new IllegalArgumentException("a cost of " + units + " (expected: 0 or more)");
+        }
+        exchange.cost(units);
+    }
+
+    /** The code that changes a body may know the cost first, after its filter has returned. */
+    private void requireAccessToCost() {
+        if (!valid || !exchange.isOnLoop()) {
+            requireValid();
+        }
+    }
+
     private static long positive(Duration timeout) {
         long nanos = timeout.toNanos();
         if (nanos <= 0) {

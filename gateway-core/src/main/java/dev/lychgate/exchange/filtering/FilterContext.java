@@ -281,6 +281,19 @@ final class FilterContext implements FilterSubject {
         host.limit(nanos);
     }
 
+    long cost() {
+        return state.cost();
+    }
+
+    /** Sets the cost. Filters of bodies set it on the event loop, too, when no filter has its turn. */
+    void cost(long units) {
+        state.cost(units);
+    }
+
+    boolean isOnLoop() {
+        return loop.loop().inLoop();
+    }
+
     // ---- what filters read
 
     ExchangeState state() {

@@ -50,6 +50,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     int status;
     long requestBytes;
     long responseBytes;
+    long cost;
 
     @Nullable
     GatewayError error;
@@ -227,6 +228,11 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     /** Returns the written bytes of the response body, without framing; of a tunnel, all bytes to the client. */
     public final long responseBytes() {
         return responseBytes;
+    }
+
+    /** Returns the cost that filters have set for rate limits; 0 if they have set none. */
+    public final long cost() {
+        return cost;
     }
 
     /** Returns whether the route's upstream failed and its fallback responded or was tried. */

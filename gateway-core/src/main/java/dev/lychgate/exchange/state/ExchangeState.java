@@ -291,6 +291,11 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         responseBytes += count;
     }
 
+    /** Sets the cost for rate limits; 0 or more. */
+    public void cost(long units) {
+        cost = units;
+    }
+
     // ---- endings
 
     /** The exchange fails with {@code why}. */

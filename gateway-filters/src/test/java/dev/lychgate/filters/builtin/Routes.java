@@ -34,7 +34,8 @@ final class Routes {
                 d.forwarded(),
                 d.tls(),
                 d.redirectToHttps(),
-                d.proxyProtocol());
+                d.proxyProtocol(),
+                d.rateLimit());
         return new GatewayConfig(
                 1,
                 Transport.AUTO,

@@ -66,6 +66,7 @@ final class AdminPages implements AutoCloseable {
                         reading(),
                         changing(),
                         MirrorsPage.routes(source),
+                        RateLimitsPage.routes(this::generation),
                         List.of(slow("/openapi.json", Json.TREE, this::openApi)
                                 .about("The description of this API in OpenAPI 3.1.")))
                 .flatMap(List::stream)

@@ -47,6 +47,7 @@ final class Dashboard {
             "views/faults.js",
             "views/filters.js",
             "views/generations.js",
+            "views/limits.js",
             "views/mirrors.js",
             "views/overview.js",
             "views/rollout.js",

@@ -31,6 +31,8 @@ final class AdminClient {
             Map.entry("GET /history", "entries"),
             Map.entry("GET /rollout", "state"),
             Map.entry("POST /rollout", "state"),
+            Map.entry("GET /rate-limits", "rate_limits"),
+            Map.entry("GET /rate-limits/keys", "rate_limits"),
             Map.entry("GET /mirrors", "mirrors"),
             Map.entry("GET /mirrors/examples", "mirrors"),
             Map.entry("POST /mirrors/reset", "mirrors"),

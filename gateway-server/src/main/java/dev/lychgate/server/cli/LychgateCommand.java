@@ -37,6 +37,7 @@ import picocli.CommandLine.ScopeType;
             RecordCommand.class,
             ReplayCommand.class,
             MirrorCommand.class,
+            LimitsCommand.class,
             ChangeCommand.Reload.class,
             ChangeCommand.Rollback.class,
             HistoryCommand.class,

@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +44,16 @@ public record Explanation(
      * A matching route.
      *
      * @param does the action of the route, in words
+     * @param rateLimits the names of the limits that count the request, in their order
      * @param filters the filters of the route, in the order in which they run
      * @param faults the active faults that may hit the request, in words
      */
-    public record Meets(String route, String does, List<FilterInquiry.Answer> filters, List<String> faults) {}
+    public record Meets(
+            String route,
+            String does,
+            List<String> rateLimits,
+            List<FilterInquiry.Answer> filters,
+            List<String> faults) {}
 
     /**
      * Explains a request. Calls the {@code applies} code of filters, which may be slow, so it must not be called on an
@@ -94,7 +101,8 @@ public record Explanation(
                         .filter(fault -> fault.concerns(route) && fault.matches(head, ingress))
                         .map(FaultText::of)
                         .toList();
-                meets.add(new Meets(route.id(), what(route, head), FilterInquiry.ask(filters, inquiry, route), hits));
+                List<FilterInquiry.Answer> applied = FilterInquiry.ask(filters, inquiry, route);
+                meets.add(new Meets(route.id(), what(route, head), rateLimits(listener, route), applied, hits));
             }
         }
         return new Explanation(
@@ -113,6 +121,12 @@ public record Explanation(
     /** Returns this explanation without filters. @param reason the reason why the filters can't be built */
     public Explanation withoutFilters(String reason) {
         return new Explanation(request, refused, considered, meets, otherwise, reason);
+    }
+
+    private static List<String> rateLimits(ListenerConfig listener, Route route) {
+        return Stream.concat(listener.rateLimit().stream(), route.config().rateLimit().stream())
+                .distinct()
+                .toList();
     }
 
     private static String url(Inquiry inquiry, String path) {

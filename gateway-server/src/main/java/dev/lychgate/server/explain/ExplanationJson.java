@@ -41,6 +41,11 @@ public final class ExplanationJson {
     private static final Shape<Explanation.Meets> MEETS = new Shape<Explanation.Meets>("MetRoute")
             .text("route", "Its id.", Explanation.Meets::route)
             .text("does", "The action of the route in words.", Explanation.Meets::does)
+            .optional(
+                    "rate_limits",
+                    Json.list(Json.TEXT),
+                    "The rate limits that count the request, of the listener and of the route.",
+                    met -> met.rateLimits().isEmpty() ? null : met.rateLimits())
             .list("filters", MET_FILTER, "The filters on it, in order.", Explanation.Meets::filters)
             .optional(
                     "faults",

@@ -52,6 +52,7 @@ final class Meters {
     private final FilterStateFamilies filters = new FilterStateFamilies(families);
     private final RolloutFamilies rollouts = new RolloutFamilies(families);
     private final MirrorFamilies mirrors = new MirrorFamilies(families);
+    private final RateLimitFamilies rateLimits = new RateLimitFamilies(families);
     /** Whether JVM and process metrics are exposed, too. */
     private boolean showsProcess;
 
@@ -257,6 +258,7 @@ final class Meters {
                 this.rollouts.read(rollouts);
             }
             mirrors.read(mirrored);
+            rateLimits.read(running.generation().rateLimits());
             readUnshed(running.generation().config());
         }
         cells.forEach((route, its) -> {

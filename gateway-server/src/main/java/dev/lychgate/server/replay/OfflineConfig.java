@@ -106,6 +106,7 @@ final class OfflineConfig {
                 route.webSocket(),
                 route.accessLog(),
                 null,
-                route.labels());
+                route.labels(),
+                List.of());
     }
 }

@@ -85,6 +85,7 @@ record DecidingConfig(GatewayConfig config, Map<Integer, String> upstreams) {
                 of.webSocket(),
                 null,
                 null,
-                of.labels());
+                of.labels(),
+                List.of());
     }
 }

@@ -29,6 +29,7 @@ public final class ExplanationText {
         }
         for (JsonValue route : met) {
             lines.add("route " + route.text("route") + " " + route.text("does"));
+            route.list("rate_limits").forEach(limit -> lines.add("  rate limit " + Printable.escaped(limit.raw())));
             addFilters(lines, route);
             route.list("faults").forEach(fault -> lines.add("  fault " + Printable.escaped(fault.raw())));
         }

@@ -1,0 +1,74 @@
+package dev.lychgate.config;
+
+import java.util.Locale;
+
+/**
+ * A part of a request by which a rate limit counts: requests with the same value share a bucket. A request without that header field,
+ * cookie or parameter is counted by its client.
+ *
+ * @param source where the value is
+ * @param name the name of the header field, cookie or parameter; empty for other sources
+ */
+public record LimitKey(Source source, String name) {
+    /** Where a value is. */
+    public enum Source {
+        /** The client's address: all of an IPv4 address, the first 64 bits of an IPv6 address. */
+        CLIENT,
+        /** The route. */
+        ROUTE,
+        /** The first header field of a name. */
+        HEADER,
+        /** The cookie of a name. */
+        COOKIE,
+        /** The first query parameter of a name, percent-decoded. */
+        QUERY;
+
+        boolean isNamed() {
+            return this != CLIENT && this != ROUTE;
+        }
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private static final String EXPECTED = "client, route, header:NAME, cookie:NAME or query:NAME";
+
+    static final Form<LimitKey> FORM = Form.text("key", LimitKey::parse)
+            .looking("client|route|(header|cookie):[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}|query:.{1,128}");
+
+    public LimitKey {
+        Expect.that(source.isNamed() != name.isEmpty(), "key", source.label(), EXPECTED);
+        if (source == Source.HEADER) {
+            Form.FIELD_NAME.check("key", name);
+        } else if (source == Source.COOKIE) {
+            Form.COOKIE_NAME.check("key", name);
+        }
+    }
+
+    /**
+     * Reads a key.
+     *
+     * @throws IllegalArgumentException with the expected form
+     */
+    public static LimitKey parse(String text) {
+        int colon = text.indexOf(':');
+        String word = colon < 0 ? text : text.substring(0, colon);
+        String name = colon < 0 ? "" : text.substring(colon + 1);
+        for (Source source : Source.values()) {
+            if (source.label().equals(word) && source.isNamed() == (colon >= 0) && name.length() <= 128) {
+                try {
+                    return new LimitKey(source, name);
+                } catch (ConfigException e) {
+                    throw new IllegalArgumentException(EXPECTED, e);
+                }
+            }
+        }
+        throw new IllegalArgumentException(EXPECTED);
+    }
+
+    @Override
+    public String toString() {
+        return source.isNamed() ? source.label() + ":" + name : source.label();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.lychgate.limit;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of a rate limit that were refused most in the last minutes, in bounded memory: {@value #PLACES} keys, the least of which gives
+ * its place to a new one (space-saving algorithm). The counts halve every minute. A count may be too large by the count of an earlier key;
+ * a key with more than a {@value #PLACES}th of all refusals is among them. Thread-safe without locks.
+ */
+final class HotKeys {
+    static final int PLACES = 32;
+
+    private static final long MINUTE = 60_000_000_000L;
+
+    /** @param text the key as operators see it */
+    private record Place(long key, String text, AtomicLong count) {}
+
+    private final AtomicReferenceArray<@Nullable Place> places = new AtomicReferenceArray<>(PLACES);
+    private final AtomicLong halved = new AtomicLong();
+
+    /** Counts a refusal. @param text called only if the key has no place yet @param now as for {@link RateLimit#take} */
+    void refused(long key, Supplier<String> text, long now) {
+        age(now);
+        int least = 0;
+        long fewest = Long.MAX_VALUE;
+        for (int i = 0; i < PLACES; i++) {
+            Place place = places.get(i);
+            if (place != null && place.key == key) {
+                place.count.incrementAndGet();
+                return;
+            }
+            long count = place == null ? 0 : place.count.get();
+            if (count < fewest) {
+                least = i;
+                fewest = count;
+            }
+        }
+        // If another thread has changed the place meanwhile, one refusal is not counted.
+        places.compareAndSet(least, places.get(least), new Place(key, text.get(), new AtomicLong(fewest + 1)));
+    }
+
+    private void age(long now) {
+        long last = halved.get();
+        if (now - last > MINUTE && halved.compareAndSet(last, now)) {
+            long minutes = Math.min(62, (now - last) / MINUTE);
+            for (int i = 0; i < PLACES; i++) {
+                Place place = places.get(i);
+                if (place != null && place.count.updateAndGet(count -> count >> minutes) == 0) {
+                    places.compareAndSet(i, place, null);
+                }
+            }
+        }
+    }
+
+    /** Returns the keys, the most refused first. */
+    List<HotKey> all(long now) {
+        age(now);
+        List<HotKey> all = new ArrayList<>();
+        for (int i = 0; i < PLACES; i++) {
+            Place place = places.get(i);
+            if (place != null) {
+                all.add(new HotKey(place.text, place.count.get()));
+            }
+        }
+        all.sort(Comparator.comparingLong(HotKey::refused).reversed());
+        return all;
+    }
+}

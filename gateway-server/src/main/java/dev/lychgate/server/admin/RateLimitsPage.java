@@ -1,0 +1,125 @@
+package dev.lychgate.server.admin;
+
+import static dev.lychgate.server.admin.AdminAnswer.now;
+import static dev.lychgate.server.admin.AdminRoute.json;
+import static io.netty.handler.codec.http.HttpResponseStatus.SERVICE_UNAVAILABLE;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.RateLimitConfig.Mode;
+import dev.lychgate.config.RateLimitConfig.Unit;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.limit.HotKey;
+import dev.lychgate.limit.RateLimit;
+import dev.lychgate.limit.RateLimits;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code /rate-limits}: the rate limits with their counts. Their keys have data of clients and another path. */
+final class RateLimitsPage {
+    private record Shown(RateLimit limit, GatewayConfig config) {
+        static List<Shown> all(Generation generation) {
+            List<Shown> all = new ArrayList<>();
+            RateLimits limits = generation.rateLimits();
+            if (limits != null) {
+                limits.all().forEach(limit -> all.add(new Shown(limit, generation.config())));
+            }
+            return all;
+        }
+
+        List<String> listeners() {
+            return config.listeners().stream()
+                    .filter(listener -> listener.rateLimit().contains(limit.name()))
+                    .map(ListenerConfig::name)
+                    .toList();
+        }
+
+        List<String> routes() {
+            return config.routes().stream()
+                    .filter(route -> route.rateLimit().contains(limit.name()))
+                    .map(RouteConfig::id)
+                    .toList();
+        }
+    }
+
+    private static final Shape<Shown> LIMIT = new Shape<Shown>("RateLimit")
+            .text("name", "Its name.", shown -> shown.limit.name())
+            .field(
+                    "key",
+                    Json.list(Json.TEXT),
+                    "The parts of a request that select a bucket.",
+                    shown -> shown.limit.config().key().stream()
+                            .map(Object::toString)
+                            .toList())
+            .text(
+                    "limit",
+                    "The rate of each bucket.",
+                    shown -> shown.limit.config().limit().toString())
+            .integer(
+                    "burst",
+                    "The units of a full bucket.",
+                    shown -> shown.limit.config().capacity())
+            .field(
+                    "unit",
+                    Json.words(Unit.values()),
+                    "The counted units.",
+                    shown -> shown.limit.config().unit())
+            .field(
+                    "mode",
+                    Json.words(Mode.values()),
+                    "Whether requests beyond the limit are refused.",
+                    shown -> shown.limit.config().mode())
+            .field("listeners", Json.list(Json.TEXT), "The listeners that name it.", Shown::listeners)
+            .field("routes", Json.list(Json.TEXT), "The ids of the routes that name it.", Shown::routes)
+            .integer("admitted", "Requests within the limit, since the start.", shown -> shown.limit.admitted())
+            .integer("refused", "Requests beyond the limit, since the start.", shown -> shown.limit.refused())
+            .integer("keys", "Keys with a bucket that is not full.", shown -> shown.limit.keysInUse())
+            .integer(
+                    "crowded",
+                    "Decisions by a bucket that several keys share, since the start.",
+                    shown -> shown.limit.crowded());
+
+    private static final Shape<Generation> SHAPE = new Shape<Generation>(
+                    "RateLimits", "The rate limits with their counts.")
+            .list("rate_limits", LIMIT, "The limits, in the order of the configuration.", Shown::all);
+
+    private static final Shape<HotKey> KEY = new Shape<HotKey>("RefusedKey")
+            .text("key", "The values of a request that select the bucket; secret ones are masked.", HotKey::key)
+            .integer(
+                    "refused",
+                    "About how many of its requests were beyond the limit in the last minutes.",
+                    HotKey::refused);
+
+    private static final Shape<RateLimit> KEYS_OF_LIMIT = new Shape<RateLimit>("RefusedKeys")
+            .text("name", "The name of the limit.", RateLimit::name)
+            .list("keys", KEY, "The keys, the most refused first, at most 32.", RateLimit::hotKeys);
+
+    private static final Shape<Generation> KEYS = new Shape<Generation>(
+                    "RateLimitKeys", "The keys that rate limits refuse most.")
+            .list("rate_limits", KEYS_OF_LIMIT, "The limits, in the order of the configuration.", RateLimitsPage::all);
+
+    private RateLimitsPage() {}
+
+    private static List<RateLimit> all(Generation generation) {
+        RateLimits limits = generation.rateLimits();
+        return limits == null ? List.of() : List.copyOf(limits.all());
+    }
+
+    /** The running generation. */
+    interface Running {
+        Generation generation() throws Rejection;
+    }
+
+    /** Returns the pages. */
+    static List<AdminRoute> routes(Running running) {
+        return List.of(
+                json("/rate-limits", SHAPE, given -> now(AdminAnswer.json(SHAPE, running.generation())))
+                        .failing(SERVICE_UNAVAILABLE),
+                json("/rate-limits/keys", KEYS, given -> now(AdminAnswer.json(KEYS, running.generation())))
+                        .failing(SERVICE_UNAVAILABLE)
+                        .recordings());
+    }
+}

@@ -1,0 +1,60 @@
+// Rate limits: what they admit and refuse, and the keys that they refuse most.
+
+import { html, nothing } from "../lib/lit-html.js";
+import { count } from "../format.js";
+import { missing, state, table } from "../parts.js";
+
+const words = list => (list.length === 0 ? "none" : list.join(", "));
+
+const refused = ({ refused: n, mode }) => {
+  const beyond = mode === "shadow" ? html`${count(n)} <small>not enforced</small>` : count(n);
+  return n > 0 ? state("warn", beyond) : "0";
+};
+
+const ofLimits = [
+  { title: "Limit", cell: limit => html`${limit.name} <small>${limit.limit} ${limit.unit}, burst ${count(limit.burst)}</small>` },
+  { title: "Key", cell: limit => html`<code class="words">${limit.key.join(" ")}</code>` },
+  { title: "Listeners", cell: limit => words(limit.listeners) },
+  { title: "Routes", cell: limit => words(limit.routes) },
+  { title: "Admitted", figure: true, cell: limit => count(limit.admitted) },
+  { title: "Beyond the limit", figure: true, cell: refused },
+  {
+    title: "Keys in use",
+    figure: true,
+    cell: limit => html`${count(limit.keys)}${limit.crowded > 0
+      ? html`<small class="part">${count(limit.crowded)} decisions by shared buckets</small>` : nothing}`,
+  },
+];
+
+const ofKeys = [
+  { title: "Key", cell: one => html`<code class="words">${one.key}</code>` },
+  { title: "Beyond the limit lately", figure: true, cell: one => count(one.refused) },
+];
+
+const mayRead = page => page.seen("operator")?.roles.includes("recorder") ?? false;
+
+const keys = page => {
+  if (!mayRead(page)) {
+    return html`<p class="empty">The keys contain data of clients. They require the role recorder.</p>`;
+  }
+  const all = page.seen("rate-limits/keys");
+  return all === undefined ? missing(page, "rate-limits/keys")
+    : all.rate_limits.map(limit => table(`Keys beyond ${limit.name} in the last minutes`, ofKeys, limit.keys, { empty: "none" }));
+};
+
+export default {
+  id: "limits",
+  title: "Limits",
+  paths: page => ["rate-limits", mayRead(page) ? "rate-limits/keys" : undefined].filter(Boolean),
+  draw(page) {
+    const all = page.seen("rate-limits");
+    if (all === undefined) {
+      return missing(page, "rate-limits");
+    }
+    if (all.rate_limits.length === 0) {
+      return html`<p class="verdict">${state("none", "no rate limits")} No rate limit is configured.</p>
+        <p>With <code>rate-limits</code>, listeners and routes refuse requests of a client, a tenant or another key beyond a rate.</p>`;
+    }
+    return html`${table("Rate limits, since the start", ofLimits, all.rate_limits)}${keys(page)}`;
+  },
+};
