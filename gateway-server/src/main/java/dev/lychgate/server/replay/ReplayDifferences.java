@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares a recorded exchange with its replay. Times are not compared. */
 final class ReplayDifferences {
-    /** Fields that contain a time, and fields for the length, which masking changes. */
-    private static final Set<String> IGNORED = Set.of("date", "content-length", "transfer-encoding");
+    /** Fields that contain a time or the count of a rate limit, and fields for the length, which masking changes. */
+    private static final Set<String> IGNORED =
+            Set.of("date", "ratelimit", "ratelimit-policy", "content-length", "transfer-encoding");
 
     private final List<ReplayDifference> found = new ArrayList<>();
 

@@ -195,6 +195,27 @@ class RecordAndReplayTest {
     }
 
     @Test
+    void aReplayAsksNoRateLimits() throws Exception {
+        configure("record: { file: traffic.rec, rules: [{}] }\nrate-limits: { few: { limit: 2/h } }");
+        Path file = home.resolve("gateway.yml");
+        Files.writeString(file, Files.readString(file).replace("id: shop,", "id: shop, rate-limit: few,"));
+        filter("inbound/Pass.groovy", "filter { }\n");
+        int port = start();
+        assertThat(get(port, "/1").value("ratelimit")).isPresent();
+        assertThat(get(port, "/2").status()).isEqualTo(200);
+        assertThat(get(port, "/3").status()).isEqualTo(429);
+
+        List<Recording> exchanges = recorded(3);
+        List<Recording> often = List.of(exchanges.get(0), exchanges.get(1), exchanges.get(0), exchanges.get(1));
+        assertThat(replayed(often, Map.of()))
+                .allSatisfy(result -> assertThat(result.differences()).isEmpty());
+        Recording continued = replayed(exchanges.subList(2, 3), Map.of()).get(0).replayed();
+        assertThat(continued).isNotNull();
+        assertThat(continued.response()).isNotNull();
+        assertThat(continued.response().status()).isEqualTo(502);
+    }
+
+    @Test
     void aChangedFilterShowsAsADifferenceOfThatFilter() throws Exception {
         filtersWithChanceTimeAndCallOut();
         configure("record: { file: traffic.rec, rules: [{ share: 100% }] }");
