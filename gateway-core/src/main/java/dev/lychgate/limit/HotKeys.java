@@ -29,6 +29,7 @@ final class HotKeys {
         age(now);
         int least = 0;
         long fewest = Long.MAX_VALUE;
+        Place replaced = null;
         for (int i = 0; i < PLACES; i++) {
             Place place = places.get(i);
             if (place != null && place.key == key) {
@@ -39,10 +40,11 @@ final class HotKeys {
             if (count < fewest) {
                 least = i;
                 fewest = count;
+                replaced = place;
             }
         }
         // If another thread has changed the place meanwhile, one refusal is not counted.
-        places.compareAndSet(least, places.get(least), new Place(key, text.get(), new AtomicLong(fewest + 1)));
+        places.compareAndSet(least, replaced, new Place(key, text.get(), new AtomicLong(fewest + 1)));
     }
 
     private void age(long now) {
