@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
  * The buckets of one rate limit, in a table of fixed size. Thread-safe without locks; a decision allocates nothing.
  *
  * <p>A bucket is the time at which it is full again (generic cell rate algorithm). Each unit that a request takes moves that time ahead by
- * an interval. A request is refused if the time would be further ahead than the burst lasts. A bucket whose time has passed is full, like
+ * an interval. A request is refused if that time would be too far ahead: by more than the intervals of a whole burst. A bucket whose time has passed is full, like
  * the bucket of an unknown key, so that its place can be given to another key.
  *
  * <p>A key has {@value #WAYS} possible places, which form a set. If other keys that were used lately occupy all of them, the key shares one
@@ -43,11 +43,20 @@ final class Buckets {
      * @param crowded counts the decisions that used a shared bucket
      */
     Buckets(int keys, double interval, long burst, LongAdder crowded) {
-        this.sets = Integer.highestOneBit(Math.max(1, (keys - 1) / WAYS)) << 1;
+        this.sets = sets(keys);
         this.table = new AtomicLongArray(sets * SET);
         this.interval = interval * TICKS;
         this.burst = ticks(burst);
         this.crowded = crowded;
+    }
+
+    /** Returns the bytes of a table. @param keys as for the constructor */
+    static long bytes(int keys) {
+        return (long) sets(keys) * SET * Long.BYTES;
+    }
+
+    private static int sets(int keys) {
+        return Integer.highestOneBit(Math.max(1, (keys - 1) / WAYS)) << 1;
     }
 
     /** Returns the number of keys with separate buckets. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** A named rate limit with its buckets and counters, for all event loops. It outlives generations whose settings it has. Thread-safe. */
+/** A named rate limit with its buckets and counters, for all event loops. It serves all generations with the same settings. Thread-safe. */
 public final class RateLimit {
     private static final long START = System.nanoTime();
 
@@ -26,7 +26,7 @@ public final class RateLimit {
 
     /**
      * @param name the name in the configuration
-     * @param previous a limit of that name with other settings, whose counts continue; null without one
+     * @param previous the limit that had the name before, whose counts continue; null if there was none
      */
     public RateLimit(String name, RateLimitConfig config, @Nullable RateLimit previous) {
         this.name = name;

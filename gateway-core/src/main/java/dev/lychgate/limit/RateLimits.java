@@ -1,5 +1,6 @@
 package dev.lychgate.limit;
 
+import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RateLimitConfig;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimits {
     private static final RateLimit[] NONE = {};
+    private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
     private final Map<String, RateLimit> byName;
     private final Map<String, RateLimit[]> ofListeners = new HashMap<>();
@@ -39,13 +41,15 @@ public final class RateLimits {
     /**
      * Returns the rate limits of a configuration; null if it has none.
      *
-     * @param previous the limits whose buckets carry over; null without any
+     * @param previous the limits of the previous generation; null if it has none
+     * @throws ConfigException if the buckets need more than a quarter of the heap
      */
     public static @Nullable RateLimits of(GatewayConfig config, @Nullable RateLimits previous) {
         Map<String, RateLimitConfig> configured = config.policies().rateLimits();
         if (configured.isEmpty()) {
             return null;
         }
+        requireMemory(configured.values());
         Map<String, RateLimit> byName = new LinkedHashMap<>();
         configured.forEach((name, settings) -> {
             RateLimit before = previous == null ? null : previous.byName.get(name);
@@ -53,6 +57,19 @@ public final class RateLimits {
             byName.put(name, same ? before : new RateLimit(name, settings, before));
         });
         return new RateLimits(config, byName);
+    }
+
+    /** Refuses tables that would exhaust the heap: a reload must not end the process. */
+    private static void requireMemory(Collection<RateLimitConfig> limits) {
+        long bytes = limits.stream()
+                .mapToLong(limit -> Buckets.bytes(limit.maxKeys()))
+                .sum();
+        if (bytes > MOST_BYTES) {
+            throw new ConfigException(
+                    "rate-limits",
+                    (bytes >> 20) + " MiB of buckets",
+                    "at most " + (MOST_BYTES >> 20) + " MiB, a quarter of the heap; reduce max-keys");
+        }
     }
 
     /** Returns all limits, in the order of the configuration. */

@@ -1,9 +1,12 @@
 package dev.lychgate.gateway;
 
 import static dev.lychgate.gateway.Problems.assertProblem;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.Rate;
 import dev.lychgate.config.RateLimitConfig;
@@ -14,6 +17,8 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.Headers;
+import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.limit.HotKey;
@@ -29,7 +34,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -335,6 +339,21 @@ class RateLimitsTest {
         }
     }
 
+    /** Sets the plan to the first letter of the credential. */
+    private record Plans() implements InboundFilter, SyncFilter {
+        @Override
+        public String name() {
+            return "plans";
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            Headers headers = exchange.getRequest().getHeaders();
+            headers.set("x-plan", requireNonNull(headers.get("x-credential")).substring(0, 1));
+            return exchange.proceed();
+        }
+    }
+
     private static long left(RawMessage response) {
         return Long.parseLong(response.value("ratelimit").orElseThrow().replaceAll(".*;r=(\\d+);.*", "$1"));
     }
@@ -379,6 +398,41 @@ class RateLimitsTest {
     }
 
     @Test
+    void aGlobalFilterDeterminesTheKeyOfTheRoutesLimits() throws Exception {
+        try (Running gateway = setup().rateLimit("plans", limit("1/h", "header:x-plan"))
+                        .limited("api", "/**", "plans")
+                        .filters(FilterSet.of(new Plans()))
+                        .start();
+                RawClient client = gateway.client()) {
+            assertThat(status(client, "/", "x-credential: a1")).isEqualTo(200);
+            assertThat(status(client, "/", "x-credential: a2", "x-plan: invented"))
+                    .isEqualTo(429);
+            assertThat(status(client, "/", "x-credential: b1")).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void tablesThatWouldExhaustTheHeapAreRefused() throws Exception {
+        int most = 10_000_000;
+        List<LimitKey> client = List.of(LimitKey.parse("client"));
+        RateLimitConfig large = new RateLimitConfig(client, Rate.parse("1/s"), 0, Unit.REQUESTS, Mode.ENFORCE, most);
+        long places = Integer.highestOneBit(most) * 2L;
+        int tooMany = (int) (Runtime.getRuntime().maxMemory() / 4 / (places * 17)) + 1;
+        Setup changed = setup();
+        for (int i = 0; i < tooMany; i++) {
+            changed.rateLimit("limit-" + i, large);
+        }
+        try (Running gateway = setup().start();
+                RawClient after = gateway.client()) {
+            assertThatThrownBy(() -> gateway.gateway().apply(changed.config(), FilterSet.EMPTY))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageContaining("rate-limits")
+                    .hasMessageContaining("a quarter of the heap; reduce max-keys");
+            assertThat(status(after, "/")).isEqualTo(200);
+        }
+    }
+
+    @Test
     void keysThatAreRefusedOftenAreNamed() throws Exception {
         try (Running gateway = setup().rateLimit("tenants", limit("1/h", "header:x-tenant", "client"))
                         .rateLimit("tokens", limit("1/h", "header:authorization"))
@@ -394,8 +448,7 @@ class RateLimitsTest {
             send(client, "/tokens", "authorization: Bearer s3cret");
 
             List<RateLimit> limits = List.copyOf(
-                    Objects.requireNonNull(gateway.gateway().generation().rateLimits())
-                            .all());
+                    requireNonNull(gateway.gateway().generation().rateLimits()).all());
             assertThat(limits.get(0).hotKeys())
                     .containsExactly(new HotKey("header x-tenant: busy, client 127.0.0.1", 3));
             assertThat(limits.get(0).keysInUse()).isEqualTo(2);
