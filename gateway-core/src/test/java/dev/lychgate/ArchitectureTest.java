@@ -24,6 +24,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "chain", // filters of a generation in their order
             "extension", // API of extensions, which contribute filters
             "filter",
+            "client", // protection against single clients, shared by all event loops
             "limit", // rate limits, shared by all event loops
             "route",
             "dns",

@@ -1,4 +1,4 @@
-// Rate limits: what they admit and refuse, and the keys that they refuse most.
+// Rate limits with their refusals and the keys that they refuse most; the protection against single clients, and bans.
 
 import { html, nothing } from "../lib/lit-html.js";
 import { count } from "../format.js";
@@ -42,19 +42,68 @@ const keys = page => {
     : all.rate_limits.map(limit => table(`Keys beyond ${limit.name} in the last minutes`, ofKeys, limit.keys, { empty: "none" }));
 };
 
+const protection = ({ allow, deny, exempt, connections, connection_rate, requests, streams }) => [
+  allow.length > 0 ? `allow ${allow.join(" ")}` : undefined,
+  deny.length > 0 ? `deny ${deny.join(" ")}` : undefined,
+  exempt.length > 0 ? `exempt ${exempt.join(" ")}` : undefined,
+  connections ? `${count(connections)} connections` : undefined,
+  connection_rate ? `connections at ${connection_rate}` : undefined,
+  requests ? `${count(requests)} requests` : undefined,
+  streams ? `${count(streams)} streams` : undefined,
+].filter(Boolean).join(", ");
+
+const reasons = ({ refused: byReason, mode }) => {
+  const all = Object.entries(byReason).map(([reason, n]) => `${reason} ${count(n)}`);
+  return all.length === 0 ? "0"
+    : html`${state("warn", all.join(", "))}${mode === "shadow" ? html`<small class="part">limits not enforced</small>` : nothing}`;
+};
+
+const ofListeners = [
+  { title: "Listener", cell: one => one.listener },
+  { title: "For each client", cell: protection },
+  { title: "Clients connected", figure: true, cell: one => count(one.clients) },
+  { title: "Refused", cell: reasons },
+];
+
+const ofLists = [
+  { title: "Address list", cell: list => list.name },
+  { title: "Blocks", figure: true, cell: list => count(list.blocks) },
+];
+
+const ofBans = [
+  { title: "Client", cell: ban => html`<code class="words">${ban.client}</code>` },
+  { title: "Until", cell: ban => ban.until },
+  { title: "By", cell: ban => `${ban.by} ${ban.author}` },
+  { title: "Reason", cell: ban => html`<span class="words">${ban.reason}</span>` },
+];
+
+const clients = page => {
+  const all = page.seen("clients");
+  if (all === undefined) {
+    return missing(page, "clients");
+  }
+  const bans = mayRead(page) ? page.seen("bans") : undefined;
+  return html`${all.listeners.length > 0
+    ? table("Protection against single clients, since the start", ofListeners, all.listeners) : nothing}
+    ${all.address_lists.length > 0 ? table("Address lists", ofLists, all.address_lists) : nothing}
+    ${bans !== undefined && bans.bans.length > 0 ? table("Banned clients", ofBans, bans.bans)
+    : html`<p class="empty">Banned clients: ${count(all.bans)}</p>`}`;
+};
+
+const rates = (page, all) => all.rate_limits.length === 0
+  ? html`<p class="verdict">${state("none", "no rate limits")} No rate limit is configured.</p>
+      <p>With <code>rate-limits</code>, listeners and routes refuse requests of a client, a tenant or another key beyond a rate.</p>`
+  : html`${table("Rate limits, since the start", ofLimits, all.rate_limits)}${keys(page)}`;
+
 export default {
   id: "limits",
   title: "Limits",
-  paths: page => ["rate-limits", mayRead(page) ? "rate-limits/keys" : undefined].filter(Boolean),
+  paths: page => ["rate-limits", "clients", ...(mayRead(page) ? ["rate-limits/keys", "bans"] : [])],
   draw(page) {
     const all = page.seen("rate-limits");
     if (all === undefined) {
       return missing(page, "rate-limits");
     }
-    if (all.rate_limits.length === 0) {
-      return html`<p class="verdict">${state("none", "no rate limits")} No rate limit is configured.</p>
-        <p>With <code>rate-limits</code>, listeners and routes refuse requests of a client, a tenant or another key beyond a rate.</p>`;
-    }
-    return html`${table("Rate limits, since the start", ofLimits, all.rate_limits)}${keys(page)}`;
+    return html`${rates(page, all)}${clients(page)}`;
   },
 };

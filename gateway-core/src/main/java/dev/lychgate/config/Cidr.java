@@ -33,11 +33,10 @@ public final class Cidr {
         int max = bytes.length * 8;
         int prefix = max;
         if (slash >= 0) {
-            String digits = text.substring(slash + 1);
-            if (!digits.matches("\\d{1,3}") || Integer.parseInt(digits) > max) {
+            prefix = prefix(text, slash + 1);
+            if (prefix < 0 || prefix > max) {
                 throw new IllegalArgumentException("a prefix length from 0 to " + max);
             }
-            prefix = Integer.parseInt(digits);
         }
         for (int bit = prefix; bit < max; bit++) {
             if ((bytes[bit >> 3] & (0x80 >> (bit & 7))) != 0) {
@@ -45,6 +44,17 @@ public final class Cidr {
             }
         }
         return new Cidr(bytes, prefix);
+    }
+
+    /** Returns the number of one to three digits from {@code begin} to the end; -1 if there is none. Lists have many, so no expression. */
+    private static int prefix(String text, int begin) {
+        int length = text.length() - begin;
+        int number = length < 1 || length > 3 ? -1 : 0;
+        for (int i = begin; i < text.length() && number >= 0; i++) {
+            char digit = text.charAt(i);
+            number = digit >= '0' && digit <= '9' ? number * 10 + digit - '0' : -1;
+        }
+        return number;
     }
 
     /**
@@ -70,6 +80,16 @@ public final class Cidr {
     /** Returns whether this block contains all addresses of {@code block}. */
     public boolean contains(Cidr block) {
         return block.bits >= bits && containsBytes(block.network);
+    }
+
+    /** Returns the 4 or 16 bytes of the first address. */
+    public byte[] network() {
+        return network.clone();
+    }
+
+    /** Returns the length of the prefix, in bits. */
+    public int bits() {
+        return bits;
     }
 
     @Override

@@ -99,6 +99,7 @@ public record GatewayConfig(
             String name = listeners.get(i).name();
             Expect.that(seen.add(name), "listeners[" + i + "].name", name, "a name no other listener has");
             refersToLimits(listeners.get(i).rateLimit(), "listeners[" + i + "]", policies.rateLimits());
+            refersToLists(listeners.get(i).clientProtection(), "listeners[" + i + "]", policies.addressLists());
         }
         Set<String> names = Set.copyOf(seen);
         MatchConfig traced = filters.trace().match();
@@ -167,6 +168,20 @@ public record GatewayConfig(
                     section + ".rate-limit",
                     name,
                     "one of the rate-limits " + limits.keySet());
+        }
+    }
+
+    private static void refersToLists(
+            @Nullable ClientProtectionConfig protection, String section, Map<String, AddressListConfig> lists) {
+        if (protection != null) {
+            protection
+                    .lists()
+                    .filter(name -> !lists.containsKey(name))
+                    .forEach(name -> Expect.that(
+                            false,
+                            section + ".client-protection",
+                            name,
+                            "one of the address-lists " + lists.keySet()));
         }
     }
 

@@ -22,7 +22,8 @@ public record ListenerConfig(
         @Nullable TlsConfig tls,
         int redirectToHttps,
         @Nullable ProxyProtocolConfig proxyProtocol,
-        List<String> rateLimit)
+        List<String> rateLimit,
+        @Nullable ClientProtectionConfig clientProtection)
         implements WrittenConfig.Section {
     /** All protocols, HTTP/2 first. */
     public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
@@ -85,6 +86,11 @@ public record ListenerConfig(
                     "the [rate limits](rate-limits.md) of all requests of the listener, by name: a request is counted by all of them,"
                             + " before any filter and before the route match");
 
+    private static final Key<ClientProtectionConfig> CLIENT_PROTECTION = Key.section(
+                    "client-protection", null, () -> ClientProtectionConfig.KEYS)
+            .absent("no protection")
+            .about("the [protection](client-protection.md) against single clients: lists of addresses, limits for each client, and bans");
+
     public ListenerConfig {
         NAME.check(name);
         rateLimit = Expect.copy(rateLimit);
@@ -126,7 +132,8 @@ public record ListenerConfig(
                 values.get(TLS),
                 values.get(REDIRECT_TO_HTTPS),
                 values.get(PROXY_PROTOCOL),
-                values.get(RATE_LIMIT));
+                values.get(RATE_LIMIT),
+                values.get(CLIENT_PROTECTION));
     }
 
     private static int httpsPort(Key.Values values) {
@@ -166,6 +173,11 @@ public record ListenerConfig(
         return Copy.of(this, "rateLimit", List.of(names));
     }
 
+    /** Returns this listener with a protection against single clients; null = without. */
+    public ListenerConfig withClientProtection(@Nullable ClientProtectionConfig other) {
+        return Copy.of(this, "clientProtection", other);
+    }
+
     /** Creates a listener with the defaults. */
     public static ListenerConfig of(String name, BindAddress address) {
         return new ListenerConfig(
@@ -183,6 +195,7 @@ public record ListenerConfig(
                 null,
                 0,
                 null,
-                List.of());
+                List.of(),
+                null);
     }
 }

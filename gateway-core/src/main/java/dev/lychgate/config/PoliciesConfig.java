@@ -1,25 +1,49 @@
 package dev.lychgate.config;
 
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The policies that routes and listeners name; each component is a separate section in the file.
  *
  * @param rateLimits the rate limits by name
+ * @param addressLists the lists of addresses by name
+ * @param clients what identifies a client
  */
-public record PoliciesConfig(Map<String, RateLimitConfig> rateLimits) {
+public record PoliciesConfig(
+        Map<String, RateLimitConfig> rateLimits, Map<String, AddressListConfig> addressLists, ClientsConfig clients) {
     private static final Key<Map<String, RateLimitConfig>> RATE_LIMITS = Key.typed(
                     "rate-limits",
                     Form.mapping(Form.<RateLimitConfig>section(values -> RateLimitConfig.KEYS.read(values)), "name"),
                     Map.of())
             .about("the [rate limits](rate-limits.md), by name; routes and listeners name them in `rate-limit`");
 
-    static final Keys<PoliciesConfig> KEYS = Keys.of(PoliciesConfig::new, RATE_LIMITS);
+    private static final Key<Map<String, AddressListConfig>> ADDRESS_LISTS = Key.typed(
+                    "address-lists",
+                    Form.mapping(Form.<AddressListConfig>section(values -> AddressListConfig.KEYS.read(values)), "name"),
+                    Map.of())
+            .about("the [lists of addresses](client-protection.md#address-lists), by name; the `client-protection` of listeners names them");
+    private static final Key<ClientsConfig> CLIENTS = Key.section("clients", ClientsConfig.KEYS)
+            .about("the part of an address that identifies a client for [client protection](client-protection.md), and how many clients are kept in memory");
+
+    static final Keys<PoliciesConfig> KEYS = Keys.of(PoliciesConfig::new, RATE_LIMITS, ADDRESS_LISTS, CLIENTS);
 
     public static final PoliciesConfig NONE = new PoliciesConfig(Map.of());
 
     public PoliciesConfig {
         rateLimits = Expect.copy(rateLimits);
         rateLimits.keySet().forEach(name -> Form.NAMED.check("rate-limits", name));
+        addressLists = Expect.copy(addressLists);
+        addressLists.keySet().forEach(name -> Form.NAMED.check("address-lists", name));
+    }
+
+    /** Creates policies with rate limits alone. */
+    public PoliciesConfig(Map<String, RateLimitConfig> rateLimits) {
+        this(rateLimits, Map.of(), ClientsConfig.DEFAULT);
+    }
+
+    /** Returns the files of all address lists. */
+    public Stream<String> addressFiles() {
+        return addressLists.values().stream().flatMap(list -> list.files().stream());
     }
 }

@@ -79,6 +79,10 @@ public enum ErrorKind {
     CONCURRENCY_LIMITED,
     /** The client has sent more requests than a rate limit admits. */
     RATE_LIMITED,
+    /** The client is banned, or an address list of the listener refuses it. */
+    CLIENT_REFUSED,
+    /** The client has more running requests than the listener permits. */
+    CLIENT_LIMITED,
     /** A filter has reached its maximum of concurrent exchanges. */
     FILTER_BUSY,
     /** The gateway is overloaded and sheds requests of this priority. */
@@ -112,7 +116,7 @@ public enum ErrorKind {
     public int status() {
         return switch (this) {
             case MALFORMED_REQUEST, BAD_PATH, BAD_HOST -> 400;
-            case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED -> 403;
+            case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED, CLIENT_REFUSED -> 403;
             case NO_ROUTE -> 404;
             case METHOD_NOT_ALLOWED -> 405;
             case REQUEST_TIMEOUT -> 408;
@@ -121,7 +125,7 @@ public enum ErrorKind {
             case EXPECTATION_FAILED -> 417;
             case MISDIRECTED_REQUEST -> 421;
             case WEBSOCKET_VERSION -> 426;
-            case RATE_LIMITED -> 429;
+            case RATE_LIMITED, CLIENT_LIMITED -> 429;
             case HEADERS_TOO_LARGE -> 431;
             case CLIENT_GONE, CLIENT_STALLED -> 499;
             case INTERNAL -> 500;

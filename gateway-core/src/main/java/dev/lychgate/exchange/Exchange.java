@@ -1,5 +1,7 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.client.ClientPermit;
+import dev.lychgate.client.ClientProtections;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.filtering.FilteredExchange;
@@ -101,6 +103,10 @@ public final class Exchange extends ExchangeParts {
             state.abortRequest();
         } else {
             accept(received);
+        }
+        ClientProtections protections = state.generation().clients();
+        if (!protections.isIdle() && !state.isOfProxyItself()) {
+            permit = protections.of(state.listener()).rejected(state.clientAddress());
         }
         fail(error);
     }
@@ -312,6 +318,12 @@ public final class Exchange extends ExchangeParts {
         filtering().completed();
         if (rates != null) {
             rates.charge(state.requestBytes() + state.responseBytes(), state.cost());
+        }
+        if (permit != ClientPermit.UNLIMITED) {
+            permit.end();
+            if (state.error() == null || state.error().kind().isAnswered()) {
+                permit.responded(state.status());
+            }
         }
         giveHeads();
         endAwaitedBody();

@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.client.ClientPermit;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempt;
@@ -44,6 +45,9 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     /** The rate limits that have counted the request; null for none. */
     @Nullable
     CountedRates rates;
+
+    /** The permit of the client for this request. */
+    ClientPermit permit = ClientPermit.UNLIMITED;
 
     /** The effects of faults, which are absent from almost all exchanges. */
     Injected injected = Injected.NONE;

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 enum RequestStep {
     /** Rejects loops, handles {@code Max-Forwards} and redirects to HTTPS before any filter runs, to keep their cost low. */
     ADMIT,
+    /** Bans, address lists and the limits of a client come before everything that such a request must not cost. */
+    CLIENT_LIMITS,
     /** Rate limits of the listener count a request before any filter runs, because a flood must cost as little as possible. */
     LISTENER_RATES,
     /** Global inbound filters run before the route match, because their changes decide the route. */

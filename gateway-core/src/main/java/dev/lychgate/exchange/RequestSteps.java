@@ -1,5 +1,8 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.client.ClientPermit;
+import dev.lychgate.client.ClientProtections;
+import dev.lychgate.client.ClientRefusal;
 import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
@@ -105,6 +108,7 @@ record RequestSteps(
     private boolean run(RequestStep step, ExchangeParts exchange) {
         return switch (step) {
             case ADMIT -> admit(exchange);
+            case CLIENT_LIMITS -> isOfAdmittedClient(exchange);
             case LISTENER_RATES -> isWithinRatesOfListener(exchange);
             case GLOBAL_FILTERS -> passes(exchange, FilterStage.GLOBAL);
             case ROUTE -> route(exchange);
@@ -179,6 +183,30 @@ record RequestSteps(
         } else {
             exchange.relay.respond(local.head(), local.body());
         }
+    }
+
+    private static boolean isOfAdmittedClient(ExchangeParts exchange) {
+        ExchangeState state = exchange.state;
+        ClientProtections protections = state.generation().clients();
+        if (protections.isIdle() || state.isOfProxyItself()) {
+            return true;
+        }
+        ClientPermit permit = protections.of(state.listener()).request(state.clientAddress());
+        ClientRefusal refusal = permit.refusal();
+        if (refusal == null) {
+            exchange.permit = permit;
+            return true;
+        }
+        if (refusal == ClientRefusal.REQUESTS) {
+            exchange.fail(GatewayError.downstream(
+                    ErrorKind.CLIENT_LIMITED, "the client has too many requests at the same time"));
+        } else {
+            if (!state.downstream().forwarding().isTrusted()) {
+                state.downstream().closeAfterResponse();
+            }
+            exchange.fail(GatewayError.downstream(ErrorKind.CLIENT_REFUSED, "the client is not accepted"));
+        }
+        return false;
     }
 
     private static boolean isWithinRatesOfListener(ExchangeParts exchange) {

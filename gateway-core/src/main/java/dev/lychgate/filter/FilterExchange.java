@@ -1,5 +1,6 @@
 package dev.lychgate.filter;
 
+import dev.lychgate.config.Durations;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.tls.TlsSession;
@@ -171,6 +172,23 @@ public interface FilterExchange {
      */
     default void setCost(long units) {
         throw new UnsupportedOperationException("this exchange has no cost");
+    }
+
+    /**
+     * Bans the client on all listeners: from now on, its new connections are closed, and its requests are rejected with 403. This exchange
+     * continues. The gateway logs the ban. A longer ban of the client stays in force, and if too many clients are banned, this one is not.
+     *
+     * @param time how long; more than zero, at most 30 days
+     * @param reason why, for the log and for operators; 1 to 200 characters without line breaks
+     * @throws IllegalArgumentException if the time or the reason is not permitted
+     */
+    default void banClient(Duration time, String reason) {
+        throw new UnsupportedOperationException("this exchange has no client");
+    }
+
+    /** Calls {@link #banClient(Duration, String)} with a time in text form, such as {@code 10m}. */
+    default void banClient(String time, String reason) {
+        banClient(Durations.parse(time), reason);
     }
 
     /** Returns the value of a property. For one exchange, the value stays the same until the exchange ends. */

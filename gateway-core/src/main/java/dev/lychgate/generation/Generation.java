@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterUse;
+import dev.lychgate.client.Bans;
+import dev.lychgate.client.ClientProtections;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterBudget;
 import dev.lychgate.config.GateConfig;
@@ -78,6 +80,7 @@ public final class Generation {
     private final FaultBoard faultBoard;
     private final @Nullable FaultPlan faults;
     private final @Nullable RateLimits rateLimits;
+    private final ClientProtections clients;
 
     private Generation(
             long number,
@@ -91,7 +94,8 @@ public final class Generation {
             FilterSet filterSet,
             FilterChains filters,
             FaultBoard faultBoard,
-            @Nullable RateLimits rateLimits) {
+            @Nullable RateLimits rateLimits,
+            ClientProtections clients) {
         this.number = number;
         this.since = since;
         this.config = config;
@@ -114,6 +118,7 @@ public final class Generation {
         this.redaction = new Redaction(config.accessLog().redact());
         this.faultBoard = faultBoard;
         this.rateLimits = rateLimits;
+        this.clients = clients;
         this.faults = FaultPlan.of(config.faults(), faultBoard);
         aim();
     }
@@ -191,7 +196,11 @@ public final class Generation {
                         config.filters().budget(),
                         config.lifecycle().gate().selfChecks()),
                 previous == null ? new FaultBoard(InstantSource.system()) : previous.faultBoard,
-                RateLimits.of(config, previous == null ? null : previous.rateLimits));
+                RateLimits.of(config, previous == null ? null : previous.rateLimits),
+                ClientProtections.of(
+                        config,
+                        previous == null ? new Bans(InstantSource.system()) : previous.clients.bans(),
+                        previous == null ? null : previous.clients));
     }
 
     /** Builds the TLS of listeners, by name; unchanged objects carry over. */
@@ -287,7 +296,7 @@ public final class Generation {
                     upstream.name(),
                     same ? upstream : upstream(resolved, upstream.state(), loops, upstream.tls(), upstream, other));
         }
-        return changed ? with(now, listenerTls, policies) : this;
+        return changed ? with(now, listenerTls, policies, clients) : this;
     }
 
     /**
@@ -322,7 +331,7 @@ public final class Generation {
                 own.put(route.id(), current);
             }
         }
-        return with(now, tls, own);
+        return with(now, tls, own, clients.beside(stable.clients));
     }
 
     /** Returns the TLS that upstreams of this generation use with the settings of {@code other}; its own if there is none. */
@@ -353,7 +362,8 @@ public final class Generation {
     private Generation with(
             Map<String, Upstream> otherUpstreams,
             Map<String, ServerTls> otherTls,
-            Map<String, RoutePolicies> otherPolicies) {
+            Map<String, RoutePolicies> otherPolicies,
+            ClientProtections otherClients) {
         return new Generation(
                 number,
                 since,
@@ -366,12 +376,18 @@ public final class Generation {
                 filterSet,
                 filters,
                 faultBoard,
-                rateLimits);
+                rateLimits,
+                otherClients);
     }
 
     /** Returns the rate limits; null if there are none. */
     public @Nullable RateLimits rateLimits() {
         return rateLimits;
+    }
+
+    /** Returns the protection against single clients. */
+    public ClientProtections clients() {
+        return clients;
     }
 
     /** Resolves the targets of the routes. */

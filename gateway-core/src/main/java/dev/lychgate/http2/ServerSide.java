@@ -33,6 +33,11 @@ public abstract class ServerSide extends Http2Connection {
                 1);
     }
 
+    /** Returns whether the client may open one more stream. If so, {@link #onRequest} follows. */
+    protected boolean admitsStream() {
+        return true;
+    }
+
     /** Handles a request. @param end whether it is complete */
     protected abstract void onRequest(int stream, ReceivedRequest request, boolean end);
 
@@ -65,6 +70,9 @@ public abstract class ServerSide extends Http2Connection {
         last = id;
         if (id > lastTaken || streams().count() >= limits().streams()) {
             throw Http2Fault.ofStream(id, Http2Error.REFUSED_STREAM, "too many concurrent streams");
+        }
+        if (!admitsStream()) {
+            throw Http2Fault.ofStream(id, Http2Error.REFUSED_STREAM, "too many concurrent streams of the client");
         }
         ReceivedRequest request = heads.read(first, end);
         onRequest(id, request, end);

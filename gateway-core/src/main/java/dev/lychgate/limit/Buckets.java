@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>Decisions are exact over all threads. When a place changes its key while another thread takes a unit from it, that thread notices the
  * change, returns the unit and decides again.
  */
-final class Buckets {
+public final class Buckets {
     /** Places per set. */
     static final int WAYS = 8;
 
@@ -42,7 +42,7 @@ final class Buckets {
      * @param burst the units of a full bucket, at least 1
      * @param crowded counts the decisions that used a shared bucket
      */
-    Buckets(int keys, double interval, long burst, LongAdder crowded) {
+    public Buckets(int keys, double interval, long burst, LongAdder crowded) {
         this.sets = sets(keys);
         this.table = new AtomicLongArray(sets * SET);
         this.interval = interval * TICKS;
@@ -51,7 +51,7 @@ final class Buckets {
     }
 
     /** Returns the bytes of a table. @param keys as for the constructor */
-    static long bytes(int keys) {
+    public static long bytes(int keys) {
         return (long) sets(keys) * SET * Long.BYTES;
     }
 
@@ -86,7 +86,7 @@ final class Buckets {
      * @param now nanoseconds since a fixed time, at least 1
      * @return the units that are left; if the request is refused, the nanoseconds until it would be admitted, negative
      */
-    long take(long key, long units, long now) {
+    public long take(long key, long units, long now) {
         long own = key == FREE ? 1 : key;
         long time = now * TICKS;
         long cost = ticks(units);

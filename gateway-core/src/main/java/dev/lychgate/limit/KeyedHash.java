@@ -8,9 +8,9 @@ import java.security.SecureRandom;
  *
  * @see <a href="https://www.aumasson.jp/siphash/siphash.pdf">SipHash: a fast short-input PRF</a>
  */
-final class KeyedHash {
+public final class KeyedHash {
     /** The hash of the process, for all limits: a bucket outlives generations. */
-    static final KeyedHash OF_PROCESS = new KeyedHash(new SecureRandom());
+    public static final KeyedHash OF_PROCESS = new KeyedHash(new SecureRandom());
 
     private static final int CHARS_PER_BLOCK = Long.BYTES / Character.BYTES;
 
@@ -27,7 +27,7 @@ final class KeyedHash {
     }
 
     /** Hashes a number. @param before the hash of the parts of the key before it; 0 for the first part */
-    long of(long before, long number) {
+    public long of(long before, long number) {
         return new State(k0, k1).block(before).block(number).end(2L * Long.BYTES);
     }
 

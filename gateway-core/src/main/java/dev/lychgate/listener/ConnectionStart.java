@@ -1,13 +1,20 @@
 package dev.lychgate.listener;
 
+import dev.lychgate.client.ClientPermit;
+import dev.lychgate.client.ClientProtections;
+import dev.lychgate.client.ClientRefusal;
 import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.tls.ServerTls;
 import io.netty.channel.Channel;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Prepares an accepted connection for its first request: determines the client address and the application protocol. */
 record ConnectionStart(ListenerContext listener, Worker worker, Channel channel) {
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionStart.class);
+
     void begin() {
         Peer peer = Peer.of(channel);
         if (listener.announces(peer.address())) {
@@ -18,6 +25,10 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
     }
 
     private void encrypted(Peer peer) {
+        if (!isAdmitted(peer)) {
+            channel.close();
+            return;
+        }
         // The settings of the latest generation. Open connections keep the settings with which they were negotiated.
         ServerTls tls = worker.generation().serverTls(listener.config().name());
         if (tls == null) {
@@ -25,6 +36,24 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
         } else {
             TlsStart.on(listener, worker.loop(), channel, tls, (session, agreed) -> agreed(peer.with(session), agreed));
         }
+    }
+
+    /** Returns whether the client may open one more connection. The clients behind a proxy share its connections. */
+    private boolean isAdmitted(Peer peer) {
+        ClientProtections protections = worker.generation().clients();
+        if (protections.isIdle() || listener.isProxy(peer.address())) {
+            return true;
+        }
+        String name = listener.config().name();
+        ClientPermit permit = protections.of(name).connect(peer.address());
+        ClientRefusal refusal = permit.refusal();
+        if (refusal != null) {
+            LOG.debug("listener {}: connection from {} closed: {}", name, peer.client(), refusal.label());
+        }
+        if (permit != ClientPermit.UNLIMITED) {
+            channel.closeFuture().addListener(closed -> permit.end());
+        }
+        return refusal == null;
     }
 
     /** @param protocol the negotiated ALPN protocol; null if there is none */

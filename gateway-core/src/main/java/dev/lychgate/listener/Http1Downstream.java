@@ -39,6 +39,11 @@ final class Http1Downstream extends KeepAlive implements ClientDownstream {
     }
 
     @Override
+    public void closeAfterResponse() {
+        writer.closeAfter();
+    }
+
+    @Override
     public ByteBufAllocator allocator() {
         return channel.alloc();
     }

@@ -1,5 +1,7 @@
 package dev.lychgate.listener;
 
+import dev.lychgate.client.ClientPermit;
+import dev.lychgate.client.ClientProtections;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Worker;
@@ -12,6 +14,7 @@ import dev.lychgate.tls.TlsChannels;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
+import java.net.InetAddress;
 import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +37,9 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     final ClientContext client;
     private final StreamWatch watch;
     private Ending ending = Ending.NOT_YET;
+    /** The permit of the stream that is being opened. */
+    private ClientPermit permit = ClientPermit.UNLIMITED;
+
 
     /** Adds the connection to the end of the channel's pipeline and starts it. */
     Http2ServerConnection(ClientContext client, Worker worker, Channel channel) {
@@ -57,8 +63,18 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     }
 
     @Override
+    protected boolean admitsStream() {
+        ClientProtections protections = worker.generation().clients();
+        InetAddress peer = client.peer().address();
+        permit = protections.isIdle() || listener.isProxy(peer)
+                ? ClientPermit.UNLIMITED
+                : protections.of(listener.config().name()).stream(peer);
+        return permit.refusal() == null;
+    }
+
+    @Override
     protected void onRequest(int id, ReceivedRequest request, boolean end) {
-        ServerStream stream = new ServerStream(this, id);
+        ServerStream stream = new ServerStream(this, id, permit);
         streams().add(stream);
         streams().touch(stream);
         watch.onStream();

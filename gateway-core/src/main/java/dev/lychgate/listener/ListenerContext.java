@@ -96,6 +96,11 @@ final class ListenerContext {
                 peer.tls() != null);
     }
 
+    /** Returns whether {@code address} is that of a proxy that states the clients of its requests. */
+    boolean isProxy(InetAddress address) {
+        return forwardedClient != null && forwardedClient.trusts(address);
+    }
+
     /** Returns whether connections from {@code address} must begin with a PROXY protocol header. */
     boolean announces(InetAddress address) {
         ProxyProtocolConfig announced = config.proxyProtocol();

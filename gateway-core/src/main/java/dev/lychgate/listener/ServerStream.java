@@ -1,5 +1,6 @@
 package dev.lychgate.listener;
 
+import dev.lychgate.client.ClientPermit;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
@@ -36,6 +37,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     private final Http2ServerConnection connection;
     private final ListenerContext listener;
+    private final ClientPermit permit;
     private @Nullable Exchange exchange;
     /**
      * True for a request with {@code content-length: 0} until its stream ends. The exchange does not begin before that:
@@ -55,8 +57,10 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     private long lastRead;
     private long readingSince;
 
-    ServerStream(Http2ServerConnection connection, int id) {
+    /** @param permit of the client for this stream */
+    ServerStream(Http2ServerConnection connection, int id, ClientPermit permit) {
         super(connection.streams(), id);
+        this.permit = permit;
         this.connection = connection;
         this.listener = connection.client.listener();
     }
@@ -167,6 +171,11 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     }
 
     @Override
+    protected void onClosed() {
+        permit.end();
+    }
+
+    @Override
     protected void onBroken(Http2Error error, boolean byPeer) {
         if (byPeer) {
             lose(ErrorKind.CLIENT_GONE, "the client reset the stream", true);
@@ -230,6 +239,11 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
     @Override
     public ClientContext client() {
         return connection.client;
+    }
+
+    @Override
+    public void closeAfterResponse() {
+        connection.drain();
     }
 
     @Override

@@ -104,7 +104,8 @@ class DescriptorBudgetTest {
                     d.tls(),
                     d.redirectToHttps(),
                     d.proxyProtocol(),
-                    d.rateLimit()));
+                    d.rateLimit(),
+                    d.clientProtection()));
         }
         return new GatewayConfig(
                 1,

@@ -2,11 +2,14 @@ package dev.lychgate.gateway;
 
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.AddressListConfig;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.ClientAddressConfig;
+import dev.lychgate.config.ClientProtectionConfig;
+import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
@@ -72,6 +75,9 @@ final class Setup {
     private @Nullable MirrorConfig mirror;
     private final Map<String, RateLimitConfig> rateLimits = new LinkedHashMap<>();
     private List<String> rateLimit = List.of();
+    private final Map<String, AddressListConfig> addressLists = new LinkedHashMap<>();
+    private ClientsConfig clients = ClientsConfig.DEFAULT;
+    private @Nullable ClientProtectionConfig protection;
     private FilterSet filters = FilterSet.EMPTY;
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
@@ -246,6 +252,23 @@ final class Setup {
         return this;
     }
 
+    /** A list of addresses that the protection of the listener can name. */
+    Setup addresses(String name, AddressListConfig list) {
+        addressLists.put(name, list);
+        return this;
+    }
+
+    /** The protection of the listener against single clients. */
+    Setup protectedBy(ClientProtectionConfig changed) {
+        protection = changed;
+        return this;
+    }
+
+    Setup clients(ClientsConfig changed) {
+        clients = changed;
+        return this;
+    }
+
     /** The rate limits of the listener. */
     Setup limitedBy(String... names) {
         rateLimit = List.of(names);
@@ -300,7 +323,8 @@ final class Setup {
                 tls,
                 httpsPort,
                 proxyProtocol,
-                rateLimit);
+                rateLimit,
+                protection);
         return new GatewayConfig(
                 workers,
                 transport,
@@ -315,7 +339,7 @@ final class Setup {
                 null,
                 TelemetryConfig.DEFAULT,
                 LifecycleConfig.DEFAULT,
-                new PoliciesConfig(rateLimits),
+                new PoliciesConfig(rateLimits, addressLists, clients),
                 Map.of());
     }
 

@@ -268,6 +268,12 @@ final class ExchangeView implements FilterExchange {
         exchange.cost(units);
     }
 
+    @Override
+    public void banClient(Duration time, String reason) {
+        requireValid();
+        exchange.ban(time, reason);
+    }
+
     /** The code that changes a body may know the cost first, after its filter has returned. */
     private void requireAccessToCost() {
         if (!valid || !exchange.isOnLoop()) {

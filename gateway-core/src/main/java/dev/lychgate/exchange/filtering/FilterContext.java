@@ -2,6 +2,8 @@ package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
+import dev.lychgate.client.Ban;
+import dev.lychgate.client.ClientProtections;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
@@ -17,6 +19,7 @@ import dev.lychgate.upstream.Upstream;
 import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -288,6 +291,19 @@ final class FilterContext implements FilterSubject {
     /** Sets the cost. Filters of bodies set it on the event loop, too, when no filter has its turn. */
     void cost(long units) {
         state.cost(units);
+    }
+
+    /** Bans the client of the exchange. @throws IllegalArgumentException if the time or the reason is not permitted */
+    void ban(Duration time, String reason) {
+        ClientProtections clients = state.generation().clients();
+        clients.bans()
+                .add(
+                        state.clientAddress(),
+                        clients.clients(),
+                        time,
+                        reason,
+                        Ban.Source.FILTER,
+                        slot().name());
     }
 
     boolean isOnLoop() {

@@ -59,6 +59,9 @@ public interface Downstream {
     /** Returns whether more may be written without exceeding the write-buffer watermark. */
     boolean isWritable();
 
+    /** Closes the client's connection after this response and the responses to other requests that it has sent before. */
+    default void closeAfterResponse() {}
+
     /** Pauses reading the request until {@link #resumeReading()}. */
     void pauseReading();
 

@@ -156,6 +156,11 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return client().getAddress();
     }
 
+    /** Returns whether a trusted proxy sends a request of its own, such as a health check: it states no client. */
+    public boolean isOfProxyItself() {
+        return forwardedClient == null && downstream.forwarding().isTrusted();
+    }
+
     @Override
     public String listener() {
         return downstream.listener();

@@ -35,7 +35,8 @@ final class Routes {
                 d.tls(),
                 d.redirectToHttps(),
                 d.proxyProtocol(),
-                d.rateLimit());
+                d.rateLimit(),
+                d.clientProtection());
         return new GatewayConfig(
                 1,
                 Transport.AUTO,

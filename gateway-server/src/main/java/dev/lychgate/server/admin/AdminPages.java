@@ -166,6 +166,8 @@ final class AdminPages implements AutoCloseable {
                         .failing(SERVICE_UNAVAILABLE),
                 page("/filters", FiltersPage.SHAPE, given -> FiltersPage.of(generation(), source.generations())),
                 page("/faults", FaultsPage.SHAPE, given -> FaultsPage.of(generation())),
+                ofGeneration("/clients", ClientsPage.SHAPE),
+                ofGeneration("/bans", ClientsPage.BANS).recordings(),
                 page("/losses", LossesPage.SHAPE, given -> source.losses()),
                 later("/loops", LoopsPage.SHAPE, given -> loops.look(gateway())),
                 slow("/log", LogPage.SHAPE, log::read).taking(LogPage.ONE),
@@ -218,6 +220,14 @@ final class AdminPages implements AutoCloseable {
                         .changing("Ends a fault before its time.")
                         .failing(NOT_FOUND, CONFLICT)
                         .taking(FaultsPage.NAME, FaultsPage.ROUTE),
+                page("/bans", ClientsPage.BAN, given -> ClientsPage.ban(generation(), given))
+                        .changing("Bans a client for a time.")
+                        .failing(CONFLICT)
+                        .taking(ClientsPage.ADDRESS, ClientsPage.FOR, ClientsPage.REASON),
+                page("/bans/end", ClientsPage.BAN, given -> ClientsPage.end(generation(), given))
+                        .changing("Ends the ban of a client before its time.")
+                        .failing(NOT_FOUND)
+                        .taking(ClientsPage.ADDRESS),
                 slow("/log", LogPage.SHAPE, log::change)
                         .changing("Changes the level of a logger, until the process ends or for a limited time.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),

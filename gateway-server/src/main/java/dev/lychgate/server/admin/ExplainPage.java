@@ -1,5 +1,6 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.client.ClientRefusal;
 import dev.lychgate.config.IpLiteral;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.generation.FaultPlan;
@@ -48,6 +49,10 @@ final class ExplainPage {
             inquiry = inquiry(given);
         } catch (IllegalArgumentException e) {
             throw Rejection.malformed("expected: " + e.getMessage());
+        }
+        ClientRefusal refusal = generation.clients().of(listener.name()).refusal(inquiry.client());
+        if (refusal != null) {
+            return new Explained(generation, Explanation.ofRefusedClient(inquiry, refusal.label()));
         }
         FaultPlan plan = generation.faults();
         List<FaultRule> faults = plan == null ? List.of() : plan.active(Instant.now());

@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.terminal.ClientsText;
 import dev.lychgate.server.terminal.RateLimitsText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -8,20 +9,27 @@ import picocli.CommandLine.Option;
 @Command(
         name = "limits",
         description =
-                "Prints the rate limits of a running gateway with their counts, or the keys that they refuse most.",
-        footer = {"  lychgate limits", "  lychgate limits --keys"})
+                "Prints the rate limits of a running gateway with their counts, the keys that they refuse most, or the protection"
+                        + " against single clients.",
+        footer = {"  lychgate limits", "  lychgate limits --keys", "  lychgate limits --clients"})
 final class LimitsCommand extends AdminCommand {
     @Option(
             names = "--keys",
             description = "The keys that were refused most in the last minutes; needs the role recorder.")
     private boolean keys;
 
+    @Option(names = "--clients", description = "The protection of listeners against single clients.")
+    private boolean clients;
+
     LimitsCommand() {
-        super("GET", RateLimitsText::lines);
+        super("GET", page -> page.has("listeners") ? ClientsText.lines(page) : RateLimitsText.lines(page));
     }
 
     @Override
-    String target() {
-        return keys ? "/rate-limits/keys" : "/rate-limits";
+    String target() throws UsageException {
+        if (keys && clients) {
+            throw new UsageException("limits (expected: --keys or --clients)");
+        }
+        return clients ? "/clients" : keys ? "/rate-limits/keys" : "/rate-limits";
     }
 }

@@ -38,6 +38,7 @@ import picocli.CommandLine.ScopeType;
             ReplayCommand.class,
             MirrorCommand.class,
             LimitsCommand.class,
+            BansCommand.class,
             ChangeCommand.Reload.class,
             ChangeCommand.Rollback.class,
             HistoryCommand.class,

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param request method and URL, with the normalized path
  * @param refused the reason why it would be rejected with 400 before routing; null if it would not be rejected
+ * @param clientRefused the reason for which the client is refused, with 403 or by closing its connection; null if it is accepted
  * @param considered every route in the order of evaluation, with its verdict
  * @param meets the matching routes: none, one, or the routes that share the traffic
  * @param otherwise the filters that run if no route matches; empty if a route matches
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public record Explanation(
         String request,
         @Nullable String refused,
+        @Nullable String clientRefused,
         List<RouteExplanation.Considered> considered,
         List<Meets> meets,
         List<FilterInquiry.Answer> otherwise,
@@ -108,6 +110,7 @@ public record Explanation(
         return new Explanation(
                 url(inquiry, normal),
                 null,
+                null,
                 explanation.routes(),
                 meets,
                 meets.isEmpty() ? FilterInquiry.ask(filters, inquiry, null) : List.of(),
@@ -115,12 +118,17 @@ public record Explanation(
     }
 
     private static Explanation refused(Inquiry inquiry, String why) {
-        return new Explanation(url(inquiry, inquiry.path()), why, List.of(), List.of(), List.of(), null);
+        return new Explanation(url(inquiry, inquiry.path()), why, null, List.of(), List.of(), List.of(), null);
+    }
+
+    /** Returns the explanation of a request whose client is refused. @param why the reason */
+    public static Explanation ofRefusedClient(Inquiry inquiry, String why) {
+        return new Explanation(url(inquiry, inquiry.path()), null, why, List.of(), List.of(), List.of(), null);
     }
 
     /** Returns this explanation without filters. @param reason the reason why the filters can't be built */
     public Explanation withoutFilters(String reason) {
-        return new Explanation(request, refused, considered, meets, otherwise, reason);
+        return new Explanation(request, refused, clientRefused, considered, meets, otherwise, reason);
     }
 
     private static List<String> rateLimits(ListenerConfig listener, Route route) {

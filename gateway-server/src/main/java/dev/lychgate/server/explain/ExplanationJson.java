@@ -57,6 +57,10 @@ public final class ExplanationJson {
                     "Explanation", "The route and the filters for a request.")
             .text("request", "Method and URL, with the path in its normal form.", Explanation::request)
             .optionalText("refused", "The reason for a rejection with 400.", Explanation::refused)
+            .optionalText(
+                    "client_refused",
+                    "The reason for which the client is refused: not-allowed, denied or banned.",
+                    Explanation::clientRefused)
             .list("considered", CONSIDERED, "All routes in the order of trial.", Explanation::considered)
             .list("meets", MEETS, "The routes that may match the request.", Explanation::meets)
             .optional(

@@ -53,6 +53,7 @@ final class Meters {
     private final RolloutFamilies rollouts = new RolloutFamilies(families);
     private final MirrorFamilies mirrors = new MirrorFamilies(families);
     private final RateLimitFamilies rateLimits = new RateLimitFamilies(families);
+    private final ClientFamilies clients = new ClientFamilies(families);
     /** Whether JVM and process metrics are exposed, too. */
     private boolean showsProcess;
 
@@ -259,6 +260,7 @@ final class Meters {
             }
             mirrors.read(mirrored);
             rateLimits.read(running.generation().rateLimits());
+            clients.read(running.generation().clients());
             readUnshed(running.generation().config());
         }
         cells.forEach((route, its) -> {

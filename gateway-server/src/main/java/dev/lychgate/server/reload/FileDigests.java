@@ -74,7 +74,7 @@ final class FileDigests {
 
     static List<ChangedFile> withCertificates(List<ChangedFile> changed) {
         List<ChangedFile> all = new ArrayList<>(changed);
-        all.add(new ChangedFile("certificates, keys or tokens", "changed", ""));
+        all.add(new ChangedFile("certificates, keys, tokens or address lists", "changed", ""));
         return all;
     }
 }

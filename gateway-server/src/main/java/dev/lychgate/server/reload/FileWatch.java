@@ -69,7 +69,7 @@ final class FileWatch implements AutoCloseable {
                     () -> ofFiles(Stream.concat(Stream.of(config), follower.included().stream())),
                     settling);
             watch(
-                    "a certificate or key was written",
+                    "a certificate, key or address list was written",
                     () -> ofFiles(follower.certificates().stream().map(Path::of)),
                     settling);
         }

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param loaded the configuration, with the values of its placeholders
  * @param filters the files of the filter directory; null without directory
- * @param certificates a digest of the files of certificates and keys. Each swap reads them again, also after a rollback,
- *     which therefore never brings old certificates back
+ * @param certificates a digest of the files of certificates and keys, and of the state of address lists. Each swap reads them again,
+ *     also after a rollback, which therefore never brings old certificates or lists back
  * @param settings the state of the files that settings of filters and extensions name
  */
 record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String certificates, DirectoryStamp settings) {
@@ -39,7 +39,10 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
     }
 
     private static String certificates(LoadedConfig loaded) {
-        return new TlsFiles().fingerprint(TlsFiles.of(loaded.config()).stream());
+        String tls = new TlsFiles().fingerprint(TlsFiles.of(loaded.config()).stream());
+        List<String> lists = loaded.config().policies().addressFiles().toList();
+        // The state of files instead of their contents, because lists may be long.
+        return lists.isEmpty() ? tls : tls + Sha256.of(DirectoryStamp.ofFiles(lists).text());
     }
 
     /** Returns these files, with certificates and keys as they are now. */

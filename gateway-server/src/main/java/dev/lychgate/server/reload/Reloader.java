@@ -178,7 +178,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     private Generation renew(History.Taken running, FilesRead now, String why) throws RefusedException {
-        Generation generation = renew(running.built().with(now), "a certificate or key was written");
+        Generation generation = renew(running.built().with(now), "a certificate, key or address list was written");
         notes.renewed(why, running, generation.number());
         return generation;
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,8 @@ final class WatchedFiles {
 
     /** Watches the certificates of a configuration in force, while the filter directory of that on disk stays watched. */
     void followRolledBack(GatewayConfig config) {
-        certificates = TlsFiles.of(config);
+        certificates = Stream.concat(TlsFiles.of(config).stream(), config.policies().addressFiles())
+                .collect(Collectors.toUnmodifiableSet());
         named = Stream.concat(FilesRead.named(config).stream(), FilesRead.directories(config).stream())
                 .toList();
     }
@@ -43,7 +45,7 @@ final class WatchedFiles {
         return directory;
     }
 
-    /** Returns the files of certificates and keys. */
+    /** Returns the files of certificates, keys and address lists, which take effect at once. */
     Set<String> certificates() {
         return certificates;
     }

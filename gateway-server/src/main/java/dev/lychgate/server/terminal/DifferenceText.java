@@ -36,7 +36,7 @@ public final class DifferenceText {
         page.list("config").forEach(change -> lines.addAll(values(change)));
         cut(page, "config_cut", lines);
         if (page.is("certificates")) {
-            lines.add("certificates: changed (files of certificates, keys or tokens)");
+            lines.add("certificates: changed (files of certificates, keys, tokens or address lists)");
         }
         page.list("files").forEach(file -> lines.addAll(file(file)));
         if (before == lines.size() && page.list("parts").isEmpty()) {

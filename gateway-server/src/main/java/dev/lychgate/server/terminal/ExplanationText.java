@@ -13,6 +13,10 @@ public final class ExplanationText {
      * @param explanation the response of {@code /explain} of the admin listener
      */
     public static List<String> lines(JsonValue explanation) {
+        if (explanation.has("client_refused")) {
+            return List.of("the client is refused: " + explanation.text("client_refused")
+                    + "; its new connections are closed, and its requests are rejected with 403");
+        }
         if (explanation.has("refused")) {
             return List.of("rejected with 400: " + explanation.text("refused"));
         }

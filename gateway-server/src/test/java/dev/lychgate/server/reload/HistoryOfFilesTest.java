@@ -170,7 +170,7 @@ class HistoryOfFilesTest extends RecordedGateway {
         assertThat(renewed.files())
                 .singleElement()
                 .extracting(file -> file.path() + file.sha256())
-                .isEqualTo("certificates, keys or tokens");
+                .isEqualTo("certificates, keys, tokens or address lists");
     }
 
     @Test

@@ -476,9 +476,9 @@ class ReloaderTest {
         reloader.rollback(1);
         filter(3);
         Files.writeString(token, "another-token-of-some-length\n");
-        reloader.follow("a certificate or key was written");
+        reloader.follow("a certificate, key or address list was written");
         assertThat(numbers(reloader)).containsExactly(4L, 2L);
-        assertThat(reloader.kept().get(0).why()).isEqualTo("a certificate or key was written");
+        assertThat(reloader.kept().get(0).why()).isEqualTo("a certificate, key or address list was written");
         assertThat(reloader.isPinned()).isTrue();
         reloader.follow("touched");
         assertThat(numbers(reloader)).containsExactly(4L, 2L);
@@ -512,7 +512,7 @@ class ReloaderTest {
         reloader.settled("its key was written");
         assertThat(said(Level.ERROR)).isEmpty();
         assertThat(reloader.refusal()).isNull();
-        assertThat(reloader.kept().get(0).why()).isEqualTo("a certificate or key was written");
+        assertThat(reloader.kept().get(0).why()).isEqualTo("a certificate, key or address list was written");
     }
 
     @Test

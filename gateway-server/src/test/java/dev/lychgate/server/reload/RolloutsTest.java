@@ -356,7 +356,7 @@ class RolloutsTest {
         filter(2);
         reloader.reload("test");
         Certificates.pem(home, "site", Certificates.authority("Test").issue("lychgate.test"));
-        reloader.follow("a certificate or key was written");
+        reloader.follow("a certificate, key or address list was written");
         assertThat(state(reloader)).isEqualTo(State.RUNNING);
         assertThat(candidates).hasSize(1);
         assertThat(reloader.kept().get(0).number()).isEqualTo(3);
@@ -369,9 +369,9 @@ class RolloutsTest {
         filter(2);
         reloader.reload("test");
         Certificates.pem(home, "site", Certificates.authority("Test").issue("lychgate.test"));
-        reloader.follow("a certificate or key was written");
+        reloader.follow("a certificate, key or address list was written");
         change(reloader, Action.PROMOTE, 0);
-        assertThat(reloader.kept().get(0).why()).isEqualTo("a certificate or key was written");
+        assertThat(reloader.kept().get(0).why()).isEqualTo("a certificate, key or address list was written");
         assertThat(Objects.requireNonNull(
                                 reloader.content(reloader.kept().get(0).number()))
                         .filters()

@@ -1,0 +1,104 @@
+package dev.lychgate.client;
+
+import dev.lychgate.config.AddressListConfig;
+import dev.lychgate.config.Cidr;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.GatewayConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The address lists of a generation, by name, with the contents of their files. Immutable. */
+final class AddressLists {
+    private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
+
+    /** The state of a file, which differs after each change. */
+    private record Stamp(long size, @Nullable FileTime modified, @Nullable Object key) {
+        static Stamp of(String file) {
+            try {
+                BasicFileAttributes found = Files.readAttributes(Path.of(file), BasicFileAttributes.class);
+                return new Stamp(found.size(), found.lastModifiedTime(), found.fileKey());
+            } catch (IOException e) {
+                return new Stamp(-1, null, null);
+            }
+        }
+    }
+
+    /** A list that was read, and the state of its files before that. */
+    private record Read(AddressListConfig config, List<Stamp> files, AddressSet addresses) {}
+
+    private final Map<String, Read> lists;
+
+    private AddressLists(Map<String, Read> lists) {
+        this.lists = lists;
+    }
+
+    /**
+     * Reads the lists of a configuration; a list whose settings and files are unchanged is that of the previous generation. Blocks.
+     *
+     * @param previous the lists of the previous generation; null if there is none
+     * @throws ConfigException with file, line and reason if a file can't be used
+     */
+    static AddressLists of(GatewayConfig config, @Nullable AddressLists previous) {
+        Map<String, Read> lists = new LinkedHashMap<>();
+        config.policies().addressLists().forEach((name, list) -> {
+            List<Stamp> stamps = list.files().stream().map(Stamp::of).toList();
+            Read before = previous == null ? null : previous.lists.get(name);
+            boolean same = before != null
+                    && before.config.equals(list)
+                    && before.files.equals(stamps);
+            lists.put(name, same ? before : new Read(list, stamps, read(name, list)));
+        });
+        return new AddressLists(lists);
+    }
+
+    private static AddressSet read(String name, AddressListConfig list) {
+        AddressSet.Builder builder = new AddressSet.Builder();
+        for (Cidr block : list.addresses()) {
+            builder.add(block);
+        }
+        for (int i = 0; i < list.files().size(); i++) {
+            String file = list.files().get(i);
+            try {
+                AddressFile.read(Path.of(file), builder, MOST_BYTES);
+            } catch (AddressFile.Unusable e) {
+                throw new ConfigException(
+                        "address-lists." + name + ".files", file + ": " + e.getMessage(), "a list of addresses", e);
+            }
+        }
+        return builder.build();
+    }
+
+    /** Returns these lists with those of {@code current} that have the same settings: their files may have been read later. */
+    AddressLists beside(AddressLists current) {
+        Map<String, Read> merged = new LinkedHashMap<>(lists);
+        merged.replaceAll((name, read) -> {
+            Read other = current.lists.get(name);
+            return other != null && other.config.equals(read.config) ? other : read;
+        });
+        return new AddressLists(merged);
+    }
+
+    /** Returns the addresses of each list, in the order of the configuration. */
+    Map<String, AddressSet> all() {
+        Map<String, AddressSet> all = new LinkedHashMap<>();
+        lists.forEach((name, read) -> all.put(name, read.addresses));
+        return all;
+    }
+
+    /** Returns the addresses of some lists. @param names of lists that exist */
+    AddressSet[] named(List<String> names) {
+        return names.stream()
+                .map(name -> {
+                    Read read = lists.get(name);
+                    return read == null ? AddressSet.EMPTY : read.addresses;
+                })
+                .toArray(AddressSet[]::new);
+    }
+}

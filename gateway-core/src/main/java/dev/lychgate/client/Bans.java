@@ -1,0 +1,181 @@
+package dev.lychgate.client;
+
+import dev.lychgate.config.ClientsConfig;
+import dev.lychgate.loop.QuietPeriod;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The banned clients of a gateway. All generations share them; they end with the process. Thread-safe. A look-up takes no lock, and
+ * without bans it reads one number.
+ */
+public final class Bans {
+    private static final Logger LOG = LoggerFactory.getLogger(Bans.class);
+    /** The longest ban. */
+    public static final Duration LONGEST = Duration.ofDays(30);
+
+    private static final int LONGEST_REASON = 200;
+    private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(1);
+
+    private final Map<ClientPrefix, Ban> bans = new ConcurrentHashMap<>();
+    /** The size of the map, which would be a sum. */
+    private final AtomicInteger size = new AtomicInteger();
+
+    private final InstantSource clock;
+    private final Map<Ban.Source, LongAdder> set = new EnumMap<>(Ban.Source.class);
+    private final LongAdder dropped = new LongAdder();
+    /** Limits the lines about bans by filters and rules. */
+    private final QuietPeriod lines = new QuietPeriod();
+
+    private volatile Instant swept = Instant.EPOCH;
+
+    /** @param clock the wall clock */
+    public Bans(InstantSource clock) {
+        this.clock = clock;
+        for (Ban.Source source : Ban.Source.values()) {
+            set.put(source, new LongAdder());
+        }
+    }
+
+    /** Returns whether no client is banned. */
+    public boolean isEmpty() {
+        return size.get() == 0;
+    }
+
+    /** Returns the ban of the client with that address; null if it is not banned. @param config states what identifies a client */
+    public @Nullable Ban of(InetAddress address, ClientsConfig config) {
+        if (isEmpty()) {
+            return null;
+        }
+        Ban ban = bans.get(ClientPrefix.of(address, config));
+        if (ban == null || ban.until().isAfter(clock.instant())) {
+            return ban;
+        }
+        remove(ban);
+        return null;
+    }
+
+    /**
+     * Bans the client with an address. A ban that ends later stays in force.
+     *
+     * @param config states what identifies a client, and how many can be banned
+     * @param time how long, from now on; more than zero, at most {@link #LONGEST}
+     * @param reason why; without line breaks, at most 200 characters
+     * @param author the filter, the listener or the operator
+     * @return false if as many clients are banned as the configuration permits
+     * @throws IllegalArgumentException if the time or the reason is not permitted
+     */
+    public boolean add(
+            InetAddress address, ClientsConfig config, Duration time, String reason, Ban.Source by, String author) {
+        check(time, reason);
+        ClientPrefix client = ClientPrefix.of(address, config);
+        Instant until = clock.instant().plus(time).truncatedTo(ChronoUnit.MILLIS);
+        Ban ban = new Ban(client, until, reason, by, author);
+        if (size.get() >= config.maxBans() && !bans.containsKey(client) && !removeExpired()) {
+            dropped.increment();
+            return false;
+        }
+        Ban kept = bans.merge(client, ban, (before, now) -> before.until().isAfter(now.until()) ? before : now);
+        // The map has no other way to state that an entry is new; a count that lags for a moment does no harm.
+        size.set(bans.size());
+        if (kept == ban) {
+            Objects.requireNonNull(set.get(by)).increment();
+            String more = by == Ban.Source.OPERATOR ? "" : lines.tell(System.nanoTime());
+            if (more != null) {
+                LOG.info("banned {} until {} by {} {}: {}{}", client, until, label(by), author, reason, more);
+            }
+        }
+        return true;
+    }
+
+    private static void check(Duration time, String reason) {
+        if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("a ban of more than 0 and at most 30 days");
+        }
+        if (reason.isBlank()
+                || reason.length() > LONGEST_REASON
+                || reason.chars().anyMatch(Bans::breaksLine)) {
+            throw new IllegalArgumentException("a reason of 1 to 200 characters without line breaks");
+        }
+    }
+
+    private static boolean breaksLine(int c) {
+        return Character.isISOControl(c) || c == 0x2028 || c == 0x2029;
+    }
+
+    private static String label(Ban.Source by) {
+        return switch (by) {
+            case FILTER -> "filter";
+            case ERRORS -> "the share of errors on listener";
+            case OPERATOR -> "operator";
+        };
+    }
+
+    /** Ends a ban before its time. @return whether the client was banned */
+    public boolean end(InetAddress address, ClientsConfig config, String author) {
+        Ban ban = of(address, config);
+        boolean ended = ban != null && remove(ban);
+        if (ended) {
+            LOG.info("the ban of {} was ended by operator {}", ban.client(), author);
+        }
+        return ended;
+    }
+
+    private boolean remove(Ban ban) {
+        boolean removed = bans.remove(ban.client(), ban);
+        size.set(bans.size());
+        return removed;
+    }
+
+    /** Removes bans that have ended, at most once a second, because it reads all bans. @return whether there were any */
+    private boolean removeExpired() {
+        Instant now = clock.instant();
+        Instant last = swept;
+        if (Duration.between(last, now).abs().compareTo(BETWEEN_SWEEPS) < 0) {
+            return false;
+        }
+        swept = now;
+        boolean any = bans.values().removeIf(ban -> !ban.until().isAfter(now));
+        size.set(bans.size());
+        return any;
+    }
+
+    /** Returns the bans in force, those that end last first. */
+    public List<Ban> all() {
+        removeExpired();
+        Instant now = clock.instant();
+        return bans.values().stream()
+                .filter(ban -> ban.until().isAfter(now))
+                .sorted(Comparator.comparing(Ban::until).reversed())
+                .toList();
+    }
+
+    /** Returns how many bans were set since the start. */
+    public long set(Ban.Source by) {
+        return Objects.requireNonNull(set.get(by)).sum();
+    }
+
+    /** Returns whether a ban has been set, or was dropped, since the start. */
+    public boolean hasBeenUsed() {
+        return dropped() > 0 || set.values().stream().anyMatch(count -> count.sum() > 0);
+    }
+
+    /** Returns how many bans were not set because too many clients were banned. */
+    public long dropped() {
+        return dropped.sum();
+    }
+}

@@ -1,0 +1,120 @@
+package dev.lychgate.client;
+
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Counts what each client has open, in a table of fixed size: connections, requests or streams. Thread-safe without locks; it allocates
+ * nothing.
+ *
+ * <p>A place is one number: {@value #TAG_BITS} bits of the client's hash and a count. A place with the count 0 is free. A client has
+ * {@value #WAYS} possible places, which form a set. If other clients occupy all of them, the client shares one more place of the set with
+ * other such clients, so that a flood of clients evicts no count.
+ */
+final class ClientCounts {
+    private static final int WAYS = 8;
+    private static final int SET = WAYS + 1;
+    private static final int COUNT_BITS = 20;
+    private static final int TAG_BITS = Long.SIZE - COUNT_BITS;
+    private static final long MOST = (1L << COUNT_BITS) - 1;
+
+    private final AtomicLongArray table;
+    private final int sets;
+    private final LongAdder crowded;
+
+    /**
+     * @param clients the number of clients with separate counts; rounded up to a power of two of sets
+     * @param crowded counts the entries of clients that share a count
+     */
+    ClientCounts(int clients, LongAdder crowded) {
+        this.sets = Integer.highestOneBit(Math.max(1, (clients - 1) / WAYS)) << 1;
+        this.table = new AtomicLongArray(sets * SET);
+        this.crowded = crowded;
+    }
+
+    /** Returns the bytes of a table. @param clients as for the constructor */
+    static long bytes(int clients) {
+        return (Integer.highestOneBit(Math.max(1, (clients - 1) / WAYS)) << 1) * (long) SET * Long.BYTES;
+    }
+
+    /** Returns how many clients have something open. Reads the whole table. */
+    int clients() {
+        int clients = 0;
+        for (int i = 0; i < table.length(); i++) {
+            if ((table.get(i) & MOST) > 0) {
+                clients++;
+            }
+        }
+        return clients;
+    }
+
+    /**
+     * Counts one more for a client, unless it has too many.
+     *
+     * @param hash the client's {@linkplain ClientPrefix#hash hash}
+     * @param most the largest count
+     * @return the place to {@linkplain #leave leave}; -1 if the client has that many already
+     */
+    int enter(long hash, int most) {
+        int set = (int) (hash & (sets - 1)) * SET;
+        long tag = hash & ~MOST;
+        while (true) {
+            int place = place(set, tag);
+            long before = table.get(place);
+            boolean shared = place == set + WAYS;
+            long count = before & MOST;
+            if (!shared && count > 0 && (before & ~MOST) != tag) {
+                // Another client has just taken the place.
+                continue;
+            }
+            if (count >= Math.min(most, MOST)) {
+                return -1;
+            }
+            if (table.compareAndSet(place, before, tag | (count + 1)) && (shared || isAlone(set, place, tag, count))) {
+                if (shared) {
+                    crowded.increment();
+                }
+                return place;
+            }
+        }
+    }
+
+    /** Counts one less. @param place as {@link #enter} returned it */
+    void leave(int place) {
+        table.decrementAndGet(place);
+    }
+
+    /** Returns the place of a client: its own, else a free one, else the shared one. */
+    private int place(int set, long tag) {
+        int free = -1;
+        for (int at = set; at < set + WAYS; at++) {
+            long found = table.get(at);
+            if ((found & MOST) == 0) {
+                free = free < 0 ? at : free;
+            } else if ((found & ~MOST) == tag) {
+                return at;
+            }
+        }
+        return free < 0 ? set + WAYS : free;
+    }
+
+    /**
+     * Returns whether a client has no other place. If another thread gives the same client an earlier place at the same time, this place
+     * becomes free again, because a client must not have two counts.
+     *
+     * @param count the count before
+     */
+    private boolean isAlone(int set, int place, long tag, long count) {
+        if (count > 0) {
+            return true;
+        }
+        for (int at = set; at < set + WAYS; at++) {
+            long found = table.get(at);
+            if (at != place && (found & MOST) > 0 && (found & ~MOST) == tag) {
+                table.decrementAndGet(place);
+                return false;
+            }
+        }
+        return true;
+    }
+}

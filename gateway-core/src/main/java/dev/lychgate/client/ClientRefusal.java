@@ -1,0 +1,31 @@
+package dev.lychgate.client;
+
+import java.util.Locale;
+
+/** Why a connection, a request or a stream of a client is refused. */
+public enum ClientRefusal {
+    /** No list of {@code allow} has the client. */
+    NOT_ALLOWED,
+    /** A list of {@code deny} has the client. */
+    DENIED,
+    /** The client is banned. */
+    BANNED,
+    /** The client has too many open connections. */
+    CONNECTIONS,
+    /** The client opens connections too fast. */
+    CONNECTION_RATE,
+    /** The client has too many running requests. */
+    REQUESTS,
+    /** The client has too many open streams. */
+    STREAMS;
+
+    /** Returns the name in metrics and logs: {@code connection-rate}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns whether the limit of {@code mode: shadow} that it is about lets the client pass. */
+    boolean isOfLimit() {
+        return this != NOT_ALLOWED && this != DENIED && this != BANNED;
+    }
+}

@@ -1,0 +1,71 @@
+package dev.lychgate.client;
+
+import dev.lychgate.config.BanRuleConfig;
+import dev.lychgate.config.ClientProtectionConfig;
+import dev.lychgate.config.ClientsConfig;
+import dev.lychgate.config.Rate;
+import dev.lychgate.limit.Buckets;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables of one listener with the counts of its clients, of which only the configured ones exist. A table serves all later generations
+ * for which it is right: counts of open connections and running requests must outlive a reload. Thread-safe.
+ */
+final class ClientTables {
+    private final ClientsConfig clients;
+    private final @Nullable Rate rate;
+    private final @Nullable BanRuleConfig rule;
+    final @Nullable ClientCounts connections;
+    final @Nullable Buckets connectionRate;
+    final @Nullable ClientCounts requests;
+    final @Nullable ClientCounts streams;
+    final @Nullable ErrorShares errors;
+
+    /** @param before the tables of the previous generation; null if there are none */
+    ClientTables(
+            ClientProtectionConfig config, ClientsConfig clients, @Nullable ClientTables before, LongAdder crowded) {
+        this.clients = clients;
+        this.rate = config.connectionRate();
+        this.rule = config.ban();
+        ClientTables kept = before != null && before.clients.equals(clients) ? before : null;
+        this.connections =
+                counts(config.connections(), kept == null ? null : kept.connections, clients.maxClients(), crowded);
+        this.requests = counts(config.requests(), kept == null ? null : kept.requests, clients.maxClients(), crowded);
+        this.streams = counts(config.streams(), kept == null ? null : kept.streams, clients.maxClients(), crowded);
+        this.connectionRate = buckets(kept, crowded);
+        this.errors = errors(kept);
+    }
+
+    private static @Nullable ClientCounts counts(
+            int limit, @Nullable ClientCounts before, int clients, LongAdder crowded) {
+        return limit == 0 ? null : before != null ? before : new ClientCounts(clients, crowded);
+    }
+
+    private @Nullable Buckets buckets(@Nullable ClientTables kept, LongAdder crowded) {
+        if (rate == null) {
+            return null;
+        }
+        return kept != null && rate.equals(kept.rate)
+                ? kept.connectionRate
+                : new Buckets(clients.maxClients(), rate.interval(), rate.units(), crowded);
+    }
+
+    private @Nullable ErrorShares errors(@Nullable ClientTables kept) {
+        if (rule == null) {
+            return null;
+        }
+        return kept != null && Objects.equals(rule, kept.rule)
+                ? kept.errors
+                : new ErrorShares(clients.maxClients(), rule);
+    }
+
+    /** Returns the bytes of the tables. */
+    static long bytes(ClientProtectionConfig config, int clients) {
+        int counts = (config.connections() > 0 ? 1 : 0) + (config.requests() > 0 ? 1 : 0) + (config.streams() > 0 ? 1 : 0);
+        return counts * ClientCounts.bytes(clients)
+                + (config.connectionRate() == null ? 0 : Buckets.bytes(clients))
+                + (config.ban() == null ? 0 : ErrorShares.bytes(clients));
+    }
+}

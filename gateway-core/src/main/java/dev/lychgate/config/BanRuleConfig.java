@@ -1,0 +1,59 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A rule that bans clients by their share of errors.
+ *
+ * @param errors the share of errors among the responses of a client
+ * @param statuses the first digit or the whole of the statuses that count as errors
+ * @param requests the fewest responses in a period
+ * @param per the length of a period, whole seconds
+ * @param length how long a client is banned
+ */
+public record BanRuleConfig(Percent errors, List<String> statuses, int requests, Duration per, Duration length) {
+    private static final Key<Percent> ERRORS = Key.percent("errors", "50%")
+            .between("1%", "100%")
+            .about("the share of errors among the responses of a client in a period at which it is banned");
+    private static final Key<List<String>> STATUSES = Key.typed(
+                    "statuses",
+                    Form.list(Form.TEXT.matching("4xx|4\\d\\d", "4xx, or a status from \"400\" to \"499\"")),
+                    List.of("4xx"))
+            .atLeast(1)
+            .absent("`[4xx]`")
+            .about("the responses that are errors: `4xx`, or statuses such as `\"401\"`");
+    private static final Key<Integer> REQUESTS = Key.number("requests", 50)
+            .unit("responses")
+            .between(1, 1_000_000)
+            .about("the number of responses to a client in a period below which it is not banned");
+    private static final Key<Duration> PER = Key.duration("per", "10s")
+            .between("1s", "1h")
+            .about("the length of a period, in whole seconds; it begins with the first response to a client");
+    private static final Key<Duration> LENGTH =
+            Key.duration("for", "10m").between("1s", "720h").about("how long the client is banned");
+
+    static final Keys<BanRuleConfig> KEYS = Keys.of(BanRuleConfig::new, ERRORS, STATUSES, REQUESTS, PER, LENGTH);
+
+    /** The rule of an empty section. */
+    public static final BanRuleConfig DEFAULT = KEYS.defaults();
+
+    public BanRuleConfig {
+        KEYS.check(errors, statuses, requests, per, length);
+        statuses = Expect.copy(statuses);
+        Expect.that(per.equals(Duration.ofSeconds(per.toSeconds())), "per", Durations.print(per), "whole seconds");
+    }
+
+    /** Returns whether a response with {@code status} is an error. */
+    public boolean isError(int status) {
+        if (status < 400 || status > 499) {
+            return false;
+        }
+        for (String each : statuses) {
+            if (each.equals("4xx") || Integer.parseInt(each) == status) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

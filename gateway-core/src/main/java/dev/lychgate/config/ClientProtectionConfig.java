@@ -1,0 +1,100 @@
+package dev.lychgate.config;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protection of a listener against single clients.
+ *
+ * @param allow the names of the address lists whose clients alone are accepted; empty = all clients
+ * @param deny the names of the address lists whose clients are refused
+ * @param exempt the names of the address lists to whose clients no limit and no ban applies
+ * @param connections the most open connections of a client; 0 = no limit
+ * @param connectionRate the most new connections of a client; null = no limit
+ * @param requests the most requests of a client at the same time; 0 = no limit
+ * @param streams the most open HTTP/2 streams of a client; 0 = no limit
+ * @param ban the rule that bans clients by their share of errors; null = none
+ * @param mode whether the limits and the rule are enforced
+ */
+public record ClientProtectionConfig(
+        List<String> allow,
+        List<String> deny,
+        List<String> exempt,
+        int connections,
+        @Nullable Rate connectionRate,
+        int requests,
+        int streams,
+        @Nullable BanRuleConfig ban,
+        RateLimitConfig.Mode mode) {
+    private static final Form<List<String>> LISTS = Form.oneOrList(Form.NAMED);
+
+    private static final Key<List<String>> ALLOW = Key.typed("allow", LISTS, List.of())
+            .absent("all clients")
+            .about("the [address lists](client-protection.md#address-lists) whose clients alone are accepted, by name");
+    private static final Key<List<String>> DENY = Key.typed("deny", LISTS, List.of())
+            .absent("no clients")
+            .about("the address lists whose clients are refused, by name, even if `allow` accepts them");
+    private static final Key<List<String>> EXEMPT = Key.typed("exempt", LISTS, List.of())
+            .absent("no clients")
+            .about("the address lists to whose clients no limit and no ban applies, by name");
+    private static final Key<Integer> CONNECTIONS = Key.number("connections", 0)
+            .unit("connections")
+            .between(0, 1_000_000)
+            .absent("no limit")
+            .about("the most open connections of a client; further ones are closed at once; `0` = no limit");
+    private static final Key<Rate> CONNECTION_RATE = Key.<Rate>typed(
+                    "connection-rate",
+                    Form.text("connections per time", Rate::parse)
+                            .looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
+                    null)
+            .absent("no limit")
+            .about("the most new connections of a client: `20/s`, or `100/10s` for 10 per second of which 100 may come at once; further ones are closed at once");
+    private static final Key<Integer> REQUESTS = Key.number("requests", 0)
+            .unit("requests")
+            .between(0, 1_000_000)
+            .absent("no limit")
+            .about("the most running requests of a client, on all its connections; further ones are rejected with 429; `0` = no limit");
+    private static final Key<Integer> STREAMS = Key.number("streams", 0)
+            .unit("streams")
+            .between(0, 1_000_000)
+            .absent("no limit")
+            .about("the most open HTTP/2 streams of a client, on all its connections; further ones are refused with `REFUSED_STREAM`; `0` = no limit");
+    private static final Key<BanRuleConfig> BAN = Key.section("ban", null, () -> BanRuleConfig.KEYS)
+            .absent("no client is banned by its errors")
+            .about("the rule that [bans](client-protection.md#bans) a client whose requests fail too often; `{}` for the defaults");
+    private static final Key<RateLimitConfig.Mode> MODE = Key.choice("mode", RateLimitConfig.Mode.ENFORCE)
+            .about("`enforce` = the limits and the rule of `ban` are applied; `shadow` = the gateway only counts how often they would be applied. `allow` and `deny` are always applied");
+
+    static final Keys<ClientProtectionConfig> KEYS = Keys.of(
+            ClientProtectionConfig::new,
+            ALLOW,
+            DENY,
+            EXEMPT,
+            CONNECTIONS,
+            CONNECTION_RATE,
+            REQUESTS,
+            STREAMS,
+            BAN,
+            MODE);
+
+    /** A protection without lists and limits. */
+    public static final ClientProtectionConfig NONE = KEYS.defaults();
+
+    public ClientProtectionConfig {
+        KEYS.check(allow, deny, exempt, connections, connectionRate, requests, streams, ban, mode);
+        allow = Expect.copy(allow);
+        deny = Expect.copy(deny);
+        exempt = Expect.copy(exempt);
+    }
+
+    /** Returns the names of all address lists. */
+    Stream<String> lists() {
+        return Stream.of(allow, deny, exempt).flatMap(List::stream);
+    }
+
+    /** Returns this protection with other lists. @param change names of components, each followed by its value */
+    public ClientProtectionConfig with(Object... change) {
+        return Copy.of(this, change);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.lychgate.config;
+
+/**
+ * The part of an address that identifies a client, and how many clients the gateway keeps in memory.
+ *
+ * @param ipv4Prefix bits of an IPv4 address
+ * @param ipv6Prefix bits of an IPv6 address
+ * @param maxClients the number of clients with separate counts in each table
+ * @param maxBans the largest number of banned clients
+ */
+public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int maxBans) {
+    private static final Key<Integer> IPV4_PREFIX = Key.number("ipv4-prefix", 32)
+            .unit("bits")
+            .between(8, 32)
+            .about("the length of the part of an IPv4 address that identifies a client");
+    private static final Key<Integer> IPV6_PREFIX = Key.number("ipv6-prefix", 64)
+            .unit("bits")
+            .between(16, 128)
+            .about(
+                    "the length of the part of an IPv6 address that identifies a client; the host chooses the rest of the address itself");
+    private static final Key<Integer> MAX_CLIENTS = Key.number("max-clients", 65_536)
+            .unit("clients")
+            .between(1024, 1_048_576)
+            .about(
+                    "the number of clients that have separate counts at the same time, for each limit of a listener, of 9 bytes each; further ones share counts");
+    private static final Key<Integer> MAX_BANS = Key.number("max-bans", 100_000)
+            .unit("clients")
+            .between(1, 1_000_000)
+            .about("the largest number of banned clients; further ones are not banned, but counted");
+
+    static final Keys<ClientsConfig> KEYS =
+            Keys.of(ClientsConfig::new, IPV4_PREFIX, IPV6_PREFIX, MAX_CLIENTS, MAX_BANS);
+
+    public static final ClientsConfig DEFAULT = KEYS.defaults();
+
+    public ClientsConfig {
+        KEYS.check(ipv4Prefix, ipv6Prefix, maxClients, maxBans);
+    }
+}

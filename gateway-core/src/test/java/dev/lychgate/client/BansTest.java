@@ -1,0 +1,119 @@
+package dev.lychgate.client;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.config.ClientsConfig;
+import dev.lychgate.config.IpLiteral;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BansTest {
+    private static final ClientsConfig USUAL = ClientsConfig.DEFAULT;
+
+    private Instant now = Instant.parse("2026-11-01T12:00:00Z");
+    private final Bans bans = new Bans(() -> now);
+
+    private static InetAddress address(String text) {
+        return requireNonNull(IpLiteral.address(text));
+    }
+
+    private boolean ban(String address, Duration time) {
+        return bans.add(address(address), USUAL, time, "scans", Ban.Source.FILTER, "guard");
+    }
+
+    private boolean isBanned(String address) {
+        return bans.of(address(address), USUAL) != null;
+    }
+
+    @Test
+    void aBanEndsAtItsTime() {
+        assertThat(bans.isEmpty()).isTrue();
+        assertThat(ban("192.0.2.1", Duration.ofMinutes(1))).isTrue();
+        now = now.plusSeconds(59);
+        assertThat(isBanned("192.0.2.1")).isTrue();
+        assertThat(isBanned("192.0.2.2")).isFalse();
+        now = now.plusSeconds(1);
+        assertThat(isBanned("192.0.2.1")).isFalse();
+        assertThat(bans.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aLongerBanStaysInForce() {
+        ban("192.0.2.1", Duration.ofHours(1));
+        ban("192.0.2.1", Duration.ofMinutes(1));
+        now = now.plus(Duration.ofMinutes(59));
+        assertThat(isBanned("192.0.2.1")).isTrue();
+        ban("192.0.2.1", Duration.ofHours(2));
+        now = now.plus(Duration.ofMinutes(119));
+        assertThat(isBanned("192.0.2.1")).isTrue();
+        assertThat(bans.set(Ban.Source.FILTER)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2001:db8::1, 2001:db8::ffff:1, true",
+        "2001:db8::1, 2001:db8:0:1::1, false",
+        "192.0.2.1, ::ffff:192.0.2.1, true",
+        "192.0.2.1, 192.0.2.2, false",
+    })
+    void theNetworkOfAnIpv6AddressIsBanned(String banned, String other, boolean too) {
+        ban(banned, Duration.ofMinutes(1));
+        assertThat(isBanned(other)).isEqualTo(too);
+    }
+
+    @Test
+    void anOperatorEndsABanOnce() {
+        ban("192.0.2.1", Duration.ofMinutes(1));
+        assertThat(bans.end(address("192.0.2.1"), USUAL, "alice")).isTrue();
+        assertThat(isBanned("192.0.2.1")).isFalse();
+        assertThat(bans.end(address("192.0.2.1"), USUAL, "alice")).isFalse();
+    }
+
+    @Test
+    void noMoreClientsAreBannedThanPermitted() {
+        ClientsConfig two = new ClientsConfig(32, 64, 1024, 2);
+        for (int i = 1; i <= 3; i++) {
+            boolean set = bans.add(
+                    address("192.0.2." + i), two, Duration.ofMinutes(i), "scans", Ban.Source.ERRORS, "main");
+            assertThat(set).isEqualTo(i < 3);
+        }
+        assertThat(bans.dropped()).isEqualTo(1);
+        assertThat(bans.all()).hasSize(2);
+        // Bans that have ended give their places to others.
+        now = now.plusSeconds(61);
+        assertThat(bans.add(address("192.0.2.3"), two, Duration.ofMinutes(1), "scans", Ban.Source.ERRORS, "main"))
+                .isTrue();
+        assertThat(bans.all()).extracting(ban -> ban.client().toString()).containsExactly("192.0.2.3", "192.0.2.2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "two\nlines", "a\u2028b", "\u001b[31m"})
+    void aReasonIsOnePrintableLine(String reason) {
+        assertThatThrownBy(() -> bans.add(
+                        address("192.0.2.1"), USUAL, Duration.ofMinutes(1), reason, Ban.Source.FILTER, "guard"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a reason of 1 to 200 characters without line breaks");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT-1S", "PT721H"})
+    void theTimeIsMoreThanNothingAndAtMostThirtyDays(Duration time) {
+        assertThatThrownBy(() -> ban("192.0.2.1", time))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 30 days");
+    }
+
+    @Test
+    void clientsAreShownAsAddressesOrNetworks() {
+        ban("192.0.2.1", Duration.ofMinutes(1));
+        ban("2001:db8::1", Duration.ofMinutes(2));
+        assertThat(bans.all()).extracting(ban -> ban.client().toString()).containsExactly("2001:db8::/64", "192.0.2.1");
+    }
+}

@@ -1,0 +1,163 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.client.AddressSet;
+import dev.lychgate.client.Ban;
+import dev.lychgate.client.Bans;
+import dev.lychgate.client.ClientProtection;
+import dev.lychgate.client.ClientProtections;
+import dev.lychgate.client.ClientRefusal;
+import dev.lychgate.config.ClientProtectionConfig;
+import dev.lychgate.config.Durations;
+import dev.lychgate.config.IpLiteral;
+import dev.lychgate.config.RateLimitConfig.Mode;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.server.history.Author;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code /clients}: the protection of listeners against single clients, with its counts. {@code /bans}: the banned clients, and the actions
+ * of an operator: ban and end. A ban persists over reloads and ends by itself, at the latest with the process.
+ */
+final class ClientsPage {
+    static final Parameter<String> ADDRESS = Parameter.needed("address", "the address of the client");
+    static final Parameter<String> FOR = Parameter.needed("for", "how long, such as 10m; at most 720h");
+    static final Parameter<String> REASON =
+            Parameter.needed("reason", "why, for the log and other operators; at most 200 characters");
+
+    private record AddressList(String name, AddressSet addresses) {}
+
+    private static final Shape<AddressList> LIST = new Shape<AddressList>("AddressList")
+            .text("name", "Its name.", AddressList::name)
+            .integer("blocks", "The blocks of addresses, with duplicates.", list -> list.addresses.size());
+
+    private static final Shape<ClientProtection> LISTENER = new Shape<ClientProtection>("ClientProtection")
+            .text("listener", "The name of the listener.", ClientProtection::listener)
+            .field("allow", Json.list(Json.TEXT), "The lists whose clients alone are accepted.", of -> config(of)
+                    .allow())
+            .field("deny", Json.list(Json.TEXT), "The lists whose clients are refused.", of -> config(of).deny())
+            .field("exempt", Json.list(Json.TEXT), "The lists whose clients have no limit.", of -> config(of).exempt())
+            .optional("connections", Json.INTEGER, "The most open connections of a client.", of -> limit(config(of)
+                    .connections()))
+            .optionalText("connection_rate", "The most new connections of a client.", of -> text(config(of)
+                    .connectionRate()))
+            .optional("requests", Json.INTEGER, "The most running requests of a client.", of -> limit(config(of)
+                    .requests()))
+            .optional("streams", Json.INTEGER, "The most open HTTP/2 streams of a client.", of -> limit(config(of)
+                    .streams()))
+            .field("mode", Json.words(Mode.values()), "Whether the limits are enforced.", of -> config(of)
+                    .mode())
+            .integer("clients", "Clients with open connections now; 0 if they are not limited.", ClientProtection::connectedClients)
+            .field(
+                    "refused",
+                    Json.map(Json.INTEGER),
+                    "Refused connections, requests and streams since the start, by reason.",
+                    ClientsPage::refused)
+            .integer(
+                    "crowded",
+                    "How often a client shared its counts with others, since the start.",
+                    ClientProtection::crowded);
+
+    static final Shape<Generation> SHAPE = new Shape<Generation>(
+                    "Clients", "The protection of listeners against single clients.")
+            .list("listeners", LISTENER, "The protected listeners.", of -> of.clients().configured())
+            .list("address_lists", LIST, "The lists of addresses.", ClientsPage::lists)
+            .integer("bans", "The banned clients.", of -> of.clients().bans().all().size())
+            .integer(
+                    "bans_dropped",
+                    "Bans that were not set because too many clients were banned, since the start.",
+                    of -> of.clients().bans().dropped());
+
+    static final Shape<Ban> BAN = new Shape<Ban>("Ban", "A banned client.")
+            .text("client", "Its address or network.", ban -> ban.client().toString())
+            .field("until", Json.TIME, "When the ban ends.", Ban::until)
+            .field("by", Json.words(Ban.Source.values()), "Who has set it.", Ban::by)
+            .text("author", "The filter, the listener with the rule, or the operator.", Ban::author)
+            .text("reason", "Why.", Ban::reason);
+
+    static final Shape<Generation> BANS = new Shape<Generation>("Bans", "The banned clients.")
+            .list("bans", BAN, "The bans in force; those that end last come first.", of -> of.clients()
+                    .bans()
+                    .all());
+
+    private ClientsPage() {}
+
+    private static ClientProtectionConfig config(ClientProtection of) {
+        return of.config();
+    }
+
+    private static @Nullable Integer limit(int most) {
+        return most == 0 ? null : most;
+    }
+
+    private static String text(@Nullable Object value) {
+        return value == null ? "" : value.toString();
+    }
+
+    private static Map<String, Long> refused(ClientProtection of) {
+        return Arrays.stream(ClientRefusal.values())
+                .filter(why -> of.refused(why) > 0)
+                .collect(Collectors.toMap(ClientRefusal::label, of::refused, Long::sum, LinkedHashMap::new));
+    }
+
+    private static List<AddressList> lists(Generation generation) {
+        return generation.clients().lists().entrySet().stream()
+                .map(list -> new AddressList(list.getKey(), list.getValue()))
+                .toList();
+    }
+
+    /** Bans a client. @return the ban in force; 409 if too many clients are banned */
+    static Ban ban(Generation generation, Parameters given) throws Rejection {
+        ClientProtections clients = generation.clients();
+        InetAddress address = address(given);
+        boolean set;
+        try {
+            set = clients.bans()
+                    .add(
+                            address,
+                            clients.clients(),
+                            Durations.parse(given.needed(FOR)),
+                            given.needed(REASON),
+                            Ban.Source.OPERATOR,
+                            name(given.author()));
+        } catch (IllegalArgumentException e) {
+            throw Rejection.malformed("expected: " + e.getMessage());
+        }
+        Ban ban = set ? clients.bans().of(address, clients.clients()) : null;
+        if (ban == null) {
+            throw Rejection.conflict("too many clients are banned; see clients.max-bans");
+        }
+        return ban;
+    }
+
+    /** Ends the ban of a client. @return the ban that was ended; 404 if the client is not banned */
+    static Ban end(Generation generation, Parameters given) throws Rejection {
+        ClientProtections clients = generation.clients();
+        Bans bans = clients.bans();
+        InetAddress address = address(given);
+        Ban ban = bans.of(address, clients.clients());
+        if (ban == null || !bans.end(address, clients.clients(), name(given.author()))) {
+            throw Rejection.notFound("this client is not banned; see /bans");
+        }
+        return ban;
+    }
+
+    private static InetAddress address(Parameters given) throws Rejection {
+        InetAddress address = IpLiteral.address(given.needed(ADDRESS));
+        if (address == null) {
+            throw Rejection.malformed("expected: an IP address as address");
+        }
+        return address;
+    }
+
+    private static String name(Author client) {
+        return client.operator().isEmpty() ? client.address() : client.operator();
+    }
+}
