@@ -2,11 +2,14 @@ package dev.lychgate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.client.Ban;
+import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.testing.RawClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +22,12 @@ class DashboardLimitsTest extends DashboardInBrowser {
     @Override
     void configure(String orders, String admin) throws IOException {
         Files.writeString(home.resolve("gateway.yml"), """
-                listeners: [{ name: main, address: "127.0.0.1:0", rate-limit: watched }]
+                listeners:
+                  - name: main
+                    address: "127.0.0.1:0"
+                    rate-limit: watched
+                    client-protection: { deny: abusers, connections: 50, mode: shadow }
+                address-lists: { abusers: { addresses: [192.0.2.0/24] } }
                 admin: { address: "127.0.0.1:0"%s }
                 filters: { directory: filters }
                 rate-limits:
@@ -51,6 +59,27 @@ class DashboardLimitsTest extends DashboardInBrowser {
         shown.awaitText(
                 "main", "watched", "not enforced", "tenants", "2/h requests, burst 2", "header:x-tenant", "orders");
         shown.awaitText("main", "Keys beyond tenants in the last minutes", "header x-tenant: " + HOSTILE);
+        shown.awaitText("main", "Protection against single clients", "deny abusers, 50 connections", "Banned clients: 0");
+        hasAskedForNothingElseAndNothingWentWrong(shown);
+    }
+
+    @Test
+    void showsBannedClientsWithTheirReasons() throws Exception {
+        stopLoad();
+        gateway()
+                .gateway()
+                .generation()
+                .clients()
+                .bans()
+                .add(
+                        InetAddress.getByName("203.0.113.7"),
+                        ClientsConfig.DEFAULT,
+                        Duration.ofHours(1),
+                        HOSTILE,
+                        Ban.Source.OPERATOR,
+                        "alice");
+        BrowserPage shown = open().size(1280, 860).view("Limits");
+        shown.awaitText("main", "203.0.113.7", "operator alice", HOSTILE);
         hasAskedForNothingElseAndNothingWentWrong(shown);
     }
 }

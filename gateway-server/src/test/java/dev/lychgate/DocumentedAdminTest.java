@@ -4,10 +4,14 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.AddressListConfig;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
+import dev.lychgate.config.Cidr;
+import dev.lychgate.config.ClientProtectionConfig;
+import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.CompareConfig;
 import dev.lychgate.config.DelayRange;
@@ -104,7 +108,8 @@ class DocumentedAdminTest {
                 RefusingPort refusing = new RefusingPort();
                 ChangeHistory history = history(directory, refusing.address().getPort());
                 Lychgate gateway = Lychgate.start(Lychgate.builder()
-                        .listener("main", "127.0.0.1:0")
+                        .listener(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))
+                                .withClientProtection(ClientProtectionConfig.NONE.with("deny", List.of("bad"))))
                         .listener(ListenerConfig.of("secure", new BindAddress("127.0.0.1", 0))
                                 .withTls(TlsConfig.of(Certificates.pem(
                                         directory,
@@ -136,7 +141,10 @@ class DocumentedAdminTest {
                         .admin("127.0.0.1:0")
                         .config()
                         .withShedding(SheddingConfig.DEFAULT)
-                        .withPolicies(new PoliciesConfig(Map.of("flood", RateLimitConfig.of("100/s"))))
+                        .withPolicies(new PoliciesConfig(
+                                Map.of("flood", RateLimitConfig.of("100/s")),
+                                Map.of("bad", new AddressListConfig(List.of(Cidr.parse("192.0.2.0/24")), List.of())),
+                                ClientsConfig.DEFAULT))
                         .withRecording(new RecordConfig(
                                 directory.resolve("traffic.rec").toString(),
                                 List.of(),

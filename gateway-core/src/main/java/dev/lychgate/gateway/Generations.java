@@ -185,7 +185,7 @@ final class Generations {
     }
 
     private void verify(GatewayConfig changed, DescriptorBudget budget) {
-        if (!withoutTls(changed).equals(withoutTls(started))) {
+        if (!fixed(changed).equals(fixed(started))) {
             throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
         }
         String shortage = budget.shortage();
@@ -200,10 +200,11 @@ final class Generations {
         discovery.prepare(changed.targets().values(), traffic.stable().upstreamStates(), FIRST_ANSWERS);
     }
 
-    /** Returns the listener settings that require a restart: all except the TLS settings of TLS listeners. */
-    private static List<ListenerConfig> withoutTls(GatewayConfig of) {
+    /** Returns the listener settings that require a restart: all except policies and the TLS settings of TLS listeners. */
+    private static List<ListenerConfig> fixed(GatewayConfig of) {
         return of.listeners().stream()
                 .map(listener -> listener.tls() == null ? listener : listener.withTls(ANY_TLS))
+                .map(listener -> listener.withRateLimit().withClientProtection(null))
                 .toList();
     }
 

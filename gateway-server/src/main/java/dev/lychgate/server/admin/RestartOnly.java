@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings that only a restart can change. */
 public final class RestartOnly {
-    /** All settings of listeners except the settings of TLS; whether a listener uses TLS is one of {@link #TLS}. */
+    /** All settings of listeners except their policies and the settings of TLS; whether a listener uses TLS is one of {@link #TLS}. */
     private static final Pattern KEYS =
             Pattern.compile("(workers|transport|admin\\.address|access-log|recorder\\.(keep|log)"
-                    + "|metrics|log|history|tracing\\.otlp)([.\\[].*)?|listeners\\[(?!.*?\\]\\.tls\\b).*");
+                    + "|metrics|log|history|tracing\\.otlp)([.\\[].*)?|listeners\\[(?!.*?\\]\\.(tls|rate-limit|client-protection)\\b).*");
 
     /** A key in each {@code tls} section. */
     private static final Pattern TLS = Pattern.compile("listeners\\[.*?\\]\\.tls\\.provider");

@@ -60,6 +60,16 @@ class RestartOnlyTest {
     }
 
     @Test
+    void policiesOfAListenerNeedNoRestart() throws Exception {
+        GatewayConfig started = config(STARTED);
+        GatewayConfig changed = config(STARTED.replace(
+                        "localhost:1'", "localhost:1', rate-limit: a, client-protection: { connections: 5, deny: b }")
+                + "rate-limits: { a: { limit: 5/s } }\naddress-lists: { b: { addresses: [10.0.0.0/8] } }\n");
+        assertThatCode(() -> RestartOnly.check(started, changed)).doesNotThrowAnyException();
+        assertThatCode(() -> RestartOnly.check(changed, started)).doesNotThrowAnyException();
+    }
+
+    @Test
     void keysThatAReloadChangesPass() throws Exception {
         GatewayConfig started = config(STARTED);
         GatewayConfig changed =
