@@ -306,6 +306,19 @@ class RateLimitsTest {
         }
     }
 
+    @Test
+    void aReloadChangesTheLimitsOfAListener() throws Exception {
+        Setup before = setup().rateLimit("low", limit("1/h", "client")).limitedBy("low");
+        Setup after = setup().rateLimit("low", limit("1/h", "client"));
+        try (Running gateway = before.start();
+                RawClient client = gateway.client()) {
+            assertThat(status(client, "/")).isEqualTo(200);
+            assertThat(status(client, "/")).isEqualTo(429);
+            gateway.gateway().apply(after.config(), FilterSet.EMPTY);
+            assertThat(status(client, "/")).isEqualTo(200);
+        }
+    }
+
     private static RateLimitConfig limit(String rate, Unit unit, String... key) {
         List<LimitKey> keys = Arrays.stream(key).map(LimitKey::parse).toList();
         return new RateLimitConfig(keys, Rate.parse(rate), 0, unit, Mode.ENFORCE, 1000);
