@@ -25,13 +25,17 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
                     "the number of clients that have separate counts at the same time, for each limit of a listener, of 9 bytes each; further ones share counts");
     private static final Key<Integer> MAX_BANS = Key.number("max-bans", 100_000)
             .unit("clients")
-            .between(1, 1_000_000)
-            .about("the largest number of banned clients; further ones are not banned, but counted");
+            .between(0, 1_000_000)
+            .about("the largest number of banned clients; further ones are not banned, but counted; `0` = no client is banned");
 
     static final Keys<ClientsConfig> KEYS =
             Keys.of(ClientsConfig::new, IPV4_PREFIX, IPV6_PREFIX, MAX_CLIENTS, MAX_BANS);
 
     public static final ClientsConfig DEFAULT = KEYS.defaults();
+
+    /** The defaults without bans: for exchanges that are replayed, whose filters must have no effect on each other. */
+    public static final ClientsConfig WITHOUT_BANS =
+            new ClientsConfig(DEFAULT.ipv4Prefix, DEFAULT.ipv6Prefix, DEFAULT.maxClients, 0);
 
     public ClientsConfig {
         KEYS.check(ipv4Prefix, ipv6Prefix, maxClients, maxBans);

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.testing;
 
+import dev.lychgate.client.Ban;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.ProxyTarget;
@@ -71,6 +72,14 @@ public final class TestResult implements AutoCloseable {
     /** Returns whether the client connection was closed before the end of the response, by either side. */
     public boolean isAborted() {
         return done().client().isAborted();
+    }
+
+    /** Returns the reason for which a filter has banned the client; null if none has. */
+    public @Nullable String getBan() {
+        return done().generation().clients().bans().all().stream()
+                .map(Ban::reason)
+                .findFirst()
+                .orElse(null);
     }
 
     // ---- the requests to origins

@@ -63,6 +63,10 @@ final class Trial {
         this.exchange = requestId == null ? new Exchange(worker, client) : new Exchange(worker, client, requestId);
     }
 
+    Generation generation() {
+        return generation;
+    }
+
     void begin(RequestHead head) {
         exchange.begin(head);
         exchange.onDownstreamReadComplete();

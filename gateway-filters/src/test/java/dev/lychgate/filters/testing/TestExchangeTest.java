@@ -36,6 +36,18 @@ class TestExchangeTest {
     }
 
     @Test
+    void aBanOfTheClientIsPartOfTheResult() {
+        TestResult result = TestExchange.get("/login").through(Step.sync("guard", INBOUND, exchange -> {
+            exchange.banClient("10m", "asks for a login");
+            return exchange.proceed();
+        }));
+        assertThat(result.getStatus()).isEqualTo(200);
+        assertThat(result.getBan()).isEqualTo("asks for a login");
+        assertThat(TestExchange.get("/").through(Step.sync("none", INBOUND, TestExchangeTest::nothing)).getBan())
+                .isNull();
+    }
+
+    @Test
     void theOriginReceivesTheRequestAsFiltersChangedIt() {
         TestResult result = TestExchange.post("/a/../b?x=1")
                 .header("x-a", "1")

@@ -2,12 +2,14 @@ package dev.lychgate.server.replay;
 
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.GateConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HealthConfig;
 import dev.lychgate.config.LifecycleConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.PoliciesConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.UpstreamConfig;
@@ -55,6 +57,7 @@ final class OfflineConfig {
                         null,
                         AccessLogConfig.DEFAULT)
                 .withFilters(config.filters())
+                .withPolicies(new PoliciesConfig(Map.of(), Map.of(), ClientsConfig.WITHOUT_BANS))
                 .withLifecycle(LifecycleConfig.DEFAULT.with(WITHOUT_CHECKS));
     }
 

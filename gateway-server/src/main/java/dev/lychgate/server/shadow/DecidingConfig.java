@@ -3,6 +3,7 @@ package dev.lychgate.server.shadow;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
+import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.DnsConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FiltersConfig;
@@ -10,6 +11,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HealthConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.PersistenceConfig;
+import dev.lychgate.config.PoliciesConfig;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteResilience;
@@ -52,7 +54,8 @@ record DecidingConfig(GatewayConfig config, Map<Integer, String> upstreams) {
                         upstreams,
                         null,
                         AccessLogConfig.DEFAULT)
-                .withFilters(filters);
+                .withFilters(filters)
+                .withPolicies(new PoliciesConfig(Map.of(), Map.of(), ClientsConfig.WITHOUT_BANS));
         return new DecidingConfig(config, names);
     }
 

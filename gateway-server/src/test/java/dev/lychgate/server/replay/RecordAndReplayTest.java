@@ -215,6 +215,20 @@ class RecordAndReplayTest {
         assertThat(continued.response().status()).isEqualTo(502);
     }
 
+    /** Otherwise the first exchange would ban the client of the others. */
+    @Test
+    void aReplayBansNoClient() throws Exception {
+        configure("record: { file: traffic.rec, rules: [{}] }");
+        filter("inbound/Ban.groovy", "filter { it.banClient('1h', 'a test') }\n");
+        int port = start();
+        assertThat(get(port, "/1").status()).isEqualTo(200);
+        assertThat(get(port, "/2").status()).isEqualTo(403);
+
+        Recording first = recorded(2).get(0);
+        assertThat(replayed(List.of(first, first, first), Map.of()))
+                .allSatisfy(result -> assertThat(result.differences()).isEmpty());
+    }
+
     @Test
     void aChangedFilterShowsAsADifferenceOfThatFilter() throws Exception {
         filtersWithChanceTimeAndCallOut();
