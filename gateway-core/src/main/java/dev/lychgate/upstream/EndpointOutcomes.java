@@ -83,7 +83,7 @@ public final class EndpointOutcomes {
 
     /**
      * Returns the durations of all attempts, including failed ones: a new sum over all loops, which the caller owns.
-     * Any thread.
+     * Thread-safe.
      */
     public DurationHistogram durations() {
         DurationHistogram sum = new DurationHistogram();

@@ -4,9 +4,9 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 
 /**
- * Hash functions for placing requests and endpoints, and for dividing requests between generations: equal on every loop, in
- * every process and on every JDK, so that gateways agree, also after a restart. Not collision-resistant: a client that
- * selects its key could always send the same one.
+ * Hash functions for placing requests and endpoints, and for dividing requests between generations: equal on every
+ * loop, in every process and on every JDK, so that all gateways agree, even after a restart. The functions are not
+ * collision-resistant. A client gains nothing by collisions, because it could always send the same key instead.
  */
 public final class Hash {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;

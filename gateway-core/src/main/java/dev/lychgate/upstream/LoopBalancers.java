@@ -35,10 +35,11 @@ public final class LoopBalancers {
     }
 
     /**
-     * Switches to the upstreams of other generations. Balancers of an upstream that stays in force keep their position, and loads
-     * of its endpoints their counts.
+     * Switches to the upstreams of other generations. The balancers of an upstream that stays in force keep their
+     * positions, and the loads of its endpoints keep their counts.
      *
-     * @param upstreams of all generations in force; those with the same name share the load of an endpoint in both
+     * @param upstreams upstreams of all generations in force; two upstreams with the same name share the load of an
+     *     endpoint that both contain
      */
     public void adopt(Collection<Upstream> upstreams) {
         Map<String, Set<EndpointAddress>> addresses = new HashMap<>();
