@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits that one attempt has from its guards. They are acquired once and released once, on every path. An
- * instance serves either one attempt, or one exchange for the limits of its route. For one event loop.
+ * instance serves either one attempt, or one exchange for the limits of its route. Used on one event loop only.
  */
 public final class Admission {
     private final AttemptTally.@Nullable Cell tally;

@@ -109,8 +109,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Returns how often the circuit has opened without an operator. A failed probe, after which it stays open, does not
-     * count.
+     * Returns how often the circuit has opened without an operator. A failed probe, after which the circuit opens
+     * again, does not count.
      */
     public long openings() {
         return state().openings();

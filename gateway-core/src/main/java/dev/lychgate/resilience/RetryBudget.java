@@ -41,8 +41,8 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns approximately how many retries or hedges are allowed now: the remaining share of all loops, or the remaining
-     * minimum if that is larger. Any thread.
+     * Returns approximately how many retries or hedges are allowed now: the remaining share of all loops, or the
+     * remaining minimum if that is larger. Thread-safe.
      *
      * @param now the loops' clock, in nanoseconds
      */
