@@ -138,7 +138,10 @@ abstract class NettyLookup<T> implements Lookup<T> {
         });
     }
 
-    /** Rejects multicast and broadcast addresses, and the unspecified one, which the system maps to the local host. */
+    /**
+     * Returns false for multicast and broadcast addresses, and for the unspecified address, which the system maps to
+     * the local host.
+     */
     private static boolean mayServe(InetAddress address) {
         return !address.isAnyLocalAddress()
                 && !address.isMulticastAddress()
