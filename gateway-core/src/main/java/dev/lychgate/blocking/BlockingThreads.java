@@ -109,7 +109,7 @@ public final class BlockingThreads implements AutoCloseable {
         return true;
     }
 
-    /** Tracks a cancelled {@code call} that has not ended. On an event loop. */
+    /** Tracks a cancelled {@code call} that has not ended. Called on an event loop. */
     void onGivenUp(BlockingCall<?> call) {
         lingering.add(call);
     }
@@ -135,7 +135,7 @@ public final class BlockingThreads implements AutoCloseable {
         return calls.get();
     }
 
-    /** Returns running calls with their stacks. Any thread. @param most limit for their number */
+    /** Returns running calls with their stacks. Thread-safe. @param most maximum number of calls */
     public List<CallSight> sights(int most) {
         return running.stream()
                 .limit(most)
