@@ -188,7 +188,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     @Override
     protected void onFault(Http2Fault fault) {
         LOG.debug(
-                "an origin violated the HTTP/2 protocol, so its connection is closed: {} ({})",
+                "an origin violated the HTTP/2 protocol, so the stream or the connection is closed: {} ({})",
                 fault.detail(),
                 fault.error());
     }
