@@ -50,7 +50,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
         return new CompiledBundle(libraries(bundle), files);
     }
 
-    /** Returns whether both were compiled from the same files and jars. */
+    /** Returns whether this bundle and {@code other} were compiled from the same files and jars. */
     boolean isSameAs(CompiledBundle other) {
         return libraries.equals(other.libraries)
                 && files.keySet().equals(other.files.keySet())

@@ -29,8 +29,8 @@ record CompiledSources(
     }
 
     /**
-     * Returns {@code at} with the line that threw the exception. It is taken from the innermost cause with filter code
-     * on its stack.
+     * Returns {@code at} with the line that threw the exception: the line in the innermost cause with filter code on
+     * its stack.
      */
     FilterFault fault(Throwable thrown, FilterFault at) {
         StackTraceElement[] stack = thrown.getStackTrace();

@@ -137,7 +137,8 @@ final class GroovyFilterCompiler {
                         FilterFault.of(
                                 file,
                                 "class " + name + " is also in " + place
-                                        + ", and that one would be used: keep one of the two, or rename this one"));
+                                        + ", and the class there would be used: keep one of the two, or rename"
+                                        + " this one"));
             }
         }
         if (!faults.isEmpty()) {

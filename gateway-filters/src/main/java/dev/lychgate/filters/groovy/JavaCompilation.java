@@ -85,7 +85,10 @@ final class JavaCompilation {
         }
     }
 
-    /** Returns the reason why the compiler failed. @param output its report, with a stack trace of its exception */
+    /**
+     * Returns the reason why the compiler failed. @param output output of the compiler, with the stack trace of its
+     * exception
+     */
     private static String failure(String output) {
         if (output.contains(StackOverflowError.class.getName())) {
             return CompilerFaults.TOO_DEEP;

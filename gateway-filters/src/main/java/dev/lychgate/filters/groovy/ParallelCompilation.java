@@ -133,8 +133,8 @@ final class ParallelCompilation {
             try {
                 compiled = CompiledBundle.of(part, compiler.compile(part, Set.of()));
             } catch (FilterFaultsException | RuntimeException | Error e) {
-                // The bundle is then compiled as a whole, which reports the fault, unless it is only that the part
-                // lacked a file.
+                // The bundle is then compiled as a whole, which reports the fault, unless the only fault is that the
+                // part lacked a file.
                 compiled = null;
             }
         }

@@ -88,7 +88,7 @@ final class SettingsBlock {
         List<Statement> blocks =
                 statements.stream().filter(each -> block(each) != null).toList();
         if (blocks.size() > 1) {
-            unit.fault("a script has one settings block", blocks.get(1));
+            unit.fault("a script can have only one settings block", blocks.get(1));
         }
         statements.removeAll(blocks);
         for (Statement each : blocks) {
