@@ -25,8 +25,8 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A jar, unpacked in memory. A file that is overwritten later does not affect it, and nothing has to be closed. Of a
- * multi-release jar, the entries for the running JDK are read. Signatures are not verified.
+ * A jar, unpacked in memory. Overwriting the file later has no effect on the unpacked jar, and nothing has to be
+ * closed. Of a multi-release jar, the entries for the running JDK are read. Signatures are not verified.
  */
 public final class LibraryJar {
     /** The maximum number of unpacked bytes of a jar. */
