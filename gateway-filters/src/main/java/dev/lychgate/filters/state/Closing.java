@@ -97,7 +97,11 @@ final class Closing {
                 step.action.close();
             } catch (Throwable e) {
                 onFailure.run();
-                LOG.warn("{}: {} failed", places.apply(step.file, e.getStackTrace()), step.what, e);
+                LOG.warn(
+                        "{}: {} failed; its resources may stay open",
+                        places.apply(step.file, e.getStackTrace()),
+                        step.what,
+                        e);
             }
         });
         try {

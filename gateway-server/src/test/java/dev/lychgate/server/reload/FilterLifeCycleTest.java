@@ -491,7 +491,7 @@ class FilterLifeCycleTest {
                     .asString()
                     .startsWith("inbound/leaking.groovy: threads of a retired generation still run: ")
                     .contains("left timer", "pool-")
-                    .endsWith("; register their owner by closeLater");
+                    .endsWith("; register their owner with closeLater");
         }
     }
 
