@@ -44,9 +44,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a test and its environment. By default, one route leads to one upstream, and its origin responds with 200
- * and an empty body. The methods of this class change the request and the environment; {@link #through} sends the
- * request through filters. Each call of {@code through} is a separate exchange.
+ * A request of a test and its environment. By default, one route leads to one upstream, and the upstream's origin
+ * responds with 200 and an empty body. The methods of this class change the request and the environment; {@link
+ * #through} sends the request through filters. Each call of {@code through} is a separate exchange.
  */
 public final class TestExchange {
     /** Matches no request, because no request has this host. */

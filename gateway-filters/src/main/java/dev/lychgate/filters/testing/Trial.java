@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * threads between these calls.
  */
 final class Trial {
-    /** The longest wait of a test for other threads, in real time. A test that waits longer fails. */
+    /** The longest time, in real time, for which a test waits for other threads. After that, the test fails. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final BlockingThreads BLOCKING = new BlockingThreads();
@@ -120,7 +120,10 @@ final class Trial {
         }
     }
 
-    /** Waits for tasks of other threads. An interrupted wait would return at once, again and again. */
+    /**
+     * Waits for tasks of other threads. An interrupted thread ends the test, because each further wait would return at
+     * once.
+     */
     private void sleep() {
         if (Thread.currentThread().isInterrupted()) {
             // Interrupts the calls of blocking filters.
