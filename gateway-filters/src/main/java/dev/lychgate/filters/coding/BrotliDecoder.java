@@ -38,7 +38,7 @@ final class BrotliDecoder implements Decoder {
 
     private long decoded;
     private int windowBits = 16;
-    /** View of the decoder's own memory; invalid after its next call. */
+    /** View of the decoder's own memory; invalid after the next call of the decoder. */
     private @Nullable ByteBuffer output;
 
     /**

@@ -149,7 +149,7 @@ final class GzipDecoder implements Decoder {
         if (read == 8) {
             long length = inflater.getBytesWritten() & 0xffffffffL;
             if (number != (length << 32 | checksum.getValue())) {
-                throw new CodingException("wrong checksum or length");
+                throw new CodingException("checksum or length mismatch");
             }
             become(Part.FIXED);
         }
