@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * Decides when files that are being written may be read. A change is due once nothing has changed for a short time. A
  * file that grows repeatedly is being copied. Its change is due after a longer time, because a partial copy would be
- * refused. Files are settled when the last write was so long ago that no copy can be in progress.
+ * refused. Files are settled after a time without writes that rules out a copy in progress.
  *
  * <p>Uses no clock and reads no files. Not thread-safe.
  */

@@ -39,7 +39,7 @@ public record OfflineExchange(
     /**
      * Runs the exchange to its end, on the calling thread. Filters on other threads have 10 seconds of real time.
      *
-     * @param generation generation of one event loop, whose upstreams have the endpoints of {@link #endpoint}. Several
+     * @param generation generation of one event loop; its upstreams have the endpoints of {@link #endpoint}. Several
      *     exchanges may use the generation, one after another; its counters of upstreams and filters then carry over
      *     from one exchange to the next
      * @param observer observes the exchange; may record it
