@@ -214,8 +214,8 @@ class LibrariesTest {
         write(file, source);
         Jars.text("acme.Shout", "jar").write(root.resolve("lib/shout.jar"));
         assertThat(refused())
-                .containsExactly(file + ": class acme.Shout is also in lib/shout.jar, and the class there would be used:"
-                        + " keep one of the two, or rename this one");
+                .containsExactly(file + ": class acme.Shout is also in lib/shout.jar, and the class there would be"
+                        + " used: keep one of the two, or rename this one");
     }
 
     @ParameterizedTest
