@@ -57,8 +57,9 @@ public final class HealthMonitor implements AutoCloseable {
     /**
      * Monitors exactly these upstreams from now on. May be called on any thread except an event loop.
      *
-     * @param upstreams of all generations in force. Of two with the same name, the first one's settings apply to its endpoints,
-     *     even if they disable checks; the settings of the second one apply to its other endpoints
+     * @param upstreams upstreams of all generations in force. Of two upstreams with the same name, the settings of the
+     *     first apply to its endpoints, even if they disable checks. The settings of the second apply only to endpoints
+     *     that the first does not have
      */
     public synchronized void adopt(Collection<Upstream> upstreams) {
         if (closed) {

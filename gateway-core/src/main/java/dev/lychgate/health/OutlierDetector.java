@@ -68,8 +68,8 @@ final class OutlierDetector {
             eject(
                     index,
                     now,
-                    percent(own.failures()) + " of its attempts failed, of its peers' attempts "
-                            + percent(peers.failures()));
+                    percent(own.failures()) + " of its attempts failed, compared with " + percent(peers.failures())
+                            + " of its peers' attempts");
         } else if (config.slower() > 0 && peers.answered() > 0 && own.latency() >= config.slower() * peers.latency()) {
             eject(index, now, "it responds in " + millis(own.latency()) + ", its peers in " + millis(peers.latency()));
         }

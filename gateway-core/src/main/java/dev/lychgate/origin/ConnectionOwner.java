@@ -2,7 +2,7 @@ package dev.lychgate.origin;
 
 /** Owner of an origin connection, such as a pool. It is notified when the connection closes. */
 public interface ConnectionOwner {
-    /** Ignores the notification. For a connection that is not kept for another exchange. */
+    /** Ignores notifications. Used for a connection that is not kept for another exchange. */
     ConnectionOwner NOBODY = connection -> {};
 
     /**

@@ -36,8 +36,8 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
     }
 
     /**
-     * Returns whether the connection has carried requests before. The origin may then have closed it without the pool
-     * having noticed yet.
+     * Returns whether the connection has carried requests before. The origin may then have closed it, although the pool
+     * has not detected the close yet.
      */
     public boolean isReused() {
         return reused;

@@ -177,8 +177,8 @@ public final class CircuitBreaker {
                 return Guard.refusal(open);
             }
             long wait = s.until() - now;
-            // The first thread that changes the state gets the probe. Others are refused until the probe ends or is
-            // given up.
+            // The first thread that changes the state gets the probe. Other attempts are refused until the probe ends
+            // or is given up.
             if (wait <= 0 && become(s, Position.HALF_OPEN, now + open)) {
                 return s.number() + 1;
             }

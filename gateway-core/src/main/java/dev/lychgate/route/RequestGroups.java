@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Groups of predicates outside a route: a request belongs to them if all predicates of at least one group hold. Immutable and
- * thread-safe; does not change the request.
+ * Groups of predicates outside a route. A request belongs to the groups if all predicates of at least one group hold.
+ * Immutable and thread-safe; does not change the request.
  */
 public final class RequestGroups {
     /** Groups to which no request belongs. */
@@ -26,8 +26,8 @@ public final class RequestGroups {
      *
      * @param key key of the list, for messages: {@code rollout.include}
      * @param configs predicates that contain neither groups nor weights
-     * @throws ConfigException the first fault, under its key ({@code rollout.include[0].path}), with the others as suppressed
-     *     exceptions
+     * @throws ConfigException if there are faults: the first one, under its key ({@code rollout.include[0].path}), with
+     *     the others as suppressed exceptions
      */
     public static RequestGroups compile(String key, List<MatchConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class RequestGroups {
      *
      * @param key key of the group's section, for messages: {@code faults.rules[0].match}
      * @param budget limits the size of the regular expressions
-     * @throws ConfigException the first fault, as in {@link #compile(String, List)}
+     * @throws ConfigException if there are faults, as in {@link #compile(String, List)}
      */
     public static RequestGroups compile(String key, MatchConfig config, RegexBudget budget) {
         List<ConfigException> faults = new ArrayList<>();

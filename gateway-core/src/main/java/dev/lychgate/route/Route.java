@@ -167,7 +167,7 @@ public final class Route {
         return new Route(config, position, hosts, path, others, rewrite, location);
     }
 
-    /** Returns whether the path of the route contains a semicolon, so that it requires path parameters. */
+    /** Returns whether the route requires path parameters, because its path contains a semicolon. */
     boolean namesParameters() {
         return PathParameters.present(path.shape());
     }

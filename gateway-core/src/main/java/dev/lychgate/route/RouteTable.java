@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RouteTable {
     /** Reason for rejecting a request that {@link #isEvasion is an evasion}. */
-    public static final String EVASION = "The path has parameters in front of a guarded route.";
+    public static final String EVASION = "The path has parameters that bypass a guarded route.";
 
     private final List<Route> routes;
     private final List<Place> inOrder;
@@ -58,8 +58,8 @@ public final class RouteTable {
      * Compiles routes.
      *
      * @param configs in the order of the file
-     * @throws ConfigException the first fault, with its key ({@code routes[2].match.path}), and with the other faults
-     *     as suppressed exceptions
+     * @throws ConfigException if there are faults: the first one, with its key ({@code routes[2].match.path}), and with
+     *     the other faults as suppressed exceptions
      */
     public static RouteTable build(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();

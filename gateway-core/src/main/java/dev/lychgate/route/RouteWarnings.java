@@ -77,7 +77,8 @@ final class RouteWarnings {
                     warnings.putIfAbsent(
                             place.host() + route.path().shape(),
                             named(route) + " guards " + route.path() + ", but " + named(wider)
-                                    + " forwards paths that an origin may take for it: matching is case-sensitive, and"
+                                    + " forwards paths that an origin may take for that path: matching is case-sensitive,"
+                                    + " and"
                                     + " listeners[].paths.parameters is neither refuse nor strip-for-matching");
                 }
             }

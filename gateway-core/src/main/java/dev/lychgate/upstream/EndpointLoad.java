@@ -88,7 +88,7 @@ public final class EndpointLoad {
         return outstanding;
     }
 
-    /** Returns whether the attempt that ended last failed, less than a second ago. @param clock nanoseconds */
+    /** Returns whether the most recently ended attempt failed, less than a second ago. @param clock nanoseconds */
     boolean hasJustFailed(LongSupplier clock) {
         // Read the clock only after a failure.
         return failed && clock.getAsLong() - failedAt < FAILURE;

@@ -42,7 +42,7 @@ public record EndpointState(Health health, String fault, AdminState admin, int w
         return health != Health.UNHEALTHY && now >= ejectedUntil;
     }
 
-    /** Returns the start of uninterrupted usability. */
+    /** Returns the time since which the endpoint has been usable without interruption. */
     long fitSince() {
         return Math.max(since, ejectedUntil);
     }

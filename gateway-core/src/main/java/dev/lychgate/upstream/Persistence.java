@@ -18,7 +18,7 @@ public interface Persistence {
         @Nullable
         Endpoint preferred(EndpointSet set);
 
-        /** Binds the client to the endpoint of the response that it will receive. */
+        /** Binds the client to the endpoint that sent the response for this client. */
         default void answered(Endpoint by, ResponseHead answer) {}
     }
 

@@ -55,7 +55,7 @@ final class BuildThread {
     /**
      * Runs the build and waits for its result.
      *
-     * @throws ExecutionException with the failure of the build
+     * @throws ExecutionException if the build fails; the cause is the failure of the build
      * @throws TimeoutException if the build takes longer than {@code limit}; see {@link #abandon}
      * @throws InterruptedException if the caller is interrupted
      */

@@ -77,7 +77,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
      * information as in a compilation of all files.
      *
      * @return null if all files have to be compiled
-     * @throws FilterFaultsException with the faults that a compilation of all files would have
+     * @throws FilterFaultsException if files have faults; lists the faults that a compilation of all files would find
      */
     @Nullable
     CompiledSources update(FilterBundle bundle, Compiler compiler) throws FilterFaultsException {

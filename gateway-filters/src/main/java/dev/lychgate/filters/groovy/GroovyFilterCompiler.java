@@ -55,7 +55,7 @@ final class GroovyFilterCompiler {
 
     /**
      * @param alsoKnown names of classes that files outside of {@code sources} declare, for suggestions
-     * @throws FilterFaultsException with all faults of the first compiler phase that has any
+     * @throws FilterFaultsException if files have faults; lists all faults of the first compiler phase that finds any
      */
     static CompiledSources compile(
             FilterBundle sources,

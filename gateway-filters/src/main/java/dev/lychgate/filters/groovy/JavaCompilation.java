@@ -53,7 +53,7 @@ final class JavaCompilation {
 
     /**
      * @param inWork is set to the path of the file in progress
-     * @throws FilterFaultsException with all errors
+     * @throws FilterFaultsException if files have errors; lists all of them
      */
     void compile(List<FilterSource> files, AtomicReference<String> inWork) throws FilterFaultsException {
         JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler());
@@ -156,7 +156,10 @@ final class JavaCompilation {
         };
     }
 
-    /** Returns the filters among the top-level classes of files in directories of phases. @throws FilterFaultsException with all faults */
+    /**
+     * Returns the filters among the top-level classes of files in directories of phases. @throws FilterFaultsException
+     * if classes have faults; lists all of them
+     */
     List<FilterDeclarations.Declared> filters(List<FilterSource> files) throws FilterFaultsException {
         List<FilterDeclarations.Declared> all = new ArrayList<>();
         List<FilterFault> faults = new ArrayList<>();

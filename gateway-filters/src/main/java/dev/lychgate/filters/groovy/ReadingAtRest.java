@@ -13,7 +13,7 @@ final class ReadingAtRest {
     private static final long PAUSE_MILLIS = 25;
 
     interface Reading {
-        /** @throws NoSuchFileException naming an entry that was deleted between listing and reading */
+        /** @throws NoSuchFileException if an entry was deleted between listing and reading; names that entry */
         FilterSources read() throws FilterFaultsException, NoSuchFileException;
     }
 

@@ -40,7 +40,7 @@ public final class NamedFilter {
 
     /** Creates a filter from its settings. */
     public interface Maker {
-        /** @throws Exception thrown by the code of the filter */
+        /** @throws Exception if the code of the filter throws it */
         Filter make(SettingValues values) throws Exception;
     }
 
@@ -136,7 +136,10 @@ public final class NamedFilter {
         return make(Map.of());
     }
 
-    /** Returns the filter with these settings. @throws ConfigException with the first fault */
+    /**
+     * Returns the filter with these settings. @throws ConfigException if the settings have faults; reports the first
+     * one
+     */
     public Filter make(Map<String, ?> written) {
         SettingValues values = read(written);
         if (!values.faults().isEmpty()) {

@@ -112,7 +112,7 @@ final class Closing {
         if (call.isAlive()) {
             onFailure.run();
             LOG.warn(
-                    "{}: {} has not ended after {} ms and is abandoned",
+                    "{}: {} has not ended after {} ms and is abandoned; its thread may keep running",
                     places.apply(step.file, call.getStackTrace()),
                     step.what,
                     limit.toMillis());

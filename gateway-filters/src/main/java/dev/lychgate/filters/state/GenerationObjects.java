@@ -91,7 +91,7 @@ public final class GenerationObjects {
         return properties;
     }
 
-    /** Loads a filter that has been created. @throws Exception thrown by the filter */
+    /** Loads a filter that has been created. @throws Exception if the filter throws it */
     public void load(String file, Filter filter) throws Exception {
         if (filter instanceof AutoCloseable closeable) {
             atEnd(file, "close() of filter " + filter.name(), closeable);

@@ -155,7 +155,13 @@ public final class OwnProperty<T> implements FilterProperty<T> {
         try {
             action.accept(was, now);
         } catch (Throwable e) {
-            LOG.error("{}: onChange of property '{}' failed, from {} to {}", place, name, shown(was), shown(now), e);
+            LOG.error(
+                    "{}: onChange of property '{}' failed, from {} to {}; the property has the new value",
+                    place,
+                    name,
+                    shown(was),
+                    shown(now),
+                    e);
         }
     }
 }

@@ -240,12 +240,15 @@ public final class TestExchange {
         return through(FilterSet.of(filters));
     }
 
-    /** Like {@link #through(Filter...)}. */
+    /** Sends the request through {@code filters}, like {@link #through(Filter...)}. */
     public TestResult through(Collection<? extends Filter> filters) {
         return through(FilterSet.EMPTY.with(filters));
     }
 
-    /** Like {@link #through(Filter...)}. The routes that the set names are added. */
+    /**
+     * Sends the request through a filter set, like {@link #through(Filter...)}. The routes that the set names are
+     * added.
+     */
     public TestResult through(FilterSet filters) {
         Recorder recorder = new Recorder();
         FilterSet all = recorder.record(filters);

@@ -85,7 +85,7 @@ final class TestRun {
         return List.copyOf(outcomes);
     }
 
-    /** Runs the script like {@link #await}. For a file without tests, the only result is a failure. */
+    /** Runs the script, like {@link #await}. For a file without tests, the only result is a failure. */
     List<TestReport.Outcome> outcomes() throws InterruptedException {
         List<TestReport.Outcome> all = await();
         return all.isEmpty() && !isToBeContinued() ? List.of(NO_TEST) : all;
