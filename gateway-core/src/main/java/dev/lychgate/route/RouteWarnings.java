@@ -78,8 +78,7 @@ final class RouteWarnings {
                             place.host() + route.path().shape(),
                             named(route) + " guards " + route.path() + ", but " + named(wider)
                                     + " forwards paths that an origin may take for that path: matching is case-sensitive,"
-                                    + " and"
-                                    + " listeners[].paths.parameters is neither refuse nor strip-for-matching");
+                                    + " and listeners[].paths.parameters is neither refuse nor strip-for-matching");
                 }
             }
             if (route.takesTraffic()) {
