@@ -54,7 +54,7 @@ public final class BlockingThreads implements AutoCloseable {
      * @param slot the filter, which limits the number of these calls
      * @param mark the exchange for which the filter runs
      * @param call the filter's work
-     * @return completes on that thread; cancelling it interrupts the call
+     * @return completes on that thread; cancelling the future interrupts the call
      * @throws RejectedExecutionException if too many calls are queued or running
      */
     public <T> CompletableFuture<T> call(FilterSlot slot, LogMark mark, Callable<T> call) {

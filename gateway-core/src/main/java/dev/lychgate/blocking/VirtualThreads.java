@@ -82,7 +82,7 @@ final class VirtualThreads implements ThreadSource {
         for (int i = 0; i < waiting; i++) {
             instead.execute(task);
         }
-        // This task starts as soon as virtual threads make progress again, and thus detects it.
+        // This task starts as soon as virtual threads make progress again, and thus detects the progress.
         asked = true;
         onVirtual(() -> {});
     }

@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 
 /**
  * Common base of host and service lookups: a non-blocking Netty resolver for one name, over UDP or, for truncated
- * responses, TCP. It has a socket only during a query. Each query uses another port, which makes it harder to forge
- * responses.
+ * responses, TCP. The resolver has a socket only during a query. Each query uses another port, which makes forging
+ * responses harder.
  */
 abstract class NettyLookup<T> implements Lookup<T> {
     /** Most elements of a result to log. */

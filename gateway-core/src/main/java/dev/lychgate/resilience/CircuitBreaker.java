@@ -16,7 +16,8 @@ import java.util.function.ToLongFunction;
  *   <li><em>open</em>: no attempt passes until the open time ends. Then the next attempt is admitted as the probe.
  *   <li><em>half open</em>: only the probe is in progress. If the probe succeeds, the circuit closes and the windows
  *     are reset. If it fails, the circuit opens again. If the ending of the probe is ignored, for example because its
- *     client left, the next attempt becomes the probe. A probe that does not end is given up after the open time.
+ *     client disconnected, the next attempt becomes the probe. A probe that does not end is given up after the open
+ *     time.
  * </ul>
  *
  * <p>The state is one immutable value behind one reference: a closed circuit costs one volatile read and two plain

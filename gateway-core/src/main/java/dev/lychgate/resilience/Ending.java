@@ -11,7 +11,7 @@ public enum Ending {
     FAILURE,
     /** The origin did not respond in time. */
     TIMEOUT,
-    /** No evidence: the client left, another attempt won, or a limit of the gateway applied. */
+    /** No evidence: the client disconnected, another attempt won, or a limit of the gateway applied. */
     IGNORED;
 
     /** Returns the ending of an attempt with a response. @param status status of the response head */

@@ -40,7 +40,7 @@ public final class Hash {
     /** Hashes an IPv4 address, or the network of an IPv6 address, because hosts change the rest by themselves (RFC 8981). */
     public static long ofClient(InetAddress address) {
         if (address instanceof Inet4Address) {
-            // The 32 bits of the address; reading the bytes would copy them.
+            // The hash code consists of the 32 bits of the address; reading the bytes of the address would copy them.
             return mix(address.hashCode());
         }
         byte[] bytes = address.getAddress();

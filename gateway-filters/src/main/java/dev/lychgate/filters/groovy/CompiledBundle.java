@@ -72,9 +72,9 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
     }
 
     /**
-     * Returns the byte code of {@code bundle}, of which only the changed files and their dependents are compiled. They are
-     * compiled together with the sources of all files that they use, so that the compiler and its checks have the same
-     * information as in a compilation of all files.
+     * Returns the byte code of {@code bundle}, of which only the changed files and their dependents are compiled. The
+     * stale files are compiled together with the sources of all files that they use, so that the compiler and its
+     * checks have the same information as in a compilation of all files.
      *
      * @return null if all files have to be compiled
      * @throws FilterFaultsException if files have faults; lists the faults that a compilation of all files would find

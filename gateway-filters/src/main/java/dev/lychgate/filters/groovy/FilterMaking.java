@@ -163,7 +163,8 @@ final class FilterMaking {
     }
 
     /**
-     * Creates a filter for each set of settings. This happens here so that it is within the time limit of the build.
+     * Creates a filter for each set of settings. The filters are created here, so that the time limit of the build
+     * covers their creation.
      */
     private void makeUsed(FilterDeclarations.Declared declared, NamedFilter named, CompiledSources compiled)
             throws FilterFaultsException {

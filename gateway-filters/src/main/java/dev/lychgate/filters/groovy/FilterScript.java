@@ -92,7 +92,7 @@ public abstract class FilterScript extends Script {
         timeout(Durations.parse(length));
     }
 
-    /** Sets the timeout. @throws IllegalArgumentException if it is not more than zero */
+    /** Sets the timeout. @throws IllegalArgumentException if {@code length} is not more than zero */
     public void timeout(Duration length) {
         declare();
         if (length.isZero() || length.isNegative()) {

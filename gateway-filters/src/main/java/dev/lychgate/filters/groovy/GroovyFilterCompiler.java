@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroovyFilterCompiler {
     /**
-     * Resolves references to the class path of filters and to the files themselves. It defines no classes. All
-     * compilations share this loader, because the type checker caches Groovy's methods per loader: with a new loader,
-     * each compilation would fill the cache again and leave half a megabyte behind.
+     * Resolves references to the class path of filters and to the files themselves. The loader defines no classes. All
+     * compilations share it, because the type checker caches Groovy's methods per loader: with a new loader, each
+     * compilation would fill the cache again and leave half a megabyte behind.
      */
     static final GroovyClassLoader LOADER = loader(FilterClassPath.INSTANCE);
 
@@ -174,7 +174,8 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Refuses deeply nested brackets. They would keep the parser busy for hours, and the parser can't be interrupted.
+     * Refuses deeply nested brackets, because such nesting would keep the parser busy for hours, and the parser can't
+     * be interrupted.
      */
     private static void refuseNesting(FilterSource file) throws FilterFaultsException {
         int depth = 0;

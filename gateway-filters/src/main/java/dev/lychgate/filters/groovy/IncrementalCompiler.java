@@ -21,7 +21,8 @@ final class IncrementalCompiler {
     private boolean read;
     private boolean saved = true;
     /**
-     * The number of processors for the next compilation. After the first one, the other processors are left to traffic.
+     * The number of processors for the next compilation. After the first compilation, the other processors are reserved
+     * for traffic.
      */
     private volatile int processors =
             Math.min(MOST_PROCESSORS, Runtime.getRuntime().availableProcessors());

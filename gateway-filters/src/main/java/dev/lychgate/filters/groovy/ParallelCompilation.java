@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles all files of a bundle in several parts at once, each together with the sources of all files that it uses.
- * The names of classes are not known in advance. They are guessed from the texts, and later compared with the names
- * that the compiler has found.
+ * The names of classes are not known in advance. The names are guessed from the texts, and later compared with the
+ * names that the compiler has found.
  */
 final class ParallelCompilation {
     /** As large as the stack of a build, because nested expressions are compiled recursively. */

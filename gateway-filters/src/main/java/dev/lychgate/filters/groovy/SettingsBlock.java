@@ -243,8 +243,8 @@ final class SettingsBlock {
     }
 
     /**
-     * Declares a local variable, which closures capture. Without it, they would look up a field of the script by its
-     * name each time.
+     * Declares a local variable, which closures capture. Without the variable, closures would look up a field of the
+     * script by its name each time.
      */
     private Statement local(String name) {
         VariableExpression variable =

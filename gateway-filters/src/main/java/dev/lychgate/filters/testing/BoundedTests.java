@@ -31,8 +31,8 @@ public final class BoundedTests {
     /**
      * Runs the tests.
      *
-     * @param limit time limit of all tests together. Each test may take half of it, and the build of the filters all of
-     *     it
+     * @param limit time limit of all tests together. Each test may take half of this time. The build of the filters has
+     *     the same limit as all tests
      * @return the results of the tests that ran
      * @throws FilterFaultsException if the filters can't be built
      * @throws InterruptedException if the calling thread is interrupted; the current test is abandoned

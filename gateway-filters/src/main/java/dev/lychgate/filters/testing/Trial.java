@@ -138,7 +138,7 @@ final class Trial {
         long end = System.nanoTime() + PATIENCE.toNanos();
         boolean running;
         do {
-            // Read first, because a call that ends after this may have to be settled again.
+            // The running calls are read first, because work of a call that ends later has to be settled again.
             running = slots().stream().anyMatch(slot -> slot.calls().running() > 0);
             if (running) {
                 sleep();
