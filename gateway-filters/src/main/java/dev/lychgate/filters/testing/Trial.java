@@ -138,7 +138,7 @@ final class Trial {
         long end = System.nanoTime() + PATIENCE.toNanos();
         boolean running;
         do {
-            // The running calls are read first, because work of a call that ends later has to be settled again.
+            // Checked before settle(), because the result of a call that ends in between must be settled, too.
             running = slots().stream().anyMatch(slot -> slot.calls().running() > 0);
             if (running) {
                 sleep();
