@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * limited by {@link #MOST} and {@link #MOST_OF_A_FILTER}; the source limits the number of running calls.
  */
 public final class BlockingThreads implements AutoCloseable {
-    /** Most running and queued calls per process. */
+    /** Maximum number of running and queued calls per process. */
     public static final int MOST = 10_000;
 
-    /** Most running and queued calls per filter. */
+    /** Maximum number of running and queued calls per filter. */
     public static final int MOST_OF_A_FILTER = 2_500;
 
     private final AtomicInteger calls = new AtomicInteger();

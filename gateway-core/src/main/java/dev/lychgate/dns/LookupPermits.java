@@ -20,7 +20,7 @@ final class LookupPermits {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private int free;
 
-    /** @param most most concurrent lookups */
+    /** @param most maximum number of concurrent lookups */
     LookupPermits(EventLoop loop, int most) {
         this.loop = loop;
         this.free = most;

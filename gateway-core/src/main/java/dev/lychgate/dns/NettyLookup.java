@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
  * responses harder.
  */
 abstract class NettyLookup<T> implements Lookup<T> {
-    /** Most elements of a result to log. */
+    /** Maximum number of elements of a result that are logged. */
     private static final int SHOWN = 8;
 
     /** Resources that a resolver uses. */

@@ -106,7 +106,7 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
         TlsChannels.cut(channel);
     }
 
-    /** Releases the tunnel, because the connection is closed. */
+    /** Removes the deadline of the tunnel, because the connection is closed. */
     void stop() {
         wheel.remove(this);
     }

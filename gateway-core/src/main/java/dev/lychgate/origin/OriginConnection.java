@@ -198,7 +198,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         return reusable;
     }
 
-    /** Closes the connection; a tunnel closes in order. */
+    /** Closes the connection at once; a tunnel is closed in order, as in {@link OriginTunnel#close}. */
     @Override
     public void close() {
         Http1OriginTunnel open = tunnel;

@@ -74,12 +74,12 @@ public final class AttemptTally {
         return sum(HEDGES_WON);
     }
 
-    /** Returns the number of times that {@code decision} was made after a failed attempt. */
+    /** Returns how often {@code decision} was made about a retry after a failed attempt. */
     public long retriesDecided(RetryDecision decision) {
         return sum(RETRY_DECIDED + decision.ordinal());
     }
 
-    /** Returns the number of times that {@code decision} was made for a slow attempt. */
+    /** Returns how often {@code decision} was made about a hedge for a slow attempt. */
     public long hedgesDecided(RetryDecision decision) {
         return sum(HEDGE_DECIDED + decision.ordinal());
     }
@@ -150,12 +150,12 @@ public final class AttemptTally {
             count(HEDGES_WON);
         }
 
-        /** Counts the decision after a failed attempt. */
+        /** Counts a decision about a retry after a failed attempt. */
         public void retryDecided(RetryDecision decision) {
             count(RETRY_DECIDED + decision.ordinal());
         }
 
-        /** Counts the decision for a slow attempt. */
+        /** Counts a decision about a hedge for a slow attempt. */
         public void hedgeDecided(RetryDecision decision) {
             count(HEDGE_DECIDED + decision.ordinal());
         }

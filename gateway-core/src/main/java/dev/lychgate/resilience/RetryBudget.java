@@ -80,7 +80,7 @@ public final class RetryBudget {
         }
     }
 
-    /** The part of one loop, used only on that loop. */
+    /** The part of the budget that one loop uses. Used only on that loop. */
     public final class LoopView {
         private final RollingWindow window = new RollingWindow(WINDOW);
 

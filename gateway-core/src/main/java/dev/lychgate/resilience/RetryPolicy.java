@@ -52,7 +52,10 @@ public final class RetryPolicy {
         return config == null ? NONE : new RetryPolicy(config);
     }
 
-    /** Returns whether a response with that status requires a call of {@link #decide}; called for every response. */
+    /**
+     * Returns whether a response with that status requires a call of {@link #decide}. This check runs for every
+     * response.
+     */
     public boolean retriesStatus(int status) {
         return !off && statuses.get(status);
     }

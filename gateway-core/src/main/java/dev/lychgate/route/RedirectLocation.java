@@ -26,7 +26,7 @@ public final class RedirectLocation {
         }
     }
 
-    /** A literal and the variable after it; null at the end. */
+    /** A literal and the variable that follows it; the variable is null at the end. */
     private record Piece(String literal, @Nullable Variable variable) {}
 
     private final List<Piece> pieces;

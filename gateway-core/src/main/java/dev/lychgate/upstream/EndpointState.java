@@ -22,7 +22,7 @@ public record EndpointState(Health health, String fault, AdminState admin, int w
 
     /** Result of active checks. */
     public enum Health {
-        /** Not checked, or not checked yet. The endpoint is assumed to be healthy. */
+        /** Checks are disabled, or no check has ended yet. The endpoint is assumed to be healthy. */
         UNKNOWN,
         HEALTHY,
         UNHEALTHY

@@ -148,7 +148,7 @@ public enum ContentCoding {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the default level for bodies that are compressed per response. */
+    /** Returns the default compression level for bodies that are compressed separately for each response. */
     public int usualLevel() {
         return usual;
     }

@@ -69,7 +69,7 @@ final class EarlyLoading {
         Introspector.flushCaches();
     }
 
-    /** Ends the loading, and waits for the class in progress. */
+    /** Ends the loading, and waits until the class in progress is loaded. */
     void end() {
         ended = true;
         BuildThread.join(thread);

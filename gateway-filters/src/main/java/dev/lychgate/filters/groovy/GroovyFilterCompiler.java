@@ -36,7 +36,7 @@ final class GroovyFilterCompiler {
      */
     static final GroovyClassLoader LOADER = loader(FilterClassPath.INSTANCE);
 
-    /** The limit of nested brackets, including those in strings and comments. */
+    /** The maximum depth of nested brackets. Brackets in strings and comments count, too. */
     static final int DEEPEST = 100;
 
     static final String NO_FILTER =

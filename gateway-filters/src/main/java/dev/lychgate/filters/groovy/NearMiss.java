@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class NearMiss {
     /** The maximum number of inserted, omitted or replaced letters. */
     private static final int MOST_EDITS = 2;
-    /** The cost of one such letter in {@link MethodRankHelper}. */
+    /** The cost of one inserted, omitted or replaced letter in {@link MethodRankHelper}. */
     private static final int EDIT = 10;
 
     private NearMiss() {}

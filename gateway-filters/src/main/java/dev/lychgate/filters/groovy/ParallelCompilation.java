@@ -18,8 +18,8 @@ final class ParallelCompilation {
     /** As large as the stack of a build, because nested expressions are compiled recursively. */
     private static final long STACK = 8 << 20;
     /**
-     * The limit of the compiled text, as a multiple of the text of the bundle: files that several parts use are
-     * compiled several times.
+     * The maximum length of the compiled text, as a multiple of the text of the bundle. The compiled text is longer,
+     * because files that several parts use are compiled several times.
      */
     private static final double MOST = 1.3;
 

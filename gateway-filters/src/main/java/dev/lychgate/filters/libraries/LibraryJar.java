@@ -146,12 +146,12 @@ public final class LibraryJar {
         return manifest == null ? null : manifest.getMainAttributes().getValue(name);
     }
 
-    /** Returns the content by the names of the entries, sorted; not to be modified. */
+    /** Returns the content by the names of the entries, sorted. The map and the arrays must not be modified. */
     SortedMap<String, byte[]> entries() {
         return entries;
     }
 
-    /** Returns the classes of a package by their names; their code is not to be modified. */
+    /** Returns the classes of a package by their names. The arrays must not be modified. */
     public Map<String, byte[]> classesIn(String packageName) {
         Map<String, byte[]> classes = new LinkedHashMap<>();
         String prefix = packageName.isEmpty() ? "" : packageName.replace('.', '/') + "/";
@@ -167,7 +167,7 @@ public final class LibraryJar {
         return classes;
     }
 
-    /** Returns the content of an entry that the jar has; not to be modified. */
+    /** Returns the content of an entry that the jar has. The array must not be modified. */
     byte[] content(String entry) {
         return Objects.requireNonNull(entries.get(entry));
     }

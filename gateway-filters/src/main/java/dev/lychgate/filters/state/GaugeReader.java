@@ -27,7 +27,7 @@ public final class GaugeReader {
 
     /** Calls that were abandoned and have not ended. */
     private final IdentityHashMap<Gauge, Thread> running = new IdentityHashMap<>();
-    /** Gauges with a logged failure. */
+    /** Gauges that have failed; only the first failure of a gauge is logged. */
     private final Set<Gauge> failed = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** Passes the values of the running generation's gauges to {@code taker}, within about two seconds. */

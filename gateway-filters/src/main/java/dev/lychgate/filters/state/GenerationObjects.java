@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * other methods are thread-safe.
  */
 public final class GenerationObjects {
-    /** Limit for closing one object. */
+    /** Time limit for closing one object. */
     public static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(GenerationObjects.class);

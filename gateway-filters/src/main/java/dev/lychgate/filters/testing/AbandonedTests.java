@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 public final class AbandonedTests {
-    /** The number of threads beyond which no further tests run. */
+    /** The number of running threads from which on no further test may start. */
     public static final int MOST = 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedTests.class);

@@ -87,17 +87,17 @@ public final class TestExchange {
         return new TestExchange(method, target);
     }
 
-    /** Creates a GET, see {@link #of}. */
+    /** Creates a GET request, see {@link #of}. */
     public static TestExchange get(String target) {
         return of("GET", target);
     }
 
-    /** Creates a POST, see {@link #of}. */
+    /** Creates a POST request, see {@link #of}. */
     public static TestExchange post(String target) {
         return of("POST", target);
     }
 
-    /** Adds a field to the request; Host is {@link #host}. */
+    /** Adds a header field to the request. To set Host, call {@link #host}. */
     public TestExchange header(String name, String value) {
         headers.add(name, value);
         return this;
