@@ -7,8 +7,8 @@ import java.time.Duration
 import java.time.Instant
 
 /**
- * Responds in place of the upstream for a planned time. Set the times in the configuration and save it: the gateway applies it while it
- * runs, and the filter ends by itself.
+ * Responds in place of the upstream during planned maintenance. Set the times in the configuration and save the file: the gateway applies
+ * the change while it runs, and the filter stops by itself at the end of the maintenance.
  */
 class Maintenance implements EndpointFilter, SyncFilter {
     record Settings(

@@ -4,12 +4,12 @@ import dev.lychgate.filter.AttributeKey
 import java.nio.charset.StandardCharsets
 import java.security.MessageDigest
 
-// Splits clients into variants by percent, for A/B tests and canaries. A client stays in its variant: its key is hashed to one of
-// 10,000 slots, and the variants divide the slots in their order. If the percents change, only the clients between the old and the
-// new boundary change sides. No state is needed, so all gateways decide alike.
+// Splits clients into variants by percent, for A/B tests and canaries. A client stays in its variant: its key is hashed to one of 10,000
+// slots, and the slots are divided among the variants in the configured order. If the percents change, only the clients between an old and
+// a new boundary change their variant. No state is needed, so all gateways make the same decision.
 //
-// With a cookie, the variant itself is remembered: outbound/AbSplitCookie.groovy sets it. A client then stays in its
-// variant even if its key or the percents change.
+// If a cookie is configured, outbound/AbSplitCookie.groovy stores the variant in it. A client then stays in its variant even if its key or
+// the percents change.
 
 settings {
     @Setting(about = 'the percent of each variant, 100% together; 90% stable and 10% canary if empty')
@@ -66,25 +66,25 @@ filter { exchange ->
         variant = choose(shares, slot(experiment, id ?: IpLiteral.text(exchange.clientAddress)))
         if (cookie != null) {
             Map<String, String> all = [:]
-            // Several experiments may remember their variants.
+            // Other experiments may also set cookies.
             exchange.get(cookieKey)?.each { name, value -> all[name.toString()] = value.toString() }
             all[cookie] = variant + '; ' + attributes
             exchange.set(cookieKey, all)
         }
     }
     if (cookie != null) {
-        // The cookie is between the client and the gateway.
+        // Origins do not receive the cookie.
         request.removeCookie(cookie)
     }
     exchange.set(variantKey, variant)
-    // Replaces the fields of the client.
+    // Replaces headers of this name that the client sent.
     request.headers[header] = variant
     if (upstreams.containsKey(variant)) {
         exchange.upstream = upstreams[variant]
     }
 }
 
-/** Returns 0 to 9,999. A cryptographic hash spreads similar keys evenly, and keys of one slot cannot be constructed. */
+/** Returns the slot of a key, 0 to 9,999. A cryptographic hash distributes even similar keys evenly. */
 static int slot(String experiment, String id) {
     byte[] hash = MessageDigest.getInstance('SHA-256').digest((experiment + '\n' + id).getBytes(StandardCharsets.UTF_8))
     int number = (hash[0] & 0xff) << 24 | (hash[1] & 0xff) << 16 | (hash[2] & 0xff) << 8 | (hash[3] & 0xff)

@@ -14,15 +14,15 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.ConcurrentMap
 
 /**
- * Accepts requests with an X-Api-Key that a key service knows: GET {service}{key} responds with 200 and the customer's name, or with
- * 404. The event loop does not wait for the response, which is cached, for an unknown key too. If the service does not
- * respond, the request is refused, because inbound filters fail closed by default.
+ * Accepts requests with an X-Api-Key that a key service confirms. The service responds to GET {service}{key} with 200 and the customer's
+ * name, or with 404. The event loop does not wait for the response. Responses are cached, including those for unknown keys. If the service
+ * does not respond, the request is rejected, because inbound filters fail closed by default.
  */
 class ApiKey implements InboundFilter, AsyncFilter {
-    /** The customer, for filters that run later. */
+    /** The attribute with the customer, for filters that run later. */
     static final AttributeKey<String> CUSTOMER = AttributeKey.of('customer', String)
 
-    /** A class declares its settings as a record, with defaults as the configuration has them. */
+    /** A class declares its settings as a record, with defaults in the form of the configuration. */
     record Settings(
             @Setting(about = 'the URL of the key service, to which the key is appended; http://127.0.0.1:9090/keys/ or API_KEY_SERVICE if empty', optional = true)
             String service,
@@ -110,7 +110,7 @@ class ApiKey implements InboundFilter, AsyncFilter {
         }
         exchange.set(CUSTOMER, who.customer)
         exchange.request.headers['x-customer'] = who.customer
-        // The key is between the client and the gateway.
+        // Origins do not receive the key.
         exchange.request.headers['x-api-key'] = null
         exchange.proceed()
     }

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicReference
 import java.util.function.LongSupplier
 import org.slf4j.LoggerFactory
 
-// Accepts requests with an API key of a file in X-Api-Key, and limits the requests of each customer. The file has the SHA-256 of each
-// key, so that it does not reveal the keys. It is read again while the filter runs: a removed key is refused soon, without a reload.
-// The limits survive reloads; changed limits begin with full buckets. One gateway process counts for itself.
+// Accepts requests with an X-Api-Key that a file lists, and limits the requests of each customer. The file contains the SHA-256 of each
+// key, so it does not reveal the keys. The file is read again while the filter runs, so a removed key is soon rejected, without a reload.
+// The limits survive reloads; changed limits begin with full buckets. Each gateway process counts separately.
 
 settings {
     @Setting(about = 'the file, relative to the working directory: on each line the SHA-256 of a key in hexadecimal digits and its customer')
@@ -27,7 +27,7 @@ settings {
 }
 
 order(-100)
-// A missing file is detected when the filter is deployed, and not by the first request.
+// Detects a missing file when the filter is deployed, and not at the first request.
 selfCheck {
     if (file == null) {
         throw new IllegalStateException('the setting file is missing')
@@ -35,7 +35,7 @@ selfCheck {
 }
 applies { exchange -> exchange.request.path.startsWith(prefix) }
 
-// The script itself also runs where no file is needed, for example to list the filters.
+// The script itself also runs when no file is needed, for example to list the filters.
 def keys = new AtomicReference<Map<String, String>>(file == null ? [:] as Map<String, String> : read(file))
 def fullAt = shared("$size per $per") { new ConcurrentHashMap<String, Long>() }
 def buckets = new TokenBuckets(fullAt, size, size * 1000d / per.toMillis(), 1_000_000, { System.nanoTime() } as LongSupplier)
@@ -66,7 +66,7 @@ String owned = header.toLowerCase(Locale.ROOT)
 filter { exchange ->
     def headers = exchange.request.headers
     List<String> given = headers.getAll('x-api-key')
-    // The key is between the client and the gateway. Many origins read x_customer like x-customer.
+    // Origins do not receive the key. Many origins interpret x_customer as x-customer, so both are removed.
     headers.remove('x-api-key')
     headers.names.findAll { it.toLowerCase(Locale.ROOT).replace('_', '-') == owned }.each { headers.remove(it) }
     String customer = given.size() == 1 && given[0].length() in 16..128 ? keys.get()[digest(given[0])] : null
@@ -84,7 +84,7 @@ static String digest(String key) {
     HexFormat.of().formatHex(MessageDigest.getInstance('SHA-256').digest(key.getBytes(StandardCharsets.UTF_8)))
 }
 
-/** Returns the customers by the digests of their keys. An empty file is refused: it may be one that is being written. */
+/** Returns the customers by the digests of their keys. An empty file is refused, because a program may be writing it. */
 static Map<String, String> read(String file) {
     Map<String, String> keys = [:]
     Files.readAllLines(Path.of(file)).eachWithIndex { String line, int i ->

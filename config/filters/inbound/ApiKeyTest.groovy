@@ -11,7 +11,7 @@ service.createContext('/keys/') { call ->
     call.responseBody.withStream { it.write(body) }
 }
 service.start()
-// A filter with an empty cache: one with equal settings would be the same object.
+// Returns a filter with an empty cache. Filters with equal settings would be the same object.
 def made = 0
 def newFilter = { filter(service: "http://127.0.0.1:${service.address.port}/keys/" as String, most: 1000 + made++) }
 

@@ -1,4 +1,4 @@
-// Refuses clients with a User-Agent that names an unwanted tool. It stops tools with their default settings, and no others.
+// Rejects requests with a User-Agent that names an unwanted tool. This stops only tools that keep their default settings.
 
 settings {
     @Setting(about = 'the unwanted user agents, a regular expression that is searched in the field')

@@ -1,6 +1,6 @@
 import dev.lychgate.config.Cidr
 
-// Passes the client's country to origins if the CDN in front of the gateway sent it. The header of any other peer is removed.
+// Passes the client's country to origins if the CDN in front of the gateway sent it. If any other peer sent the header, it is removed.
 
 settings {
     @Setting(about = 'the address ranges of the CDN, in CIDR notation', max = 1000)
@@ -13,7 +13,7 @@ settings {
 
 order(-150)
 
-// Parsed once: a malformed range refuses the settings.
+// The ranges are parsed once. If a range is malformed, the settings are refused.
 def ranges = cdn.collect { Cidr.parse(it) }
 
 filter { exchange ->

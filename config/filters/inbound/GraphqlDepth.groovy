@@ -6,11 +6,10 @@ import com.fasterxml.jackson.core.StreamReadFeature
 import dev.lychgate.filter.FilterExchange
 import dev.lychgate.filter.FilterOutcome
 
-// Limits the GraphQL queries that reach the origin. A short query can cost a server a lot: nested lists multiply, and an alias
-// repeats a field at no cost for the client. lib/GraphqlDocument.groovy measures both.
-// A guard that reads a request differently from the server does not protect it.
-// Therefore every place from which a server could
-// take a query is checked, and a request that is ambiguous is refused.
+// Limits the GraphQL queries that reach the origin. A short query can be expensive for a server: nested lists multiply the results, and an
+// alias repeats a field at no cost to the client. lib/GraphqlDocument.groovy measures both. A filter that interprets a request differently
+// from the server does not protect the server. Therefore this filter checks every place from which a server could read a query, and rejects
+// ambiguous requests.
 
 settings {
     @Setting(about = 'the paths of the GraphQL server')
@@ -34,7 +33,7 @@ body maxBody.asInt()
 
 applies { exchange -> path.matches(exchange.request.path) }
 
-// Two members of one name are refused: the server might read the other one.
+// Duplicate members are rejected, because this filter and the server might read different ones.
 def json = JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build()
 
 filter { exchange ->
@@ -48,10 +47,11 @@ filter { exchange ->
     if (inUrl.size() > 1 || request.headers.getAll('content-type').size() > 1) {
         return refuse(exchange, 400, 'AMBIGUOUS', 'several queries or content types')
     }
-    // Servers read a plus as a blank. Where a plus itself is meant, in numbers and strings, the measure is the same.
+    // Servers decode a plus as a blank. A literal plus can occur only in numbers and strings, where a blank does not change the measured
+    // values.
     queries.addAll(inUrl.collect { it.replace('+', ' ') })
     String text = request.text
-    // Every method: some servers read the body of a GET.
+    // The body is checked for every method, because some servers read the body of a GET.
     if (!text.empty) {
         if (request.headers.contains('content-encoding')) {
             return refuse(exchange, 415, 'UNSUPPORTED', 'encoded bodies are not accepted')
@@ -64,13 +64,13 @@ filter { exchange ->
         if (type == 'application/graphql') {
             queries << text
         } else if (type != 'application/json') {
-            // Servers also read forms and multipart bodies, which this filter does not.
+            // Servers also read forms and multipart bodies, which this filter can't read.
             return refuse(exchange, 415, 'UNSUPPORTED', 'the body has to be application/json')
         } else {
             try {
                 queries.addAll(read(json.createParser(text), batch))
             } catch (JsonProcessingException ignored) {
-                // The message of the parser quotes the body, so it is not sent.
+                // The parser's message quotes the body, so the message is not sent.
                 return refuse(exchange, 400, 'MALFORMED', 'the body is not JSON')
             } catch (IllegalArgumentException refused) {
                 return refuse(exchange, 400, 'MALFORMED', refused.message)
@@ -78,7 +78,7 @@ filter { exchange ->
         }
     }
     if (queries.empty) {
-        // A page for developers, or a WebSocket handshake.
+        // The request is for a page for developers, or is a WebSocket handshake.
         return method == 'GET' || method == 'HEAD' ? exchange.proceed() : refuse(exchange, 400, 'MALFORMED', 'no operation')
     }
     for (String query : queries) {
@@ -106,7 +106,7 @@ filter { exchange ->
     exchange.proceed()
 }
 
-/** Returns the query of each operation, null where it has none. Nothing else of the body is kept. */
+/** Returns the query of each operation; null for an operation without a query. Keeps nothing else of the body. */
 static List<String> read(JsonParser from, int most) {
     List<String> queries = []
     JsonToken first = from.nextToken()
@@ -137,7 +137,7 @@ static String operation(JsonParser from) {
         if (!name.equalsIgnoreCase('query')) {
             from.skipChildren()
         } else if (name != 'query') {
-            // Servers in Go take "Query" for "query".
+            // Servers in Go accept "Query" in place of "query".
             throw new IllegalArgumentException('the name of a member differs from query only in case')
         } else if (value == JsonToken.VALUE_STRING) {
             query = from.text
@@ -148,7 +148,7 @@ static String operation(JsonParser from) {
     query
 }
 
-/** The messages have no text of the client, so they need no escaping. */
+/** Rejects a request. Messages contain no text from the client, so they need no escaping. */
 static FilterOutcome refuse(FilterExchange exchange, int status, String code, String message) {
     exchange.respond(status).json('{"errors":[{"message":"' + message + '","extensions":{"code":"' + code + '"}}]}')
 }

@@ -13,7 +13,8 @@ import java.util.function.Supplier
 // Accepts requests with a JSON Web Token (RFC 7519) of one issuer, signed with RS256 or ES256. The public keys are fetched from the
 // issuer by a call-out and cached, see lib/JwtKeys.groovy.
 //
-// The extension verify-jwt is the stronger choice where the keys are in a file: it has more algorithms and remembers tokens.
+// If the keys are in a file, the filter verify-jwt of the extension identity is the better choice: it supports more algorithms and verifies
+// a token only once.
 
 settings {
     @Setting(about = 'the claim iss of accepted tokens')
@@ -51,9 +52,9 @@ def claimsKey = AttributeKey.of('jwt.claims', Map)
 
 async { exchange ->
     def request = exchange.request
-    // Only the gateway sets these headers. Many origins read x_subject like x-subject, so that spelling is removed, too.
+    // Only the gateway sets these headers. Many origins interpret x_subject as x-subject, so that spelling is removed, too.
     request.headers.names.findAll { it.toLowerCase(Locale.ROOT).replace('_', '-') in owned }.each { request.headers.remove(it) }
-    // Also where they are absent: the gateway then removes trailers with these names.
+    // Absent headers are removed as well, because the gateway then also removes trailers with these names.
     sent.values().each { request.headers.remove(it) }
 
     String token = bearer(request.headers.getAll('authorization'), maxToken.asInt())
@@ -62,8 +63,8 @@ async { exchange ->
     }
     List<String> parts = token.tokenize('.')
     Map header = json(parts[0])
-    // The list is closed: neither "none" nor HS256, which would take the public key for a shared secret. An extension that the
-    // token declares critical is not understood here (RFC 7515, 4.1.11).
+    // No other algorithm is accepted: neither "none" nor HS256, which would use the public key as a shared secret. A token with a critical
+    // extension is rejected, because this filter supports no extensions (RFC 7515, 4.1.11).
     Object algorithm = header?.get('alg')
     if (header == null || !(algorithm in ['RS256', 'ES256']) || !(header['kid'] instanceof String) || header.containsKey('crit')) {
         return refuse(exchange, 'Bearer error="invalid_token"')
@@ -79,7 +80,7 @@ async { exchange ->
     } as Supplier<CompletionStage<Map<String, PublicKey>>>
     // The algorithm is part of the name, so a key is never used with the algorithm of another type.
     cache.find(algorithm.toString() + ' ' + header['kid'], fetch).thenApply { PublicKey key ->
-        // Claims are read after the signature is verified, and not before.
+        // Claims are read only after the signature is verified.
         Map claims = key != null && isSigned(parts, algorithm.toString(), key) ? json(parts[1]) : null
         if (claims == null || !isFor(claims, issuer, audience) || !isCurrent(claims, skew.toMillis() / 1000d)) {
             return refuse(exchange, 'Bearer error="invalid_token"')
@@ -100,7 +101,7 @@ async { exchange ->
     }
 }
 
-/** Returns the token of the only Authorization header; null if there is none in the form of a signed token. */
+/** Returns the bearer token; null unless there is exactly one Authorization header, with a token in the form of a signed token. */
 static String bearer(List<String> authorization, int longest) {
     if (authorization.size() != 1 || authorization[0].length() > longest + 7) {
         return null
@@ -109,7 +110,10 @@ static String bearer(List<String> authorization, int longest) {
     token.matches() ? token.group(1) : null
 }
 
-/** Reads a part as an object, with the strict reader of the gateway: a member that is repeated is refused. Null if malformed. */
+/**
+ * Parses a part of the token as an object, with the gateway's strict parser, which rejects duplicate members. Null if the part is
+ * malformed.
+ */
 static Map json(String part) {
     try {
         Object value = new CallResponse(200, [], Base64.urlDecoder.decode(part)).json
@@ -122,13 +126,13 @@ static Map json(String part) {
 static boolean isSigned(List<String> parts, String algorithm, PublicKey key) {
     try {
         byte[] signature = Base64.urlDecoder.decode(parts[2])
-        // JOSE has the two numbers of an ES256 signature one after the other, as IEEE P1363 does, and not in DER.
+        // In JOSE, an ES256 signature is the concatenation of its two numbers, as in IEEE P1363, and not encoded in DER.
         Signature verifier = Signature.getInstance(algorithm == 'RS256' ? 'SHA256withRSA' : 'SHA256withECDSAinP1363Format')
         verifier.initVerify(key)
         verifier.update((parts[0] + '.' + parts[1]).getBytes(StandardCharsets.US_ASCII))
         verifier.verify(signature)
     } catch (GeneralSecurityException | IllegalArgumentException ignored) {
-        // A signature of another length, or a part that is not Base64.
+        // The signature has another length, or a part is not Base64.
         false
     }
 }
@@ -139,7 +143,7 @@ static boolean isFor(Map claims, String issuer, List<String> audience) {
     claims['iss'] == issuer && named.any { it instanceof String && it in audience }
 }
 
-/** A token without an expiry is refused: it could never be revoked. */
+/** Returns whether a token is valid now. A token without an expiry is rejected, because it would stay valid forever. */
 static boolean isCurrent(Map claims, double skew) {
     double now = System.currentTimeMillis() / 1000d
     Object nbf = claims.containsKey('nbf') ? claims['nbf'] : 0L
@@ -147,7 +151,7 @@ static boolean isCurrent(Map claims, double skew) {
             nbf instanceof Number && ((Number) nbf).doubleValue() - skew <= now
 }
 
-/** Returns a claim as the value of a header, a list with blanks between its items; null if a header cannot carry it. */
+/** Returns a claim as the value of a header, with blanks between the items of a list; null if a header can't contain the claim. */
 static String text(Object claim) {
     List items = claim instanceof List ? (List) claim : [claim]
     boolean simple = items.every { it instanceof String || it instanceof Number || it instanceof Boolean }

@@ -34,7 +34,7 @@ def token = { String body, String header = '{"alg":"RS256","kid":"r"}', KeyPair 
     sign(keys, encode(header) + '.' + encode(body))
 }
 def settings = [issuer: 'https://issuer.example', audience: ['shop']]
-// A filter without keys: one with equal settings would be the same object.
+// Returns a filter without keys. Filters with equal settings would be the same object.
 def made = 0
 def empty = { filter(settings + ['max-token': "${8000 + made++}B" as String]) }
 def ask = { String jwt, Map more = [:] ->

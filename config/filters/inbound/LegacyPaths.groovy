@@ -1,4 +1,4 @@
-// Redirects old links to the present pages, permanently: 308 keeps method and body.
+// Redirects old links permanently to the current pages. Status 308 keeps method and body.
 
 settings {
     @Setting(about = 'the target of each old path; three examples if empty')

@@ -3,9 +3,9 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.function.LongSupplier
 import java.util.function.ObjLongConsumer
 
-// Limits the tokens of language models that each client uses. outbound/LlmUsage.groovy reads the usage when a response has ended,
-// and this filter refuses further requests of a client that has used its budget. The budget refills continuously. It survives
-// reloads, and is in this process only.
+// Limits the tokens of language models that each client uses. outbound/LlmUsage.groovy reads the usage when a response has ended, and this
+// filter rejects further requests of a client that has used up its budget. A budget refills continuously and survives reloads. Each gateway
+// process counts separately.
 
 settings {
     @Setting(about = 'the tokens of a client, input and output', min = 1, max = 1_000_000_000)
@@ -18,7 +18,7 @@ settings {
     int clients = 100_000
 }
 
-// After the filters that authenticate the client.
+// Runs after the filters that authenticate the client.
 order(0)
 
 def levels = shared("$tokens tokens per $per, $clients clients") { new ConcurrentHashMap<String, Long>() }
@@ -28,7 +28,7 @@ filter { exchange ->
     String key = client.isEmpty() ? IpLiteral.text(exchange.clientAddress) : exchange.request.headers[client] ?: ''
     long wait = budgets.delay(key)
     if (wait > 0) {
-        // OpenAI and Anthropic share this part of their errors.
+        // This part has the same form in errors of OpenAI and of Anthropic.
         return exchange.respond(429)
                 .json('{"type":"error","error":{"type":"rate_limit_error","message":"the budget of tokens is used up"}}')
                 .header('retry-after', Long.toString(wait))

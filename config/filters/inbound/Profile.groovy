@@ -12,9 +12,9 @@ import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
 
 /**
- * Sends a customer's plan and feature flags to origins. It calls two services at once, so that a request waits for the slower one and
- * not for their sum: GET {service}{customer} responds with 200 and a text, or with 404. A call that fails is repeated once. A value
- * that is missing after the timeout has its default, and no request is refused.
+ * Sends a customer's plan and feature flags to origins. It calls two services concurrently, so a request waits only for the slower service.
+ * Each service responds to GET {service}{customer} with 200 and a text, or with 404. A call that fails is repeated once. If a value is
+ * missing after the timeout, its default is used; no request is rejected.
  */
 class Profile implements InboundFilter, SingleFilter {
     private static final String NO_FLAGS = ''
@@ -42,7 +42,7 @@ class Profile implements InboundFilter, SingleFilter {
         flags = URI.create(settings.flags() ?: System.getenv('FLAG_SERVICE') ?: 'http://127.0.0.1:9090/flags/')
     }
 
-    /** Longer than the timeout of the services, which comes first. */
+    /** Longer than the timeout of the services, so that their timeout expires first. */
     @Override
     Duration timeout() {
         settings.patience() + Duration.ofSeconds(1)
@@ -79,7 +79,7 @@ class Profile implements InboundFilter, SingleFilter {
                 .onErrorReturnItem(otherwise)
     }
 
-    /** One attempt. Deferred, so that each subscription sends the request: without that, retry would not repeat it. */
+    /** Makes one attempt. The call is deferred, so that each subscription sends the request; otherwise retry would not send it again. */
     private Single<String> once(HttpRequest request, String unknown) {
         Single.defer {
             CompletableFuture<HttpResponse<String>> response =

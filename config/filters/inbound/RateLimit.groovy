@@ -2,8 +2,8 @@ import dev.lychgate.config.IpLiteral
 import java.util.concurrent.ConcurrentHashMap
 import java.util.function.LongSupplier
 
-// Limits the requests of each client address. Each set of settings has its own buckets, in this process only. They survive reloads;
-// changed settings begin with full buckets.
+// Limits the requests of each client address. Each set of settings has its own buckets in each gateway process. The buckets survive
+// reloads; changed settings begin with full buckets.
 
 settings {
     @Setting(about = 'requests that a client may send at once', min = 1, max = 100_000)

@@ -2,11 +2,11 @@ import dev.lychgate.filter.FilterExchange
 import java.nio.charset.StandardCharsets
 import java.security.MessageDigest
 
-// Accepts requests of partners only with an HTTP message signature (RFC 9421) with HMAC-SHA256 over method, path, query and the
-// digest of the body, see lib/MessageSignature.groovy. inbound/SignRequest.groovy is the other side.
+// Accepts requests of partners only with an HTTP message signature (RFC 9421) with HMAC-SHA256 over method, path, query and the digest of
+// the body, see lib/MessageSignature.groovy. inbound/SignRequest.groovy creates such signatures.
 //
-// The time of the signature limits how long an intercepted request is of use. Within that time it could be repeated: requests
-// that must not happen twice need an idempotency key.
+// The timestamp of the signature limits the time for which an intercepted request can be replayed. Within that time, a replay is possible,
+// so requests that must not be executed twice need an idempotency key.
 
 settings {
     @Setting(about = 'the file with the key, relative to the working directory; it takes precedence over key-variable')
@@ -25,20 +25,21 @@ settings {
 
 order(-100)
 body maxBody.asInt()
-// A missing key is detected when the filter is deployed, and not by the first request.
+// Detects a missing key when the filter is deployed, and not at the first request.
 selfCheck { MessageSignature.key(keyFile, keyVariable) }
 applies { exchange -> exchange.request.path.startsWith(prefix) }
 
-// The script itself also runs where no key is needed, for example to list the filters.
+// The script itself also runs when no key is needed, for example to list the filters.
 byte[] key = keyFile == null && System.getenv(keyVariable) == null ? null : MessageSignature.key(keyFile, keyVariable)
 
 filter { exchange ->
     def request = exchange.request
-    // Several fields of one name could be read in several ways, so exactly one of each is accepted.
+    // Several headers of one name could be interpreted in different ways, so exactly one of each is accepted.
     String input = only(request.headers.getAll('signature-input'))
     String signature = only(request.headers.getAll('signature'))
     String digest = only(request.headers.getAll('content-digest'))
-    // The repetitions are bounded, so that a long field costs little. The label is free. The components are not: a signature over less would leave the rest open to changes.
+    // The repetitions are bounded, so that matching a long header is cheap. Any label is accepted. The components are prescribed, because a
+    // component that is not signed could be changed.
     def form = input =~ /([a-z][a-z0-9_-]{0,31})=(\(("[a-z@-]+" ?){0,16}\)((?:;[a-z]+=(?:"[A-Za-z0-9._-]{1,64}"|\d{1,12})){0,8}))/
     if (!form.matches()) {
         return exchange.respond(401, 'a signature is required')
@@ -66,7 +67,7 @@ filter { exchange ->
     }
     byte[] right = MessageSignature.sign(key, request.method, request.path, request.query, digest, parameters)
     String field = form.group(1) + '=:' + Base64.encoder.encodeToString(right) + ':'
-    // Compares in constant time, so that the time does not show how many characters are right.
+    // Compares in constant time, so that the duration does not reveal the number of correct characters.
     boolean same = MessageDigest.isEqual(field.getBytes(StandardCharsets.UTF_8), signature.getBytes(StandardCharsets.UTF_8))
     same ? exchange.proceed() : exchange.respond(401, 'the signature is wrong')
 }

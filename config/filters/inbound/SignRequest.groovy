@@ -3,8 +3,9 @@ import dev.lychgate.filter.FilterExchange
 // Signs requests to the origin, so that the origin can refuse all requests that did not come through this gateway. The signature
 // is an HTTP message signature (RFC 9421) with HMAC-SHA256, see lib/MessageSignature.groovy.
 //
-// Name this filter in the list of a route. It signs the path, the query and the body as they are after the filters before it. A
-// rewrite of the route happens later, and the origin would not accept the signature: let a filter change the path instead.
+// Name this filter in the list of a route. It signs the path, the query and the body with the changes of the filters that run before it. Do
+// not let the route rewrite the path: the rewrite would follow the signing, so the origin would reject the signature. Change the path with
+// a filter instead.
 
 settings {
     @Setting(about = 'the file with the key, relative to the working directory; it takes precedence over key-variable')
@@ -17,21 +18,21 @@ settings {
     ByteSize maxBody = 1.MiB
 }
 
-// Behind the other inbound filters, because it signs their changes.
+// Runs after the other inbound filters, because it signs their changes.
 order(10_000)
 body maxBody.asInt()
-// A missing key is detected when the filter is deployed, and not by the first request.
+// Detects a missing key when the filter is deployed, and not at the first request.
 selfCheck { MessageSignature.key(keyFile, keyVariable) }
 
 if (!(keyId ==~ /[A-Za-z0-9._-]{1,64}/)) {
     throw new IllegalArgumentException("key-id: $keyId (expected: 1 to 64 letters, digits and ._-)")
 }
-// The script itself also runs where no key is needed, for example to list the filters.
+// The script itself also runs when no key is needed, for example to list the filters.
 byte[] key = keyFile == null && System.getenv(keyVariable) == null ? null : MessageSignature.key(keyFile, keyVariable)
 
 filter { exchange ->
     def request = exchange.request
-    // These replace all fields of these names that the client sent.
+    // The new headers replace all headers of these names that the client sent.
     String digest = MessageSignature.digest(request.body)
     String parameters = MessageSignature.parameters(System.currentTimeMillis().intdiv(1000), keyId)
     byte[] signature = MessageSignature.sign(key, request.method, request.path, request.query, digest, parameters)

@@ -9,7 +9,7 @@ import java.security.MessageDigest
 import java.util.concurrent.CompletableFuture
 
 // Accepts requests with a bearer token that is active, according to an authorization server (RFC 7662). The verdicts are cached under a
-// digest of the token, so that neither the cache nor a heap dump contains tokens. They survive reloads.
+// digest of the token, so that neither the cache nor a heap dump contains tokens. The cached verdicts survive reloads.
 
 settings {
     @Setting(about = 'the upstream of the authorization server')
@@ -39,7 +39,7 @@ settings {
 order(-100)
 timeout patience.plusSeconds(1)
 applies { exchange -> exchange.request.path.startsWith(prefix) }
-// Missing credentials are detected when the filter is deployed.
+// Detects missing credentials when the filter is deployed.
 selfCheck {
     if (credentials(credentialsFile, credentialsVariable) == null) {
         throw new IllegalStateException("credentials-file is not set, and the environment variable $credentialsVariable has no credentials")
@@ -47,7 +47,7 @@ selfCheck {
 }
 
 String basic = credentials(credentialsFile, credentialsVariable)
-// Guessed tokens must not displace active ones, so active ones have a separate cache. Each server has its own verdicts.
+// Guessed tokens must not displace active tokens, so active tokens have a separate cache. Each server has its own caches.
 String verdictsOf = "at $upstream $path"
 FilterCache<List<Object>> active = cache("active $verdictsOf, $fresh, $entries entries", entries: entries, bytes: "${entries * 400L}B", ttl: fresh)
 FilterCache<Boolean> inactive = cache("inactive $verdictsOf, $refused, $entries entries", entries: entries, bytes: "${entries * 300L}B", ttl: refused)
@@ -55,9 +55,9 @@ String owned = header.toLowerCase(Locale.ROOT)
 
 async { exchange ->
     def request = exchange.request
-    // Only the gateway sets this header. Many origins read x_subject like x-subject.
+    // Only the gateway sets this header. Many origins interpret x_subject as x-subject, so that spelling is removed, too.
     request.headers.names.findAll { it.toLowerCase(Locale.ROOT).replace('_', '-') == owned }.each { request.headers.remove(it) }
-    // Also where it is absent: the gateway then removes trailers with this name.
+    // An absent header is removed as well, because the gateway then also removes trailers with this name.
     request.headers.remove(header)
     String token = bearer(request.headers.getAll('authorization'), maxToken.asInt())
     if (token == null) {
@@ -94,7 +94,7 @@ async { exchange ->
     }
 }
 
-/** Returns the token of the only Authorization header; null if there is none in the form of RFC 6750. */
+/** Returns the bearer token; null unless there is exactly one Authorization header, with a token in the form of RFC 6750. */
 static String bearer(List<String> authorization, int longest) {
     if (authorization.size() != 1 || authorization[0].length() > longest + 7) {
         return null

@@ -1,22 +1,23 @@
 /**
- * Measures a GraphQL document in one pass, without a tree: how deep its fields are nested and how many aliases it has, both as
- * the server executes it, with every fragment in place of its spreads. The work is linear in the length of the document.
+ * Measures a GraphQL document in one pass, without a syntax tree: the nesting depth of its fields and the number of its aliases. Both are
+ * measured as the server executes the document, with every fragment in place of its spreads. The work is linear in the length of the
+ * document.
  *
- * <p>Valid documents are measured exactly. Invalid ones may pass, because the server refuses them before it executes anything.
+ * <p>Valid documents are measured exactly. Invalid documents may pass, because the server rejects them before it executes anything.
  *
  * @see <a href="https://spec.graphql.org/October2021/#sec-Language">GraphQL, 2 Language</a>
  */
 class GraphqlDocument {
-    /** Bounds the recursion over fragments that spread each other. */
+    /** Maximum number of definitions, which bounds the recursion over fragments that spread each other. */
     static final int MOST_DEFINITIONS = 200
 
-    /** An operation or a fragment, without its spreads. */
+    /** An operation or a fragment, without the content of its spreads. */
     private static class Definition {
         int depth
         int aliases
         /** The deepest spread and the number of spreads, by the name of the fragment. */
         final Map<String, int[]> spreads = [:]
-        /** With all spreads; null until it is known. */
+        /** Depth and aliases with all spreads; null until they are computed. */
         int[] measured
         boolean open
     }
@@ -26,12 +27,12 @@ class GraphqlDocument {
     private final List<Definition> definitions = []
     private final Map<String, Definition> fragments = [:]
 
-    /** Fields on the longest path from an operation to a leaf; fragments do not count. */
+    /** Number of fields on the longest path from an operation to a leaf. Fragments do not count as levels. */
     final int depth
-    /** Aliases in the operation with the most of them. */
+    /** Number of aliases in the operation that has the most aliases. */
     final int aliases
 
-    /** @throws IllegalArgumentException if the document is malformed, or spreads an unknown fragment or one within itself */
+    /** @throws IllegalArgumentException if the document is malformed, or spreads an unknown fragment or a fragment within itself */
     GraphqlDocument(String text) {
         this.text = text
         parse()
@@ -104,7 +105,7 @@ class GraphqlDocument {
                     following = null
                 } else if (isName(following)) {
                     fragment = false
-                    // A fragment may be spread many times: the deepest place and the number are enough.
+                    // A fragment may be spread many times. Only the deepest place and the number of spreads are kept.
                     int[] spread = definition.spreads.computeIfAbsent(following, { String name -> new int[2] })
                     // The fields of the fragment are at this level, so the level above it counts.
                     spread[0] = Math.max(spread[0], level - 1)
@@ -163,7 +164,8 @@ class GraphqlDocument {
             }
             int[] inner = measure(fragment)
             depth = Math.max(depth, (long) spread.value[0] + inner[0])
-            // Fragments that spread others twice double the aliases at each step: the sum must not overflow.
+            // If each fragment spreads the next one twice, the aliases double at each step. The sum is bounded so that it does not
+            // overflow.
             aliases = Math.min((long) Integer.MAX_VALUE, aliases + (long) spread.value[1] * inner[1])
         }
         definition.measured = [(int) Math.min((long) Integer.MAX_VALUE, depth), (int) aliases] as int[]

@@ -1,19 +1,19 @@
 /**
- * Reads JSON byte by byte and reports texts and numbers with their path, such as {@code usage/input_tokens}. Values in arrays are
- * not reported. It keeps the names of the open objects and the value that it reads, each up to a bound. It does not validate.
+ * Reads JSON byte by byte and reports texts and numbers with their path, such as {@code usage/input_tokens}. Values in arrays are not
+ * reported. The reader keeps only the names of the open objects and the current value, each up to a limit. It does not validate the JSON.
  */
 class JsonPaths {
     interface Values {
-        /** A text or a number. @param path the names of the objects around it and its own, with slashes between them */
+        /** Reports a text or a number. @param path the names of the enclosing objects and of the value, with slashes between them */
         void value(String path, String text)
 
-        /** An object is complete. @param path empty for the outermost one */
+        /** Reports a complete object. @param path empty for the outermost object */
         void closed(String path)
     }
 
-    /** Deeper values are not reported. */
+    /** Nesting depth beyond which values are not reported. */
     private static final int DEEPEST = 4
-    /** Longer names and values are not reported. */
+    /** Length beyond which names and values are not reported, in bytes. */
     private static final int LONGEST = 128
     /** Stands for a name that is missing, too long, or has an escape. */
     private static final String NO_NAME = '\u0000'
@@ -29,20 +29,20 @@ class JsonPaths {
     private final String[] names = new String[DEEPEST]
     private final StringBuilder text = new StringBuilder()
     private int depth
-    /** Open arrays, and all that is open in them. */
+    /** Number of open arrays, and of objects and arrays that are open within them. */
     private int ignored
     private boolean inText
     private boolean escaped
     private boolean inNumber
     private boolean named
-    /** False if it is too long or has an escape. */
+    /** False if the current text is too long or has an escape. */
     private boolean complete
 
     JsonPaths(Values values) {
         this.values = values
     }
 
-    /** Begins with another value. */
+    /** Prepares for another document. */
     void reset() {
         depth = 0
         ignored = 0

@@ -1,4 +1,4 @@
-/** Returns path and value of each report, and the path of each object that ends. */
+/** Returns the path and value of each reported value, and the path of each complete object. */
 static List<String> read(String json) {
     List<String> seen = []
     def paths = new JsonPaths(new JsonPaths.Values() {

@@ -8,7 +8,7 @@ import dev.lychgate.filter.BodyTransform
 
 /**
  * Removes members from a JSON document of any length while it passes, token by token. Numbers keep their digits. Malformed JSON, a text
- * beyond the limit and too many levels are exceptions, which abort the exchange.
+ * beyond the limit and too many levels cause an exception, which aborts the exchange.
  */
 class JsonRedaction implements BodyTransform {
     private final Set<String> secret
@@ -16,14 +16,14 @@ class JsonRedaction implements BodyTransform {
     private final ByteArrayFeeder input
     private final ByteArrayOutputStream out = new ByteArrayOutputStream()
     private final JsonGenerator to
-    /** Open objects and arrays within the value of a removed member; -1 outside of one. */
+    /** Number of open objects and arrays within the value of a removed member; -1 outside of removed members. */
     private int removed = -1
     private int depth
     private boolean ended
-    /** Bytes since the last token. */
+    /** Number of bytes received since the last complete token. */
     private long held
 
-    /** @param longest most characters of a text */
+    /** @param longest maximum number of characters of a text */
     static JsonFactory factory(int depth, int longest) {
         JsonFactory.builder()
                 .streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(depth).maxStringLength(longest).build())
@@ -84,7 +84,7 @@ class JsonRedaction implements BodyTransform {
         } else if (token == JsonToken.FIELD_NAME && secret.contains(from.currentName())) {
             removed = 0
         } else if (token.numeric) {
-            // As it is written: a double would lose digits.
+            // The number is copied as text, because a double would lose digits.
             to.writeNumber(from.text)
         } else {
             to.copyCurrentEvent(from)

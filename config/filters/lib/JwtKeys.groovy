@@ -17,21 +17,21 @@ import java.util.function.LongSupplier
 import java.util.function.Supplier
 
 /**
- * The public keys of an issuer, shared by all event loops. One request fetches them, and the others wait for its result. Between
- * two fetches there is a pause, regardless of the requests: without it, every token with an invented key id would cause a fetch. If the
- * issuer does not respond, the last keys stay in use for a limited time.
+ * The public keys of an issuer, shared by all event loops. One request fetches the keys, and other requests wait for the result. A minimum
+ * pause separates two fetches: without it, every token with an invented key id would cause a fetch. If the issuer does not respond, the
+ * last keys stay in use for a limited time.
  */
 class JwtKeys {
-    /** The number of fetches by other requests, aborted as their clients disconnected, that a request waits for. */
+    /** Maximum number of fetches of other requests that one request awaits. A fetch is aborted if the client of its request disconnects. */
     private static final int TRIES = 5
     private static final int MOST_KEYS = 100
 
-    /** Immutable, so that a thread never sees keys without their time. */
+    /** The last result of the issuer. Immutable, so that a thread never reads keys with the times of other keys. */
     private static class Fetched {
         final Map<String, PublicKey> keys
         final long loaded
         final long tried
-        /** Of the last fetch; null if it succeeded. */
+        /** The failure of the last fetch; null if it succeeded. */
         final Throwable failure
 
         Fetched(Map<String, PublicKey> keys, long loaded, long tried, Throwable failure) {
@@ -74,7 +74,7 @@ class JwtKeys {
 
     private CompletionStage<PublicKey> find(
             String id, Supplier<CompletionStage<Map<String, PublicKey>>> fetch, int tries) {
-        // Read once: another loop may replace it.
+        // The field is read only once, because another event loop may replace its value.
         Fetched seen = last
         if (isKnown(seen, id)) {
             return CompletableFuture.completedFuture(seen.keys[id])
@@ -86,7 +86,7 @@ class JwtKeys {
                     ? CompletableFuture.<PublicKey> failedFuture(new IllegalStateException('the keys could not be fetched'))
                     : other.thenCompose { Boolean ended -> find(id, fetch, tries - 1) }
         }
-        // Another fetch may have ended since the first look.
+        // Another fetch may have ended since the field was read.
         Fetched before = last
         if (isKnown(before, id) || before != null && clock.asLong - before.tried < pause) {
             flight.set(null)
@@ -108,7 +108,7 @@ class JwtKeys {
         if (key != null && (of.failure == null || clock.asLong - of.loaded < usable)) {
             return CompletableFuture.completedFuture(key)
         }
-        // While the issuer does not respond, an unknown key may be a new one: this is no fault of the client.
+        // While the issuer does not respond, an unknown key may be a new one, so the client may not be at fault.
         of.failure == null ? CompletableFuture.<PublicKey> completedFuture(null) : CompletableFuture.<PublicKey> failedFuture(of.failure)
     }
 
@@ -122,7 +122,7 @@ class JwtKeys {
         }
         keys.whenComplete { Map<String, PublicKey> loaded, Throwable thrown ->
             Throwable failure = thrown instanceof CompletionException && thrown.cause != null ? thrown.cause : thrown
-            // The client of the request that fetched disconnected, which is no failure of the issuer.
+            // A cancelled fetch is not a failure of the issuer: the client of the fetching request has disconnected.
             boolean ended = !(failure instanceof CancellationException)
             if (ended) {
                 long now = clock.asLong
@@ -140,8 +140,8 @@ class JwtKeys {
     /**
      * Reads a JWK set (RFC 7517). Keys of other types, for other uses, without an id, or too short are left out.
      *
-     * @return RSA keys as {@code RS256 id}, keys of P-256 as {@code ES256 id}: the type of a key decides the algorithm
-     * @throws IllegalArgumentException if it is not a set, or has no usable key
+     * @return RSA keys as {@code RS256 id}, keys of P-256 as {@code ES256 id}: the type of a key determines the algorithm
+     * @throws IllegalArgumentException if {@code json} is not a JWK set, or has no usable key
      */
     static Map<String, PublicKey> parse(Object json) {
         Object list = json instanceof Map ? ((Map) json)['keys'] : null
@@ -170,14 +170,14 @@ class JwtKeys {
         try {
             keys.putIfAbsent(algorithm + ' ' + key['kid'], algorithm == 'RS256' ? rsa(key) : p256(key))
         } catch (GeneralSecurityException | IllegalArgumentException ignored) {
-            // One malformed key does not make the others useless.
+            // A malformed key is left out; the other keys stay usable.
         }
     }
 
     private static PublicKey rsa(Map key) {
         BigInteger modulus = number(key['n'])
         BigInteger exponent = number(key['e'])
-        // Shorter keys can be factored, and longer ones make each signature expensive.
+        // Shorter keys can be factored, and longer keys make each verification expensive.
         if (modulus.bitLength() < 2048 || modulus.bitLength() > 8192 || exponent.bitLength() > 32) {
             throw new IllegalArgumentException('length')
         }

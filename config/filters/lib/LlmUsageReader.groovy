@@ -1,17 +1,20 @@
 import dev.lychgate.filter.BodyTransform
 
 /**
- * Reads the token usage that a response of a language model reports, while the body passes. The memory does not depend on the length
- * of the body or of its events. It reads the objects {@code usage} of OpenAI and Anthropic, in JSON bodies and in server-sent events.
+ * Reads the token usage that a response of a language model reports, while the body passes. The memory use does not depend on the length of
+ * the body or of its events. Supported are the {@code usage} objects of OpenAI and Anthropic, in JSON bodies and in server-sent events.
  * Reported values are totals of the response, so the last one of each name counts.
  */
 class LlmUsageReader implements BodyTransform, JsonPaths.Values {
-    /** The reported names by kind. OpenAI counts cached tokens as input, Anthropic does not; they have different names. */
+    /**
+     * The kinds of tokens by their reported names. OpenAI counts cached tokens as input and Anthropic does not, but the two use different
+     * names.
+     */
     private static final Map<String, String> KINDS = [
             prompt_tokens: 'input', input_tokens: 'input', completion_tokens: 'output', output_tokens: 'output',
             'prompt_tokens_details/cached_tokens': 'cached input', 'input_tokens_details/cached_tokens': 'cached input',
             cache_read_input_tokens: 'cache-read', cache_creation_input_tokens: 'cache-write']
-    /** The objects around usage and model: none, message_start of Anthropic, events of the Responses API. */
+    /** Paths of the objects that contain usage and model: the document itself, message_start of Anthropic, events of the Responses API. */
     private static final List<String> AROUND = ['', 'message/', 'response/']
 
     private static final int LF = 0x0a
@@ -30,7 +33,7 @@ class LlmUsageReader implements BodyTransform, JsonPaths.Values {
     private long dataEvents
     private String model
 
-    /** @param events whether the body is an event stream, otherwise it is JSON */
+    /** @param events whether the body is an event stream; otherwise it is JSON */
     LlmUsageReader(boolean events) {
         this.events = events
     }
@@ -105,7 +108,7 @@ class LlmUsageReader implements BodyTransform, JsonPaths.Values {
         }
     }
 
-    /** A byte order mark is possible before the first line. */
+    /** Returns whether the current line is data. A byte order mark may precede the first line. */
     private boolean isData() {
         String field = name.toString()
         field == 'data' || (dataEvents == 0 && field == '\u00ef\u00bb\u00bfdata')
@@ -127,7 +130,7 @@ class LlmUsageReader implements BodyTransform, JsonPaths.Values {
     @Override
     void value(String path, String text) {
         for (String around : AROUND) {
-            // It is logged, so it has no control characters.
+            // The model is logged, so a name with control characters is ignored.
             if (path == around + 'model' && text ==~ /[!-~]+/) {
                 model = text
             } else if (path.startsWith(around + 'usage/')) {
@@ -139,7 +142,7 @@ class LlmUsageReader implements BodyTransform, JsonPaths.Values {
         }
     }
 
-    /** Values count when their object is complete, so that a body that is cut off reports no half. */
+    /** Values count only when their object is complete, so that a truncated body reports no partial usage. */
     @Override
     void closed(String path) {
         if (path == '') {

@@ -6,16 +6,16 @@ import javax.crypto.Mac
 import javax.crypto.spec.SecretKeySpec
 
 /**
- * HTTP message signatures (RFC 9421) with HMAC-SHA256, over the method, the path, the query and the digest of the body (RFC 9530),
- * and the time of signing. inbound/SignRequest.groovy signs with it, inbound/RequestSignature.groovy verifies.
+ * HTTP message signatures (RFC 9421) with HMAC-SHA256, over the method, the path, the query and the digest of the body (RFC 9530), and the
+ * time of signing. inbound/SignRequest.groovy signs requests, and inbound/RequestSignature.groovy verifies the signatures.
  */
 class MessageSignature {
-    /** The components that both sides sign. Any system on the way can change the others. */
+    /** The components that a signature covers. Any system between signer and verifier can change other components. */
     static final List<String> COVERED = ['@method', '@path', '@query', 'content-digest']
-    /** A shorter key is easier to guess than the signature, RFC 2104. */
+    /** Minimum length of a key, in bytes. A shorter key is easier to guess than the signature (RFC 2104). */
     static final int SHORTEST_KEY = 32
 
-    /** @param created in seconds since 1970 */
+    /** @param created time of signing, in seconds since 1970 */
     static String parameters(long created, String keyId) {
         '(' + COVERED.collect { '"' + it + '"' }.join(' ') + ');created=' + created + ';keyid="' + keyId + '";alg="hmac-sha256"'
     }
@@ -30,7 +30,7 @@ class MessageSignature {
                 ['@method': method, '@path': path, '@query': '?' + (query ?: ''), 'content-digest': digest], parameters))
     }
 
-    /** The text that is signed: one component a line, and the parameters at the end (RFC 9421, 2.5). */
+    /** Returns the text that is signed: one component per line, and the parameters at the end (RFC 9421, 2.5). */
     static String base(Map<String, String> components, String parameters) {
         StringBuilder text = new StringBuilder()
         components.each { name, value -> text.append('"').append(name).append('": ').append(value).append('\n') }
@@ -46,8 +46,8 @@ class MessageSignature {
     /**
      * Reads a key. Settings are shown on the admin listener, so they name a file or a variable and never contain the key.
      *
-     * @param file null = the key is in the variable
-     * @throws IllegalStateException if there is no key, or a short one; the message does not contain it
+     * @param file null if the variable contains the key
+     * @throws IllegalStateException if there is no key, or the key is too short; the message does not contain the key
      */
     static byte[] key(String file, String variable) {
         String text = file == null ? System.getenv(variable) : Files.readString(Path.of(file)).stripTrailing()

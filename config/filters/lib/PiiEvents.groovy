@@ -5,19 +5,19 @@ import java.nio.charset.StandardCharsets
 import java.util.function.Predicate
 
 /**
- * Masks the texts in the events of one response. A text at one of the paths {@code deltas} continues in later events: the end that is
- * held back follows in the next one. When such a text ends, the rest is sent in a copy of its last event. As the transform behind the
- * events, it sends the rest at the end of the body.
+ * Masks the texts in the events of one response. A text at one of the paths {@code deltas} continues in later events. If its end is held
+ * back, the end is sent with the next event of that text. When the text ends, the rest is sent in a copy of its last event. This class is
+ * also a body transform that runs after the events: at the end of the body, it sends the texts that are still held back.
  */
 class PiiEvents implements BodyTransform {
-    /** The most texts that continue at once. */
+    /** Maximum number of texts that continue at the same time. */
     private static final int MOST_TEXTS = 64
-    /** The members of an event that tell which of several texts it continues. */
+    /** The members of an event that identify the text that the event continues. */
     private static final List<String> SCOPE = ['index', 'output_index', 'content_index', 'item_id']
-    /** The ends of the types of events that end texts. */
+    /** Suffixes of the types of those events that end texts. */
     private static final List<String> ENDS = ['_stop', '.done', '.completed', '.failed', '.incomplete', 'error']
 
-    /** A text that continues. */
+    /** A text that continues in later events. */
     private static class Delta {
         final PiiText.Parts parts = new PiiText.Parts()
         final Map<String, Object> scope
@@ -35,12 +35,12 @@ class PiiEvents implements BodyTransform {
     private final Map<String, Delta> open = [:]
     private boolean atLineStart = true
 
-    // While one event is masked:
+    // State of the event that is being masked.
     private Map<String, Object> scope = [:]
     private Set<String> continued = []
     private List<String> finished = []
 
-    /** @param deltas paths without the places in arrays, such as {@code choices.delta.content} */
+    /** @param deltas paths without the positions in arrays, such as {@code choices.delta.content} */
     PiiEvents(PiiText text, Set<String> deltas) {
         this.text = text
         this.deltas = deltas
@@ -73,7 +73,7 @@ class PiiEvents implements BodyTransform {
             open[key]?.json = masked
             open[key]?.type = event.type == 'message' ? null : event.type
         }
-        // A text that ends in this event without a part in it.
+        // Sends the rest of each text that ends with this event, although the event contains no part of that text.
         flush(event) { String key ->
             ends && isWithin(scope, open[key].scope) || finished.any { key.startsWith(it) }
         }
@@ -82,7 +82,7 @@ class PiiEvents implements BodyTransform {
         }
     }
 
-    /** Whether an event with this scope ends a text: an event that names a block ends only texts of that block. */
+    /** Returns whether an event with this scope ends a text: an event that names a block ends only texts of that block. */
     private static boolean isWithin(Map<String, Object> event, Map<String, Object> text) {
         event.every { name, value -> !text.containsKey(name) || text[name] == value }
     }
@@ -98,12 +98,12 @@ class PiiEvents implements BodyTransform {
         }
     }
 
-    /** Returns the last event of a text, with its rest in place of its part. */
+    /** Returns the last event of a text, with the rest of the text in place of the part that was already sent. */
     private Object rest(String key, Delta delta) {
         refill(delta.json, '', delta.scope.toString(), key, text.next(delta.parts, '', true))
     }
 
-    /** @param key the path with the scope and the places in arrays */
+    /** @param key the path with the scope and the positions in arrays */
     private Object mask(Object value, String path, String key, boolean ends) {
         if (value instanceof Map) {
             boolean last = ends || value['finish_reason'] != null

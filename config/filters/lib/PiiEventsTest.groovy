@@ -19,7 +19,7 @@ class SentEvent implements ServerSentEvent {
 }
 
 def events = { new PiiEvents(new PiiText(true, true, true, true, '***'), ['parts.text'] as Set) }
-/** Returns the data of the events that are sent for one. */
+/** Returns the data of the events that are sent for one received event. */
 def sent = { PiiEvents all, String data, String type = null ->
     def event = new SentEvent(data: data, type: type)
     all.next(event)

@@ -2,24 +2,24 @@ import java.util.regex.Matcher
 import java.util.regex.Pattern
 
 /**
- * Masks e-mail addresses, payment card numbers, IBANs and phone numbers in a text that arrives in parts. It holds the end of a part
- * back only if that may be the beginning of a match, so the result does not depend on the boundaries of the parts. At most about 650
- * characters are held, the length of the longest address.
+ * Masks e-mail addresses, payment card numbers, IBANs and phone numbers in a text that arrives in parts. The end of a part is held back
+ * only if it may be the beginning of a match, so the result does not depend on the boundaries of the parts. At most about 650 characters
+ * are held, the length of the longest address.
  */
 class PiiText {
     /** A text that arrives in parts. */
     static class Parts {
         String held = ''
-        /** The character before the held ones. */
+        /** The last character before {@code held}. */
         private char before = ' '
     }
 
     private static final Pattern EMAIL =
             ~/[\p{L}\p{N}._%+-]{1,64}+@[\p{L}\p{N}-]{1,63}+(?:\.[\p{L}\p{N}-]{1,63}+){1,8}+/
-    /** With the digits that cards begin with. */
+    /** Includes only the first digits that card numbers have. */
     private static final Pattern CARD = ~/[2-6](?:[ -]?[0-9]){12,18}+/
     private static final Pattern IBAN = ~/[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11,30}+/
-    /** With the country: other numbers have no common form. */
+    /** Requires the country code, because numbers without it have no common form. */
     private static final Pattern PHONE = ~/\+[1-9](?:[ ().\/-]{0,2}[0-9]){6,14}+/
 
     private static final int NONE = 0
@@ -68,13 +68,13 @@ class PiiText {
         masked.toString()
     }
 
-    /** Whether a number that is not a text is that of a card. */
+    /** Returns whether a JSON number is a card number. */
     boolean isCard(Number number) {
         String digits = number.toString()
         cards && digits ==~ /[2-6][0-9]{12,18}/ && isLuhn(digits)
     }
 
-    /** A match begins with a word, or with digits in a word. */
+    /** Returns whether a match may begin here: at the beginning of a word, or at the first digit within a word. */
     private static boolean begins(String text, int at) {
         char c = text.charAt(at)
         char before = text.charAt(at - 1)
@@ -109,7 +109,7 @@ class PiiText {
         !last && matcher.hitEnd() ? OPEN : found ? matcher.end() : NONE
     }
 
-    /** Returns the end of the longest part of the match that is valid and ends with a word. The rest may be another word. */
+    /** Returns the end of the longest valid part of the match that ends at the end of a word. The rest may be another word. */
     private static int longest(Pattern pattern, String text, int at, boolean last, int least, Closure<Boolean> valid) {
         int end = candidate(pattern, text, at, last)
         for (int to = end; to >= at + least; to--) {
@@ -122,7 +122,7 @@ class PiiText {
         end == OPEN ? OPEN : NONE
     }
 
-    /** The check digit of cards. */
+    /** Returns whether the check digit of a card number is correct. */
     private static boolean isLuhn(String digits) {
         if (digits.length() < 13) {
             return false
@@ -136,7 +136,7 @@ class PiiText {
         sum % 10 == 0
     }
 
-    /** The check digits of ISO 13616. */
+    /** Returns whether the check digits of an IBAN are correct (ISO 13616). */
     private static boolean isIban(String iban) {
         String moved = iban.substring(4) + iban.substring(0, 4)
         int rest = 0

@@ -3,9 +3,9 @@ import java.util.concurrent.atomic.AtomicInteger
 import java.util.function.LongSupplier
 
 /**
- * One token bucket per key, full at first. A bucket is kept as the time at which it is full again, so the map has only classes of the
- * JDK and can be shared with the next generation. Thread-safe. If there are too many buckets, full ones are removed, because they
- * equal new ones; if none is full, new keys share one.
+ * One token bucket per key, initially full. A bucket is stored as the time at which it is full again, so the map contains only classes of
+ * the JDK and can be shared with the next generation. If there are too many buckets, full buckets are removed, because a new bucket would
+ * be equal; if no bucket is full, new keys share one bucket. Thread-safe.
  */
 class TokenBuckets {
     private static final String SHARED = ''
@@ -27,7 +27,7 @@ class TokenBuckets {
         this.untilSweep = new AtomicInteger(most)
     }
 
-    /** Takes a token. @return whether there was one */
+    /** Takes a token. @return whether the bucket had a token */
     boolean take(String key) {
         long now = clock.asLong
         boolean taken = false
@@ -39,7 +39,7 @@ class TokenBuckets {
         taken
     }
 
-    /** Takes tokens even if the bucket has fewer. The bucket then stays empty until the missing tokens have refilled. */
+    /** Takes tokens even if the bucket has fewer tokens. The bucket then stays empty until the missing tokens have refilled. */
     void charge(String key, long tokens) {
         long now = clock.asLong
         // Debts have a bound, so that times do not overflow.

@@ -8,7 +8,7 @@ applies { exchange -> exchange.get(cookies) != null }
 
 filter { exchange ->
     exchange.get(cookies).each { name, value ->
-        // The variant, followed by the attributes of the cookie.
+        // The text is the variant, followed by the attributes of the cookie.
         String text = value.toString()
         int end = text.indexOf('; ')
         exchange.response.addCookie(name.toString(), text.substring(0, end), text.substring(end + 2))

@@ -1,7 +1,7 @@
 import dev.lychgate.config.IpLiteral
 
-// Sends route and upstream of a request to the clients of the list, and logs the headers of these clients: for the time in which a
-// fault is analyzed. Values of headers that may hold secrets are not logged.
+// Sends route and upstream of a request to the listed clients, and logs the headers of their requests. Use it while you analyze a fault.
+// Values of headers that may contain secrets are not logged.
 
 settings {
     @Setting(about = 'the addresses of the clients', max = 100)
@@ -12,7 +12,7 @@ settings {
 
 order(1000)
 
-// In one spelling: an IPv6 address has several, and names of headers have no case.
+// Addresses and names are compared in one spelling, because an IPv6 address has several spellings and header names are case-insensitive.
 Set<String> addresses = clients.collect { IpLiteral.text(InetAddress.getByName(literal(it))) } as Set
 Set<String> hidden = secret.collect { it.toLowerCase(Locale.ROOT) } as Set
 
@@ -32,7 +32,7 @@ filter { exchange ->
     response.headers['x-debug-upstream'] = exchange.upstream
 }
 
-/** Refuses names, which would be looked up. */
+/** Refuses host names, which would be resolved. */
 static String literal(String address) {
     if (!(address ==~ /[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*/)) {
         throw new IllegalArgumentException("clients: $address (expected: an IP address)")

@@ -1,8 +1,8 @@
 import java.util.function.ObjLongConsumer
 
-// Counts the tokens that language models report in their responses: JSON bodies and event streams of the APIs of OpenAI (chat
-// completions, responses, embeddings), of Anthropic (messages), and of servers that are compatible with them. The body passes
-// unchanged and without a delay, see lib/LlmUsageReader.groovy. With inbound/LlmBudget.groovy, clients have a budget.
+// Counts the tokens that language models report in their responses: JSON bodies and event streams of the APIs of OpenAI (chat completions,
+// responses, embeddings), of Anthropic (messages), and of servers that are compatible with them. The body passes unchanged and without a
+// delay, see lib/LlmUsageReader.groovy. Together with inbound/LlmBudget.groovy, it limits each client to a budget.
 
 settings {
     @Setting(about = 'the beginnings of the names of models that are counted by themselves; the longest that fits counts', max = 24)
@@ -28,7 +28,7 @@ filter { exchange ->
     if (readable) {
         response.transformBody(reader)
     }
-    // The usage is complete when the exchange has ended; actions of other filters for that time can read it.
+    // The usage is complete when the exchange has ended. Other filters can read it in their completion actions.
     Map<String, Long> usage = [:]
     exchange['llm.usage'] = usage
     def charge = (ObjLongConsumer<Map<String, Long>>) exchange['llm.charge']
@@ -37,7 +37,7 @@ filter { exchange ->
         usage.putAll(reader.usage())
         String model = reader.model()
         String result = !readable ? 'unreadable' : completion.error != null ? 'aborted' : usage.isEmpty() ? 'unreported' : 'complete'
-        // An event has about one token, which counts where the usage is not complete.
+        // If the usage is not complete, each event counts as one token, which is its approximate size.
         charge?.accept(usage, result == 'complete' ? 0L : reader.events())
         String label = known.find { model?.startsWith(it) } ?: 'other'
         usage.each { kind, count -> tokens.add("$label $kind".toString(), count) }

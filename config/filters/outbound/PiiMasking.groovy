@@ -19,14 +19,14 @@ settings {
     ByteSize maxItem = 1.MiB
 }
 
-// No response is better than one with personal data.
+// A missing response is better than a response with personal data.
 failClosed()
 
 PiiEvents.load()
 def text = new PiiText(emails, cards, ibans, phones, mask)
 Set<String> paths = deltas as Set
 
-// The gateway refuses to read a response with several content types.
+// Also applies to responses with several content types: the gateway refuses to read them, so they are not sent.
 applies { exchange ->
     def response = exchange.response
     exchange.request.method != 'HEAD' && (response.headers.getAll('content-type').size() > 1 || response.mediaType ==~

@@ -1,5 +1,5 @@
-// Removes secret members from JSON, at any depth, while the response streams: from documents of any length, from the lines of NDJSON
-// and from the data of server-sent events. What cannot be read is not sent: no response is better than a secret.
+// Removes secret members from JSON, at any depth, while the response streams: from documents of any length, from the lines of NDJSON and
+// from the data of server-sent events. A response that cannot be read is not sent, because it may contain secrets.
 
 settings {
     @Setting(about = 'the names of the members that are removed', min = 1, max = 1000)
@@ -34,7 +34,7 @@ filter { exchange ->
     switch (kind(response.mediaType)) {
         case 'events':
             response.eachEvent(longest) { event ->
-                // Other data, such as [DONE], has no members.
+                // Data of another form, such as [DONE], has no members.
                 if (event.data.stripLeading() ==~ /(?s)\{.*|\[\s*[\[{].*/) {
                     def value = event.json
                     if (redact(value, secret, depth)) {
@@ -61,7 +61,7 @@ static String kind(String mediaType) {
     }
 }
 
-/** Removes the members. @return whether there was one */
+/** Removes the secret members. @return whether a member was removed */
 static boolean redact(Object value, Set<String> secret, int levels) {
     if (levels == 0 && (value instanceof Map || value instanceof List)) {
         throw new IllegalStateException('JSON with too many levels')

@@ -1,4 +1,4 @@
-// Sets the response header policy, also for error responses of the gateway, and removes headers that describe the server.
+// Sets security headers in responses, including error responses of the gateway, and removes headers that describe the server.
 
 settings {
     @Setting(about = 'Strict-Transport-Security, for browsers')

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * One call of a blocking filter. It completes on its own thread. {@link #cancel} may cancel it before or while it runs.
- * A running call can't be forced to stop: if it ignores the interrupt, it keeps its thread.
+ * One call of a blocking filter. The call completes on its own thread. {@link #cancel} may end the call before or while
+ * it runs. A running call can't be forced to stop: if it ignores the interrupt, it keeps its thread.
  */
 final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     private enum Progress {
@@ -120,7 +120,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         return t == null ? null : slot.placeIn(t.getStackTrace());
     }
 
-    /** Returns the current stack of the call; null if it has no thread. Any thread. */
+    /** Returns the current stack of the call; null if it has no thread. Thread-safe. */
     @Nullable
     CallSight sight() {
         Thread running = thread;

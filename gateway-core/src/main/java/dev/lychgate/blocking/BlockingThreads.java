@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * limited by {@link #MOST} and {@link #MOST_OF_A_FILTER}; the source limits the number of running calls.
  */
 public final class BlockingThreads implements AutoCloseable {
-    /** Most running and queued calls per process. */
+    /** Maximum number of running and queued calls per process. */
     public static final int MOST = 10_000;
 
-    /** Most running and queued calls per filter. */
+    /** Maximum number of running and queued calls per filter. */
     public static final int MOST_OF_A_FILTER = 2_500;
 
     private final AtomicInteger calls = new AtomicInteger();
@@ -54,7 +54,7 @@ public final class BlockingThreads implements AutoCloseable {
      * @param slot the filter, which limits the number of these calls
      * @param mark the exchange for which the filter runs
      * @param call the filter's work
-     * @return completes on that thread; cancelling it interrupts the call
+     * @return completes on that thread; cancelling the future interrupts the call
      * @throws RejectedExecutionException if too many calls are queued or running
      */
     public <T> CompletableFuture<T> call(FilterSlot slot, LogMark mark, Callable<T> call) {
@@ -109,7 +109,7 @@ public final class BlockingThreads implements AutoCloseable {
         return true;
     }
 
-    /** Tracks a cancelled {@code call} that has not ended. On an event loop. */
+    /** Tracks a cancelled {@code call} that has not ended. Called on an event loop. */
     void onGivenUp(BlockingCall<?> call) {
         lingering.add(call);
     }
@@ -135,7 +135,7 @@ public final class BlockingThreads implements AutoCloseable {
         return calls.get();
     }
 
-    /** Returns running calls with their stacks. Any thread. @param most limit for their number */
+    /** Returns running calls with their stacks. Thread-safe. @param most maximum number of calls */
     public List<CallSight> sights(int most) {
         return running.stream()
                 .limit(most)

@@ -20,7 +20,7 @@ final class LingeringCalls {
 
     private final Queue<BlockingCall<?>> calls = new ConcurrentLinkedQueue<>();
 
-    /** Adds a call. Any thread; does not block. */
+    /** Adds a call. Thread-safe; does not block. */
     void add(BlockingCall<?> call) {
         calls.add(call);
     }

@@ -102,7 +102,9 @@ final class PlatformThreads implements ThreadSource {
 
     /** Queues the task for a running thread, or for one that is started for a later task. */
     private void await(Runnable task, Throwable e) {
-        LOG.error("cannot start a thread for blocking filters: {}", String.valueOf(e.getMessage()));
+        LOG.error(
+                "cannot start a thread for blocking filters; the call waits until a running thread is free: {}",
+                String.valueOf(e.getMessage()));
         waiting.put(task);
     }
 

@@ -76,13 +76,13 @@ final class VirtualThreads implements ThreadSource {
     private void halt(int waiting, Runnable task) {
         halted = true;
         LOG.error(
-                "filters that compute occupy all virtual threads; blocking filters run on platform threads, {}"
-                        + " at most",
+                "filters with long computations occupy all virtual threads; blocking filters now run on at most {}"
+                        + " platform threads",
                 PlatformThreads.MOST);
         for (int i = 0; i < waiting; i++) {
             instead.execute(task);
         }
-        // This task starts as soon as virtual threads make progress again, and thus detects it.
+        // This task starts as soon as virtual threads make progress again, and thus detects the progress.
         asked = true;
         onVirtual(() -> {});
     }
@@ -90,7 +90,7 @@ final class VirtualThreads implements ThreadSource {
     private void resume() {
         if (halted) {
             halted = false;
-            LOG.info("virtual threads make progress again");
+            LOG.info("virtual threads make progress again; blocking filters run on virtual threads");
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 /**
  * Limits the concurrent address lookups with the same DNS settings, because a configuration or an SRV response may have
  * many names, and each lookup uses up to four sockets, which no connection limit counts. Further lookups are queued.
- * Different settings do not share permits, so an unresponsive server does not delay the names of other servers. For one
- * event loop.
+ * Different settings do not share permits, so an unresponsive server does not delay the names of other servers. Used on
+ * one event loop only.
  */
 final class LookupPermits {
     static final int MOST = 64;
@@ -20,7 +20,7 @@ final class LookupPermits {
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private int free;
 
-    /** @param most most concurrent lookups */
+    /** @param most maximum number of concurrent lookups */
     LookupPermits(EventLoop loop, int most) {
         this.loop = loop;
         this.free = most;

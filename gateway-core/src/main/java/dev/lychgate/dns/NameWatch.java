@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Resolves one name periodically: again when the time to live of its result ends or, after a failure, with exponential
- * backoff. After a failure, the last result stays in use. Used on the watches' thread, except for {@link #status()} and
- * {@link #first()}.
+ * Resolves one name repeatedly: the next lookup starts when the time to live of the last result ends or, after a
+ * failure, after an exponential backoff. After a failure, the last result stays in use. Used on the watches' thread,
+ * except for {@link #status()} and {@link #first()}.
  */
 final class NameWatch<T extends List<?>> {
     private static final Logger LOG = LoggerFactory.getLogger(NameWatch.class);
@@ -89,7 +89,7 @@ final class NameWatch<T extends List<?>> {
 
     private void answered(Lookup.Answer<T> answer) {
         if (failures > 0) {
-            LOG.info("{}: {} is resolved again", upstream, name);
+            LOG.info("{}: {} can be resolved again", upstream, name);
         }
         failures = 0;
         status = new NameStatus(upstream, name, status.answered() + 1, status.failed(), null);

@@ -30,11 +30,11 @@ import java.util.stream.Collectors;
 
 /**
  * Common base of host and service lookups: a non-blocking Netty resolver for one name, over UDP or, for truncated
- * responses, TCP. It has a socket only during a query. Each query uses another port, which makes it harder to forge
- * responses.
+ * responses, TCP. The resolver has a socket only during a query. Each query uses another port, which makes forging
+ * responses harder.
  */
 abstract class NettyLookup<T> implements Lookup<T> {
-    /** Most elements of a result to log. */
+    /** Maximum number of elements of a result that are logged. */
     private static final int SHOWN = 8;
 
     /** Resources that a resolver uses. */
@@ -138,7 +138,10 @@ abstract class NettyLookup<T> implements Lookup<T> {
         });
     }
 
-    /** Rejects multicast and broadcast addresses, and the unspecified one, which the system maps to the local host. */
+    /**
+     * Returns false for multicast and broadcast addresses, and for the unspecified address, which the system maps to
+     * the local host.
+     */
     private static boolean mayServe(InetAddress address) {
         return !address.isAnyLocalAddress()
                 && !address.isMulticastAddress()

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cache that stores no results, but only the shortest time to live that a lookup has received. It is a cache because
- * the resolver reports the times to live of addresses and aliases only to its caches. The time of the next
- * lookup depends on the time to live, so it must not be served from a cache. For the resolver's event loop.
+ * the resolver reports the times to live of addresses and aliases only to its caches. It stores no results because each
+ * lookup must obtain a current time to live, after which the next lookup starts. Used only on the resolver's event
+ * loop.
  */
 final class SeenTtl implements DnsCache, DnsCnameCache {
     /** There is no time to live, as for results from the hosts file. */

@@ -3,8 +3,8 @@ package dev.lychgate.error;
 import java.util.Locale;
 
 /**
- * Kinds of failures. The label ({@code connect-refused}) is stable: it ends the problem {@code type}, and is the
- * {@code error} field of the access log and a metric label. {@link #status} is the response status.
+ * Kinds of failures. The label ({@code connect-refused}) is stable. It is the last part of the problem {@code type},
+ * the {@code error} field of the access log, and a metric label. {@link #status} is the response status.
  */
 public enum ErrorKind {
     /** The request or its body violates HTTP's grammar or framing. */

@@ -70,7 +70,7 @@ public final class GrpcStatus {
         return error.cause() instanceof InjectedFault fault ? fault.grpcStatus() : code(error.kind());
     }
 
-    /** Creates the whole response. */
+    /** Creates the whole response, which is a head without a body. */
     public static ResponseHead head(GatewayError error) {
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.CONTENT_TYPE, Grpc.CONTENT_TYPE);

@@ -1,8 +1,8 @@
 package dev.lychgate.error;
 
 /**
- * The cause of a {@link ErrorKind#FAULT_INJECTED} error: the fault of a rehearsal, and the response that it demands. No failure
- * of the gateway or an origin is behind it, and it has no stack trace. Immutable; any thread.
+ * The cause of a {@link ErrorKind#FAULT_INJECTED} error: the fault of a rehearsal, and the response that it demands.
+ * Neither the gateway nor an origin has failed, and there is no stack trace. Immutable and thread-safe.
  */
 public final class InjectedFault extends Exception {
     private static final long serialVersionUID = 1;
@@ -10,7 +10,10 @@ public final class InjectedFault extends Exception {
     private final int status;
     private final int grpcStatus;
 
-    /** @param name the fault @param status the HTTP status @param grpcStatus the gRPC status; 0 = that of the HTTP status */
+    /**
+     * @param name the fault @param status the HTTP status @param grpcStatus the gRPC status; 0 for the status that
+     *     corresponds to {@code status}
+     */
     public InjectedFault(String name, int status, int grpcStatus) {
         super("the injected fault " + name, null, false, false);
         this.status = status;

@@ -1,6 +1,8 @@
 package dev.lychgate.error;
 
-/** Whether a failure permits sending the same request again. Retry policies decide whether it is sent. */
+/**
+ * Whether a failure permits sending the same request again. Retry policies decide whether the request is sent again.
+ */
 public enum Retry {
     /** The origin may have processed the request, or the failure would recur. */
     NEVER,

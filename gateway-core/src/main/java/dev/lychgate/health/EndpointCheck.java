@@ -55,12 +55,12 @@ final class EndpointCheck extends Deadline {
         this.results = new RiseFall(config.rise(), config.fall());
     }
 
-    /** Starts checking. Any thread. */
+    /** Starts checking. Thread-safe. */
     void start() {
         loop.eventLoop().execute(this::check);
     }
 
-    /** Stops checking and resets the health to unknown. Any thread. */
+    /** Stops checking and resets the health to unknown. Thread-safe. */
     void stop() {
         loop.eventLoop().execute(() -> {
             stopped = true;

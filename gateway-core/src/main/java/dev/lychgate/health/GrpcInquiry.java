@@ -79,7 +79,7 @@ final class GrpcInquiry implements Inquiry {
     @Override
     public @Nullable Verdict onHead(ResponseHead answer) {
         if (answer.status() != 200) {
-            return new Verdict("status " + answer.status() + " of HTTP");
+            return new Verdict("HTTP status " + answer.status());
         }
         if (!Grpc.is(answer.headers().get(HttpHeaderNames.CONTENT_TYPE))) {
             return new Verdict("the response is not a gRPC response");

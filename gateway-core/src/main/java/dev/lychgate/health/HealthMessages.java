@@ -15,7 +15,7 @@ final class HealthMessages {
     private static final int TEXT = (1 << 3) | 2;
     private static final int LONGEST_VARINT = 10;
 
-    /** Thrown for bytes that do not encode a message. */
+    /** Reports bytes that do not encode a message. */
     static final class MalformedMessageException extends Exception {
         private static final long serialVersionUID = 1;
 

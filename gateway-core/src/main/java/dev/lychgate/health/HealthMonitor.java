@@ -25,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Monitors the endpoints of all upstreams, once per process. Checks are distributed over the event loops, because they are
- * cheap; a separate thread detects outliers ten times a second. Checks that other generations leave unchanged continue.
+ * Monitors the endpoints of all upstreams, once per process. Checks are distributed over the event loops, because they
+ * are cheap; a separate thread detects outliers ten times a second. Checks with unchanged settings continue when
+ * another generation takes effect.
  */
 public final class HealthMonitor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);
@@ -54,10 +55,11 @@ public final class HealthMonitor implements AutoCloseable {
     }
 
     /**
-     * Monitors exactly these upstreams from now on. Any thread except event loops.
+     * Monitors exactly these upstreams from now on. May be called on any thread except an event loop.
      *
-     * @param upstreams of all generations in force. Of two with the same name, the first one's settings apply to its endpoints,
-     *     even if they disable checks; the settings of the second one apply to its other endpoints
+     * @param upstreams upstreams of all generations in force. Of two upstreams with the same name, the settings of the
+     *     first apply to its endpoints, even if they disable checks. The settings of the second apply only to endpoints
+     *     that the first does not have
      */
     public synchronized void adopt(Collection<Upstream> upstreams) {
         if (closed) {
@@ -160,7 +162,10 @@ public final class HealthMonitor implements AutoCloseable {
             watched.values().forEach(detector -> detector.look(now));
         } catch (RuntimeException e) {
             // An exception would cancel the periodic task.
-            LOG.error("outlier detection failed", e);
+            LOG.error(
+                    "internal error in outlier detection: this check ejects no further endpoints, the next one is in {} ms",
+                    TICK_MILLIS,
+                    e);
         }
     }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** GET request that expects a certain status and, optionally, a certain text. */
 final class HttpInquiry implements Inquiry {
-    /** Most body bytes to search. */
+    /** Maximum number of body bytes that are searched. */
     static final int MOST_BODY = 64 << 10;
 
     private static final String CONTAINS_NOT = "the body does not contain the expected text";

@@ -4,8 +4,8 @@ import dev.lychgate.upstream.EndpointOutcomes;
 import dev.lychgate.upstream.EndpointOutcomes.Totals;
 
 /**
- * Outlier state of one endpoint: its outcomes, the number of its ejections, and the end of the last one. For one
- * thread.
+ * Outlier state of one endpoint: its outcomes, the number of its ejections, and the end of the last one. Used by one
+ * thread only.
  */
 final class Judged {
     final EndpointOutcomes outcomes;

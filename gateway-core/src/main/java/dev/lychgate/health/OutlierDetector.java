@@ -11,7 +11,7 @@ import java.util.List;
  * latency. Faults that all endpoints have in common are left to circuit breakers. At most a configured share of the
  * endpoints is ejected.
  *
- * <p>For one thread, which calls {@link #look} several times a second.
+ * <p>Used by one thread, which calls {@link #look} several times a second.
  */
 final class OutlierDetector {
     /** Action for a detected outlier. */
@@ -68,7 +68,8 @@ final class OutlierDetector {
             eject(
                     index,
                     now,
-                    percent(own.failures()) + " of its responses fail, of its peers' " + percent(peers.failures()));
+                    percent(own.failures()) + " of its attempts failed, compared with " + percent(peers.failures())
+                            + " of its peers' attempts");
         } else if (config.slower() > 0 && peers.answered() > 0 && own.latency() >= config.slower() * peers.latency()) {
             eject(index, now, "it responds in " + millis(own.latency()) + ", its peers in " + millis(peers.latency()));
         }

@@ -2,7 +2,7 @@ package dev.lychgate.health;
 
 /**
  * Hysteresis for the results of one endpoint's checks: several consecutive results of the same kind change the health
- * of the endpoint. Only the first result decides at once. For one thread.
+ * of the endpoint. A single result suffices only if it is the first one. Used by one thread only.
  */
 final class RiseFall {
     private final int rise;

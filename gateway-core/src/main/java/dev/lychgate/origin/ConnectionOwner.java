@@ -1,8 +1,8 @@
 package dev.lychgate.origin;
 
-/** Owner of a connection between exchanges. */
+/** Owner of an origin connection, such as a pool. It is notified when the connection closes. */
 public interface ConnectionOwner {
-    /** Owner of a connection that is not kept for another exchange. */
+    /** Ignores notifications. Used for a connection that is not kept for another exchange. */
     ConnectionOwner NOBODY = connection -> {};
 
     /**

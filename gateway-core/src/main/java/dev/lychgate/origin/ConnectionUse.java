@@ -2,7 +2,10 @@ package dev.lychgate.origin;
 
 import dev.lychgate.loop.DeadlineWheel;
 
-/** Age and use of a connection to an origin. Times are in nanoseconds. Used on the connection's event loop. */
+/**
+ * Records the age of a connection to an origin and the number of its requests. Times are in nanoseconds. Used only on
+ * the connection's event loop.
+ */
 public final class ConnectionUse {
     private final DeadlineWheel wheel;
     private final long createdAt;

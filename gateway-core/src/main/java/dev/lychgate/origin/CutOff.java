@@ -6,8 +6,9 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
 
 /**
- * Detects connections that were truncated rather than closed by TLS. The handler is between TLS and the decoder. A
- * response that ends with its connection is complete only after a close_notify alert.
+ * Detects TLS connections that end without a close_notify alert, so that a response may be truncated. In the pipeline,
+ * this handler follows the TLS handler and precedes the decoder. A response that ends with its connection is complete
+ * only after a close_notify alert.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.8">RFC 9112, 9.8 TLS Connection Closure</a>
  */

@@ -9,7 +9,7 @@ import dev.lychgate.tls.OriginTls;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Endpoint of a connection, with the identity and the protocol that are required of it. Connections to equal
+ * Endpoint to connect to, with the identity that it must prove and the protocol that it must use. Connections to equal
  * destinations are interchangeable.
  *
  * @param address the endpoint
@@ -29,8 +29,9 @@ public record Destination(
         @Nullable DnsConfig dns) {
     public Destination {
         if (address.secure() != (tls != null)) {
-            // Refused instead of guessed, because data that requires TLS must not be sent without it.
-            throw new IllegalArgumentException("TLS in the address or in the settings, but not in both: " + address);
+            // Refused instead of guessed, because data that requires TLS must not be sent without TLS.
+            throw new IllegalArgumentException(
+                    "TLS settings are required for a secure address, and only for it: " + address);
         }
         if (address.isName() != (dns != null)) {
             // Refused instead of guessed, because another DNS server may resolve the same name to another host.
@@ -53,7 +54,10 @@ public record Destination(
         return new Destination(address, tls, name, only, announcement, dns);
     }
 
-    /** Returns the same destination for one client; unchanged if the PROXY protocol is not used. */
+    /**
+     * Returns the same destination with a PROXY protocol header for {@code client}; unchanged if the PROXY protocol is
+     * not used.
+     */
     public Destination onBehalfOf(ProxyHeader client) {
         return announcement == null
                 ? this

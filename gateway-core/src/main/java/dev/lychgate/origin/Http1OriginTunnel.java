@@ -9,11 +9,17 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.util.concurrent.TimeUnit;
 
-/** An HTTP/1.1 connection that has become a tunnel, and its shutdown. Used on its event loop. */
+/**
+ * Controls an HTTP/1.1 connection that has become a tunnel, and shuts it down. Used only on the connection's event
+ * loop.
+ */
 final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     /** Time within which the origin must close its side after the gateway's side is closed. */
     private static final long FAREWELL = TimeUnit.SECONDS.toNanos(2);
-    /** Bytes that the origin may still send during that time. */
+    /**
+     * Number of bytes that the origin may send within {@link #FAREWELL}; after more bytes, the connection is closed at
+     * once.
+     */
     private static final long FAREWELL_BYTES = 256 * 1024;
 
     private final Channel channel;
@@ -25,7 +31,7 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     /** The gateway's side is closed; input is discarded until the deadline. */
     private boolean leaving;
 
-    /** @param forget stops the notification of the tunnel's user */
+    /** @param forget stops notifying the user of the tunnel */
     Http1OriginTunnel(
             Channel channel, DeadlineWheel wheel, MessageWriter writer, OriginReadControl reading, Runnable forget) {
         this.channel = channel;
@@ -52,8 +58,8 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
     }
 
     /**
-     * Closes the gateway's side, including TLS, and keeps reading for {@link #FAREWELL}. A plain close could overtake
-     * bytes that the origin has not yet read. If the origin has sent more bytes, a plain close would be a reset.
+     * Closes the gateway's side, including TLS, and keeps reading for {@link #FAREWELL}. If the origin sends further
+     * bytes, an immediate close would become a reset, which could destroy bytes that the origin has not read yet.
      */
     @Override
     public void close() {
@@ -71,7 +77,7 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
         endOutput();
     }
 
-    /** Closes the gateway's side after the written bytes; reading from the origin continues. */
+    /** Closes the gateway's side after the written bytes are sent; reading from the origin continues. */
     void endOutput() {
         writer.flush();
         TlsChannels.shutdownOutput(channel, () -> {});
@@ -100,7 +106,7 @@ final class Http1OriginTunnel extends Deadline implements OriginTunnel {
         TlsChannels.cut(channel);
     }
 
-    /** Releases the tunnel, because the connection is closed. */
+    /** Removes the deadline of the tunnel, because the connection is closed. */
     void stop() {
         wheel.remove(this);
     }

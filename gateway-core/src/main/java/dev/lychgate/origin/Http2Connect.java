@@ -12,8 +12,8 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The CONNECT that requests a WebSocket from an origin. Waits for the origin's settings, which state whether the origin
- * accepts such a CONNECT.
+ * The extended CONNECT that requests a WebSocket from an origin. It is sent after the origin's settings have arrived,
+ * because the settings state whether the origin accepts an extended CONNECT.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-3">RFC 8441, 3 The SETTINGS_ENABLE_CONNECT_PROTOCOL SETTINGS
  *     Parameter</a>
@@ -35,7 +35,7 @@ final class Http2Connect {
         this.terms = new WebSocketTerms(head.headers());
     }
 
-    /** Handles the origin's settings. @param connects whether the origin accepts CONNECT for other protocols */
+    /** Handles the origin's settings. @param connects whether the origin accepts an extended CONNECT */
     void onSettled(boolean connects) {
         if (connects) {
             stream.begin(head, path, false);
@@ -45,7 +45,7 @@ final class Http2Connect {
         }
     }
 
-    /** Fails the request: the connection is lost or going away, so that no stream can begin. */
+    /** Fails the request, because the connection is lost or going away and no stream can begin. */
     void onLost() {
         stream.fail(GatewayError.upstream(
                 ErrorKind.ORIGIN_RESET, Retry.UNPROCESSED, "the origin accepts no further streams on this connection"));

@@ -24,7 +24,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
     private static final Logger LOG = LoggerFactory.getLogger(Http2OriginConnection.class);
 
     private static final int STREAM_WINDOW = 256 << 10;
-    /** No window for the whole connection: each stream has only its own window. */
+    /** Disables the flow-control limit of the whole connection; only the window of each stream limits its data. */
     private static final int NO_WINDOW_FOR_ALL = 0;
     /** Number of responses that the origin may abort within 30 s; the connection is closed if it aborts more. */
     private static final int RESETS = 1000;
@@ -139,7 +139,7 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
 
     /**
      * Called after a stream has timed out. If the connection has received nothing since that stream began, no further
-     * streams of it are leased: the network path may have failed, rather than the origin.
+     * streams of this connection are leased, because the network path rather than the origin may have failed.
      *
      * @param since wheel time at which the stream began
      */
@@ -187,7 +187,10 @@ public final class Http2OriginConnection extends ClientSide implements PooledCon
 
     @Override
     protected void onFault(Http2Fault fault) {
-        LOG.debug("an origin violated the HTTP/2 protocol: {} ({})", fault.detail(), fault.error());
+        LOG.debug(
+                "an origin violated the HTTP/2 protocol, so the stream or the connection is closed: {} ({})",
+                fault.detail(),
+                fault.error());
     }
 
     @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request to an HTTP/2 origin and its response, or a WebSocket that is opened by an extended CONNECT (RFC 8441). The
- * stream begins with the request head, because stream identifiers must be used in ascending order.
+ * stream identifier is assigned when the request head is sent, because identifiers must be used in ascending order.
  */
 final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     /** State of the tunnel: none, requested or open. */
@@ -64,7 +64,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         }
     }
 
-    /** Begins the stream with its head, unless the exchange is over. */
+    /** Starts the stream and sends the request head, unless the exchange is over. */
     void begin(RequestHead head, String path, boolean end) {
         if (listener != null) {
             Wire opened = new Wire(connection.nextStream());
@@ -146,7 +146,7 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
     private Wire requireWire() {
         Wire w = wire;
         if (w == null) {
-            throw new IllegalStateException("a stream that has not started");
+            throw new IllegalStateException("the stream has not started");
         }
         return w;
     }

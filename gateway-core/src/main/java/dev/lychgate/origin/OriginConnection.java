@@ -25,16 +25,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP/1.1 connection to an origin. It carries one exchange at a time, and a further one only if {@link Reuse}
- * allows it. Every method must be called on the event loop of the exchanges.
+ * An HTTP/1.1 connection to an origin. It carries one exchange at a time, and the next one only if {@link Reuse} allows
+ * it. Every method must be called on the event loop of the exchanges.
  */
 public final class OriginConnection extends ResponseReceiver implements OriginStream, PooledConnection, Holding.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(OriginConnection.class);
 
     private enum State {
-        /** Sequential HTTP exchanges; {@link Reuse} records the progress of each. */
+        /** Carries sequential HTTP exchanges; {@link Reuse} records the progress of each. */
         OPEN,
-        /** Bytes of another protocol, for the exchange that requested it; see {@link Http1OriginTunnel}. */
+        /** Carries bytes of the protocol that an exchange requested; see {@link Http1OriginTunnel}. */
         TUNNEL,
         CLOSED;
 
@@ -198,7 +198,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         return reusable;
     }
 
-    /** Closes the connection; a tunnel closes in order. */
+    /** Closes the connection at once; a tunnel is closed in order, as in {@link OriginTunnel#close}. */
     @Override
     public void close() {
         Http1OriginTunnel open = tunnel;
@@ -210,7 +210,7 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
         }
     }
 
-    /** Stops notifications to the exchange or tunnel user, and prevents reuse. */
+    /** Stops notifying the exchange or the user of the tunnel, and prevents reuse. */
     private void forget() {
         listener = null;
         reuse.spoil();
@@ -274,12 +274,14 @@ public final class OriginConnection extends ResponseReceiver implements OriginSt
             return;
         }
         if (TlsChannels.isTlsFailure(cause)) {
-            LOG.debug("TLS failed on an origin connection", cause);
+            LOG.debug("TLS failed on an origin connection, which is closed", cause);
         } else if (!(cause instanceof IOException)) {
-            LOG.error("internal error on an origin connection; the connection is closed", cause);
+            LOG.error(
+                    "internal error of the gateway on an origin connection; the connection is closed and its exchange fails",
+                    cause);
         } else if (channel.unsafe().outboundBuffer() == null) {
             // The origin has stopped reading the request, but its response may still be readable. The next event is
-            // that response or the end.
+            // that response or the end of the connection.
             return;
         }
         if (reuse.isResponseDone()) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OriginReadControl implements SplicingReads.Reader {
     /**
-     * This many last bytes of a body are read instead of spliced: for so few bytes, a pipe costs more than it saves.
+     * Number of bytes at the end of a body that are read instead of spliced: for so few bytes, a pipe costs more than
+     * it saves.
      */
     private static final long READ_AT_LEAST = 16 * 1024;
 
@@ -81,7 +82,10 @@ final class OriginReadControl implements SplicingReads.Reader {
         return spliced.pollFirst();
     }
 
-    /** Returns 0 while reading is paused: a read at the end of the connection must not splice. */
+    /**
+     * Returns 0 while reading is paused, because the end of the connection triggers a read even then, and that read
+     * must not splice.
+     */
     @Override
     public long spliceable() {
         return splicing && !paused && source != null ? Math.max(0, source.bodyLeft() - READ_AT_LEAST) : 0;

@@ -12,9 +12,9 @@ import java.util.function.Function;
 /**
  * Creates sockets to origins. Shared by all event loops.
  *
- * <p>It does not use {@code Bootstrap}, because connections are opened on the request path: a thousand at once if there
- * are a thousand clients and the pools are empty. For each connection, a bootstrap would cost copies of its options, an
- * initializer and a loop iteration.
+ * <p>Sockets are created without {@code Bootstrap}, because connections are opened on the request path: a thousand at
+ * once if there are a thousand clients and the pools are empty. For each connection, a bootstrap would cost copies of
+ * its options, an initializer and a loop iteration.
  *
  * @param open registers each socket
  * @param sockets creates a channel of the gateway's transport for an address
@@ -25,14 +25,15 @@ public record OriginSockets(
         OpenChannels open, Function<InetSocketAddress, Channel> sockets, RecvByteBufAllocator reads, boolean splices) {
     private static final WriteBufferWaterMark WATERMARKS = new WriteBufferWaterMark(64 << 10, 256 << 10);
 
-    /** Returns a new channel, neither registered nor connected. @param loop its future loop @param to its future peer */
+    /** Returns a new channel for {@code loop} and the peer {@code to}, neither registered nor connected. */
     Channel open(Loop loop, InetSocketAddress to) {
         Channel channel = sockets.apply(to);
         ChannelConfig config = channel.config();
         config.setAllocator(loop.allocator());
         config.setRecvByteBufAllocator(reads);
         config.setWriteBufferWaterMark(WATERMARKS);
-        // No timeout here: the connector has its own, which includes resolution and needs no scheduled task.
+        // Disables Netty's connect timeout: the timeout of the connector includes resolution and needs no scheduled
+        // task.
         config.setConnectTimeoutMillis(0);
         // A failed write must not end reading: if an origin responds early to an upload and closes, the client must
         // receive that response.

@@ -5,7 +5,7 @@ import dev.lychgate.http.RequestHead;
 
 /**
  * A connection to an origin, or one stream of it, that carries one request and its response. The end of the body ends
- * the request; in an open tunnel, it ends the bytes to the origin. Used on its event loop.
+ * the request or, in an open tunnel, the bytes to the origin. Used on its event loop.
  */
 public interface OriginStream extends BodySink {
     /**

@@ -15,15 +15,15 @@ public interface PooledConnection {
     OriginStream lend();
 
     /**
-     * Ends the exchange of a stream that {@link #lend} returned, and aborts its unfinished parts.
+     * Ends the exchange of a stream that {@link #lend} returned, and aborts the unfinished parts of the exchange.
      *
      * @return whether the connection may carry another exchange; if not, the caller closes it
      */
     boolean giveBack(OriginStream stream);
 
     /**
-     * Leases {@code stream}, which has become a tunnel, permanently. If the connection carries nothing else, it then no
-     * longer belongs to its owner, which is not notified when the connection ends.
+     * Leases {@code stream}, which has become a tunnel, permanently. If the connection carries nothing else, it leaves
+     * its owner, and the owner is not notified when the connection ends.
      *
      * @param ended runs on the event loop when the tunnel is closed, if the connection still belongs to its owner
      */

@@ -12,7 +12,8 @@ public interface ResponseBodyListener {
     /** Delivers a spliced chunk of the body, owned by the listener. Only after {@link OriginStream#splice}. */
     default void onResponseBody(SplicedPiece chunk) {
         chunk.release();
-        throw new UnsupportedOperationException("a spliced chunk for a listener that has not requested it");
+        throw new UnsupportedOperationException(
+                "a spliced chunk was delivered to a listener that did not request splicing");
     }
 
     /** Reports that the response is complete. */

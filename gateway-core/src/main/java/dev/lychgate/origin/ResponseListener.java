@@ -12,8 +12,8 @@ public interface ResponseListener extends ResponseBodyListener {
     void onInformational(ResponseHead head);
 
     /**
-     * Delivers the head of the final response. If it {@linkplain ResponseHead#isTunnel is a tunnel}, all further bytes are
-     * delivered as chunks of its body, and the end of the connection as its end.
+     * Delivers the head of the final response. If the response {@linkplain ResponseHead#isTunnel opens a tunnel}, all
+     * further bytes are delivered as chunks of the body, and the end of the connection as the end of the body.
      */
     void onResponseHead(ResponseHead head);
 

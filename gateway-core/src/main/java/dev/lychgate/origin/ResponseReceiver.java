@@ -141,9 +141,7 @@ abstract class ResponseReceiver extends ChannelInboundHandlerAdapter implements 
         }
     }
 
-    /**
-     * Handles the closing of the connection, which ends a tunnel, and fails an incomplete response with {@code lost}.
-     */
+    /** Handles the end of the connection: ends a tunnel, and fails an incomplete response with {@code lost}. */
     final void onClosed(GatewayError lost) {
         ResponseListener to = listener;
         listener = null;

@@ -7,11 +7,11 @@ import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.DeadlineWheel;
 
 /**
- * Detects an origin that exceeds its response timeouts. The deadline stays in the wheel across requests. When it
- * expires, it checks whether the origin has caused the silence. If not, it rearms itself.
+ * Detects an origin that exceeds its response timeouts. The deadline stays in the wheel across requests. When the
+ * deadline expires, it checks whether the origin is the cause of the silence. If not, the deadline rearms itself.
  */
 final class Silence extends Deadline {
-    /** The user of a response timeout. */
+    /** Awaits the response to which the timeouts apply. */
     interface Awaiting {
         /** Returns whether a response or the rest of a response is awaited. */
         boolean isAwaiting();
@@ -64,8 +64,8 @@ final class Silence extends Deadline {
     }
 
     /**
-     * Records a read. Before the response head is complete, parts of it and interim responses do not restart the
-     * timeout.
+     * Restarts the timeout of the response body after a read. Reads before the end of the response head (parts of that
+     * head, interim responses) do not restart the timeout of the head.
      */
     void read() {
         if (headSeen) {

@@ -2,7 +2,7 @@ package dev.lychgate.pool;
 
 import java.util.Locale;
 
-/** Reason for closing a pooled connection; a label of the counters. */
+/** Reason for closing a pooled connection, which labels the counters. */
 public enum CloseReason {
     /** The connection was idle for longer than the pool's idle time. */
     IDLE,

@@ -12,7 +12,7 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
     interface Owner {
         void takeBack(ConnectionLease lease);
 
-        /** Lets the holder of {@code lease} keep its stream, which has become a tunnel. */
+        /** Leaves the stream of {@code lease}, which has become a tunnel, to the holder of the lease. */
         OriginTunnel keep(ConnectionLease lease);
     }
 
@@ -36,8 +36,8 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
     }
 
     /**
-     * Returns whether the connection has carried requests before. The origin may then have closed it without the pool
-     * having noticed yet.
+     * Returns whether the connection has carried requests before. The origin may then have closed it, although the pool
+     * has not detected the close yet.
      */
     public boolean isReused() {
         return reused;

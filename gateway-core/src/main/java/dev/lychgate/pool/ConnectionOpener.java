@@ -52,7 +52,9 @@ final class ConnectionOpener {
         connectNanos = nanos;
     }
 
-    /** Opens connections for requests that no connect in progress will serve. Without a permit, it waits for one. */
+    /**
+     * Opens connections for requests that no connect in progress will serve. If no permit is available, waits for one.
+     */
     void openForPending() {
         while (waiting.lacking() > 0) {
             if (!permits.tryAcquire()) {

@@ -22,8 +22,8 @@ public interface Permits {
     void release();
 
     /**
-     * Requests that {@code retry} is called, on the caller's own loop, after another loop has released a permit. Local
-     * permits ignore the request, because the pool checks its queue whenever one of its connections closes.
+     * Requests a call of {@code retry} on the caller's own loop after another loop has released a permit. Local permits
+     * ignore the request, because the pool checks its queue whenever one of its connections closes.
      */
     default void awaitRelease(Runnable retry) {}
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Identity of a pool across generations.
  *
  * @param upstream the upstream's name
- * @param destination endpoint of its connections, with its required identity
+ * @param destination endpoint of the connections, with the identity that it must prove
  * @param config the limits: a pool with other limits is another pool
  */
 public record PoolKey(String upstream, Destination destination, PoolConfig config) {

@@ -13,9 +13,9 @@ import java.util.function.IntSupplier;
  */
 final class Reclaim extends Deadline {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
-    /** Limit of leases checked per run. */
+    /** Maximum number of leases that one run checks. */
     private static final int LOOKS = 1024;
-    /** Limit of leases reclaimed per run for their memory. */
+    /** Maximum number of leases that one run reclaims because memory is scarce. */
     private static final int AT_ONCE = 16;
 
     private final Loop loop;

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
  * A limit that is too small to be divided among the loops: one lock-free counter for all loops. A loop that waits for a
  * permit is notified when another loop releases one. Meanwhile, a loop with an idle connection is asked to close it.
  *
- * <p>No notification is lost: a waiting loop first enlists and then checks for offers; a loop that keeps a connection first
- * offers it and then checks for waiting loops.
+ * <p>No notification is lost: a waiting loop first registers itself and then checks for offers; a loop that keeps a
+ * connection first offers it and then checks for waiting loops.
  */
 final class SharedPermits {
     private final AtomicInteger left;

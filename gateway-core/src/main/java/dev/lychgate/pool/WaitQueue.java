@@ -61,7 +61,7 @@ final class WaitQueue {
         return oneEach ? unserved : Math.max(0, pending.size() - expected.getAsInt());
     }
 
-    /** Releases the places of requests that connects in progress will serve, or that have left. */
+    /** Releases the places of requests that connects in progress will serve, or that have left the queue. */
     void freePlaces() {
         int needed = lacking();
         for (; placesTaken > needed; placesTaken--) {

@@ -18,7 +18,7 @@ public final class ProxyHeaderReader {
      * Reads the header at the start of {@code in} and leaves the following bytes unread.
      *
      * @return null if the header is incomplete; nothing is then read from {@code in}
-     * @throws ProxyHeaderException as soon as the bytes cannot become a valid header
+     * @throws ProxyHeaderException if the bytes cannot become a valid header, whatever bytes follow
      */
     public static @Nullable ProxyHeader read(ByteBuf in) throws ProxyHeaderException {
         if (begins(in, TEXT)) {

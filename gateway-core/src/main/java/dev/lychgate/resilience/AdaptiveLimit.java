@@ -136,7 +136,7 @@ final class AdaptiveLimit implements Guard {
         return ErrorKind.CONCURRENCY_LIMITED;
     }
 
-    /** Returns the current limit on concurrent attempts of this loop. Any thread. */
+    /** Returns the current limit on concurrent attempts of this loop. Thread-safe. */
     public int limit() {
         return shown;
     }

@@ -4,8 +4,8 @@ import dev.lychgate.error.ErrorKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits that one attempt has from its guards. They are acquired once and released once, on every path. An
- * instance serves either one attempt, or one exchange for the limits of its route. For one event loop.
+ * The permits that one attempt has from its guards. The permits are acquired once and released once, on every path. An
+ * instance serves either one attempt, or one exchange for the limits of its route. Used on one event loop only.
  */
 public final class Admission {
     private final AttemptTally.@Nullable Cell tally;

@@ -35,12 +35,14 @@ public final class AttemptTally {
         return cells[loop];
     }
 
-    /** Returns the attempts with this ending. @param bucket their latency class, see {@link LatencyBuckets} */
+    /**
+     * Returns the number of attempts with this ending. @param bucket their latency class, see {@link LatencyBuckets}
+     */
     public long ended(Ending ending, int bucket) {
         return sum(place(ending) + bucket);
     }
 
-    /** Returns the attempts with this ending, of any latency. */
+    /** Returns the number of attempts with this ending, of any latency. */
     public long ended(Ending ending) {
         long sum = 0;
         for (int i = 0; i < LatencyBuckets.COUNT; i++) {
@@ -49,12 +51,12 @@ public final class AttemptTally {
         return sum;
     }
 
-    /** Returns the attempts that a guard refused with this error kind. */
+    /** Returns the number of attempts that a guard refused with this error kind. */
     public long refused(ErrorKind kind) {
         return sum(place(kind));
     }
 
-    /** Returns the attempts in progress. */
+    /** Returns the number of attempts in progress. */
     public long underWay() {
         // Ended attempts are read first, so that an attempt that begins and ends between the two reads does not make
         // the result negative.
@@ -62,32 +64,32 @@ public final class AttemptTally {
         return sum(BEGUN) - ended;
     }
 
-    /** Returns the requests sent again for this reason. */
+    /** Returns how often requests were sent again for this reason. */
     public long again(SentAgain why) {
         return sum(AGAIN + why.ordinal());
     }
 
-    /** Returns the hedges that supplied the response, because the first attempt was late or failed. */
+    /** Returns the number of hedges that supplied the response, because the first attempt was late or failed. */
     public long hedgesWon() {
         return sum(HEDGES_WON);
     }
 
-    /** Returns the number of times that {@code decision} was made after a failed attempt. */
+    /** Returns how often {@code decision} was made about a retry after a failed attempt. */
     public long retriesDecided(RetryDecision decision) {
         return sum(RETRY_DECIDED + decision.ordinal());
     }
 
-    /** Returns the number of times that {@code decision} was made for a slow attempt. */
+    /** Returns how often {@code decision} was made about a hedge for a slow attempt. */
     public long hedgesDecided(RetryDecision decision) {
         return sum(HEDGE_DECIDED + decision.ordinal());
     }
 
-    /** Returns the attempts charged to the retry budget, sent or not. */
+    /** Returns the number of attempts charged to the retry budget, whether or not they were sent. */
     public long budgetSpent() {
         return retriesDecided(RetryDecision.RETRY) + hedgesDecided(RetryDecision.RETRY);
     }
 
-    /** Returns the attempts that the retry budget refused. */
+    /** Returns the number of attempts that the retry budget refused. */
     public long budgetRefused() {
         return retriesDecided(RetryDecision.BUDGET_SPENT) + hedgesDecided(RetryDecision.BUDGET_SPENT);
     }
@@ -148,12 +150,12 @@ public final class AttemptTally {
             count(HEDGES_WON);
         }
 
-        /** Counts the decision after a failed attempt. */
+        /** Counts a decision about a retry after a failed attempt. */
         public void retryDecided(RetryDecision decision) {
             count(RETRY_DECIDED + decision.ordinal());
         }
 
-        /** Counts the decision for a slow attempt. */
+        /** Counts a decision about a hedge for a slow attempt. */
         public void hedgeDecided(RetryDecision decision) {
             count(HEDGE_DECIDED + decision.ordinal());
         }

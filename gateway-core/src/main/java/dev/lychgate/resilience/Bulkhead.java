@@ -26,7 +26,7 @@ public final class Bulkhead {
         return new LoopView(places.get());
     }
 
-    /** Part of one loop. Only {@link #inUse} may be called from other threads. */
+    /** The part of the bulkhead that one loop uses. Only {@link #inUse} may be called from other threads. */
     public static final class LoopView implements Guard {
         private final Permits places;
         /** Only the loop writes it, so no fence is needed; observers need only the value. */
@@ -51,7 +51,7 @@ public final class Bulkhead {
             places.release();
         }
 
-        /** Returns the number of places in use. Any thread. */
+        /** Returns the number of places in use. Thread-safe. */
         public int inUse() {
             return taken.getOpaque();
         }

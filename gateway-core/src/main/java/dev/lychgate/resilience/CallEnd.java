@@ -2,10 +2,13 @@ package dev.lychgate.resilience;
 
 /** The result of a call-out of a filter. */
 public enum CallEnd {
-    /** With a complete response, regardless of its status. */
+    /** The call-out received a complete response, with any status. */
     RESPONSE,
-    /** Without a complete response. */
+    /** The call-out failed before its response was complete. */
     FAILURE,
-    /** By cancellation, because the filter had decided or was cancelled, or because the client had left. */
+    /**
+     * The call-out was cancelled, because the filter had returned its decision, the filter was cancelled, or the client
+     * had disconnected.
+     */
     CANCELLED
 }

@@ -16,7 +16,8 @@ import java.util.function.ToLongFunction;
  *   <li><em>open</em>: no attempt passes until the open time ends. Then the next attempt is admitted as the probe.
  *   <li><em>half open</em>: only the probe is in progress. If the probe succeeds, the circuit closes and the windows
  *     are reset. If it fails, the circuit opens again. If the ending of the probe is ignored, for example because its
- *     client left, the next attempt becomes the probe. A probe that does not end is given up after the open time.
+ *     client disconnected, the next attempt becomes the probe. A probe that does not end is given up after the open
+ *     time.
  * </ul>
  *
  * <p>The state is one immutable value behind one reference: a closed circuit costs one volatile read and two plain
@@ -109,8 +110,8 @@ public final class CircuitBreaker {
     }
 
     /**
-     * Returns how often the circuit has opened without an operator. A failed probe, after which it stays open, does not
-     * count.
+     * Returns how often the circuit has opened without an operator. A failed probe, after which the circuit opens
+     * again, does not count.
      */
     public long openings() {
         return state().openings();
@@ -177,8 +178,8 @@ public final class CircuitBreaker {
                 return Guard.refusal(open);
             }
             long wait = s.until() - now;
-            // The first thread that changes the state gets the probe. Others are refused until the probe ends or is
-            // given up.
+            // The first thread that changes the state gets the probe. Other attempts are refused until the probe ends
+            // or is given up.
             if (wait <= 0 && become(s, Position.HALF_OPEN, now + open)) {
                 return s.number() + 1;
             }

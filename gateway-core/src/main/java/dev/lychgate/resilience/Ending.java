@@ -11,15 +11,15 @@ public enum Ending {
     FAILURE,
     /** The origin did not respond in time. */
     TIMEOUT,
-    /** No evidence: the client left, another attempt won, or a limit of the gateway applied. */
+    /** No evidence: the client disconnected, another attempt won, or a limit of the gateway applied. */
     IGNORED;
 
-    /** Classifies a response. @param status of the response head */
+    /** Returns the ending of an attempt with a response. @param status status of the response head */
     public static Ending ofStatus(int status) {
         return status >= 500 ? FAILURE : SUCCESS;
     }
 
-    /** Classifies a failure. */
+    /** Returns the ending of an attempt that failed with {@code error}. */
     public static Ending of(GatewayError error) {
         if (error.side() != Side.UPSTREAM) {
             return IGNORED;

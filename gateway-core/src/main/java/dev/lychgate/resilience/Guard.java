@@ -6,9 +6,9 @@ import dev.lychgate.error.ErrorKind;
  * Admission check for attempts: each attempt acquires a permit and reports exactly one ending. A guard belongs to one
  * event loop and is used only on that loop. State that loops share is lock-free.
  *
- * <p>A permit is a <em>ticket</em>, a number of 0 or more. Only the guard that issued it interprets it, and the ending
- * returns it to that guard. A number avoids an object per permit. {@link Admission} keeps the tickets of an attempt and
- * returns each exactly once.
+ * <p>A permit is a <em>ticket</em>, a number of 0 or more. Only the guard that issued a ticket interprets the ticket,
+ * and the ending returns the ticket to that guard. A number avoids an object per permit. {@link Admission} keeps the
+ * tickets of an attempt and returns each exactly once.
  */
 public interface Guard {
     /**

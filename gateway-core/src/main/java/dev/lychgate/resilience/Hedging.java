@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends a second attempt (hedge) if the first one is slow. The first response head wins; the other attempt is
  * cancelled. A hedge requires a repeatable request. It counts as one of the route's attempts and is charged to the
- * retry budget. Immutable; any thread.
+ * retry budget. Immutable and thread-safe.
  */
 public final class Hedging {
     /** Disables hedging. */

@@ -5,7 +5,7 @@ package dev.lychgate.resilience;
  * counters of all classes fit into an array.
  */
 public final class LatencyBuckets {
-    /** Lower end of the classes, as a power of two: 65,536 ns. */
+    /** Lower bound of the lowest class, as a power of two: 65,536 ns. */
     private static final int LOWEST = 16;
 
     private static final int DOUBLINGS = 20;

@@ -2,7 +2,7 @@ package dev.lychgate.resilience;
 
 /**
  * Percentiles of recent response latencies. The latencies are counted in two windows of half a minute each; when the
- * younger window ends, the older one is dropped. For one event loop.
+ * younger window ends, the older one is dropped. Used on one event loop only.
  */
 public final class LatencyQuantile {
     private static final long HALF = 30_000_000_000L;

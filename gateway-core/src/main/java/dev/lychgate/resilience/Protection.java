@@ -65,8 +65,8 @@ public final class Protection {
     }
 
     /**
-     * Creates the state for a generation beside another one. Components with the settings of {@code other} are shared with it;
-     * the rest carries over like in {@link #next(UpstreamConfig)}.
+     * Creates the state for a generation that is in force together with another one. Components with the settings of
+     * {@code other} are shared with {@code other}; all other components carry over as in {@link #next(UpstreamConfig)}.
      */
     public Protection next(UpstreamConfig upstream, Protection other) {
         return new Protection(upstream, loops, List.of(other, this));
@@ -194,12 +194,12 @@ public final class Protection {
         return budget;
     }
 
-    /** Returns the bulkhead places in use on all loops; empty without a bulkhead. Any thread. */
+    /** Returns the number of bulkhead places in use on all loops; empty without a bulkhead. Thread-safe. */
     public OptionalInt bulkheadInUse() {
         return sum(places, Bulkhead.LoopView::inUse);
     }
 
-    /** Returns the adaptive limit, summed over all loops; empty without one. Any thread. */
+    /** Returns the adaptive limit, summed over all loops; empty without one. Thread-safe. */
     public OptionalInt limit() {
         return sum(limits, AdaptiveLimit::limit);
     }

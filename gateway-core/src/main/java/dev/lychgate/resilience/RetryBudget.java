@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p>Each loop applies the share to its own traffic, which bounds the total without shared state on the path of
  * ordinary requests. The configured minimum cannot be divided in this way: of three retries a second, divided among 64
- * loops, a single busy loop would get almost none. All loops therefore share one counter for the minimum. A loop
- * uses it only after a failure, and only if its own share is smaller than the minimum.
+ * loops, a single busy loop would get almost none. All loops therefore share one counter for the minimum. A loop uses
+ * this counter only after a failure, and only if the loop's own share is smaller than the minimum.
  */
 public final class RetryBudget {
     private static final long WINDOW = 10_000_000_000L;
@@ -41,8 +41,8 @@ public final class RetryBudget {
     }
 
     /**
-     * Returns approximately how many retries or hedges are allowed now: the remaining share of all loops, or the remaining
-     * minimum if that is larger. Any thread.
+     * Returns approximately how many retries or hedges are allowed now: the remaining share of all loops, or the
+     * remaining minimum if that is larger. Thread-safe.
      *
      * @param now the loops' clock, in nanoseconds
      */
@@ -80,7 +80,7 @@ public final class RetryBudget {
         }
     }
 
-    /** The part of one loop, used only on that loop. */
+    /** The part of the budget that one loop uses. Used only on that loop. */
     public final class LoopView {
         private final RollingWindow window = new RollingWindow(WINDOW);
 

@@ -2,7 +2,7 @@ package dev.lychgate.resilience;
 
 import java.util.Locale;
 
-/** Whether a request is sent again, or the reason against it. */
+/** Decision to send a request again, or the reason for not sending it again. */
 public enum RetryDecision {
     /**
      * Send again at once on a fresh connection, because a pooled connection closed before the first response byte.

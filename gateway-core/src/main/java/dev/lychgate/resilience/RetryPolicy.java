@@ -13,9 +13,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Retry policy of a route. Immutable; any thread. Makes all retry decisions, for failures and for responses. It checks
- * in this order: whether a response is committed (never retried), whether a pooled connection was stale (always sent
- * again), the route's settings, the request's properties, and last the upstream's budget.
+ * Retry policy of a route. Immutable and thread-safe. Makes all retry decisions, for failures and for responses. The
+ * checks have this order: whether a response is committed (never retried), whether a pooled connection was stale
+ * (always sent again), the route's settings, the request's properties, and last the upstream's budget.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2">RFC 9110, 9.2.2 Idempotent Methods</a>
  */
@@ -52,7 +52,10 @@ public final class RetryPolicy {
         return config == null ? NONE : new RetryPolicy(config);
     }
 
-    /** Returns whether a response with that status requires a call of {@link #decide}; called for every response. */
+    /**
+     * Returns whether a response with that status requires a call of {@link #decide}. This check runs for every
+     * response.
+     */
     public boolean retriesStatus(int status) {
         return !off && statuses.get(status);
     }
@@ -140,8 +143,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns the delay before the next attempt, in nanoseconds: at least {@code Retry-After}; otherwise at most half of the
-     * remaining time.
+     * Returns the delay before the next attempt, in nanoseconds: at least {@code Retry-After}, and beyond that at most
+     * half of the remaining time.
      */
     public long delay(FailedAttempt failed, SplittableRandom random) {
         long wanted = Math.max(failed.retryAfter(), backoff.delay(failed.attempts(), random));

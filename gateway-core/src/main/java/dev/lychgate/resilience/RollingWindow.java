@@ -23,7 +23,7 @@ final class RollingWindow {
         clear();
     }
 
-    /** Adds to both counters. Owning loop only. */
+    /** Adds to both counters. Must be called on the owning loop. */
     void add(long all, long some, long now) {
         int at = bucket(now);
         add(at + ALL, all);
@@ -47,7 +47,7 @@ final class RollingWindow {
         return at;
     }
 
-    /** Resets the window. Owning loop only. */
+    /** Resets the window. Must be called on the owning loop. */
     void clear() {
         for (int i = 0; i < BUCKETS; i++) {
             cells.setRelease(i * WIDTH, NONE);

@@ -23,7 +23,7 @@ record HostPattern(String name, Kind kind) {
             "(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*");
     private static final Pattern IPV6 = Pattern.compile("\\[[0-9a-f:.]{2,45}]");
 
-    /** @throws IllegalArgumentException with the expected form */
+    /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
     static HostPattern parse(String text) {
         String lower = text.toLowerCase(Locale.ROOT);
         Kind kind = lower.startsWith("*.") ? Kind.WILDCARD : Kind.EXACT;
@@ -38,7 +38,10 @@ record HostPattern(String name, Kind kind) {
         return new HostPattern(name, kind);
     }
 
-    /** Returns the end of the name in an authority, before the port and the dot of an absolute name; 0 without a name. */
+    /**
+     * Returns the index at which the name in an authority ends, before the trailing dot and the port; 0 if there is no
+     * name.
+     */
     static int nameEnd(String authority) {
         int end;
         if (authority.startsWith("[")) {
@@ -62,7 +65,7 @@ record HostPattern(String name, Kind kind) {
         return kind == Kind.EXACT ? start == 0 : start > 1 && authority.charAt(start - 1) == '.';
     }
 
-    /** Returns whether this matches every host that {@code narrow} matches. */
+    /** Returns whether this pattern matches every host that {@code narrow} matches. */
     boolean covers(HostPattern narrow) {
         return equals(narrow) || (kind == Kind.WILDCARD && narrow.name.endsWith("." + name));
     }

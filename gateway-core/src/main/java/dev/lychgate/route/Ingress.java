@@ -5,13 +5,13 @@ import java.net.InetAddress;
 
 /** Facts about a request's connection that predicates read. Used on the request's thread. */
 public interface Ingress {
-    /** Returns the address of the client, which may be behind a trusted proxy. */
+    /** Returns the client's address; for a client of a trusted proxy, the address that the proxy reports. */
     InetAddress clientAddress();
 
     /** Returns the name of the listener that accepted the connection. */
     String listener();
 
-    /** Returns whether the client used TLS, as the connection or a trusted proxy states it. */
+    /** Returns whether the client used TLS, according to the connection or to a trusted proxy. */
     boolean isSecure(RequestHead head);
 
     /** Fixed facts for a request without a connection. */

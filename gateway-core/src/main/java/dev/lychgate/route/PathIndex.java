@@ -18,7 +18,7 @@ final class PathIndex {
     private final RouteEntry[] any;
     private final int lowestRank;
 
-    /** @param entries entries of one host, at least one, by rank */
+    /** @param entries entries of one host, at least one, in the order of their ranks */
     PathIndex(List<RouteEntry> entries) {
         Map<String, List<RouteEntry>> exactPaths = new HashMap<>();
         PathTrie.Builder segmentPaths = new PathTrie.Builder();

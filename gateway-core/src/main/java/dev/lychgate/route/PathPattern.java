@@ -35,7 +35,10 @@ sealed interface PathPattern extends RoutePredicate
         return 0;
     }
 
-    /** Returns whether this certainly matches every path that {@code narrow} matches. */
+    /**
+     * Returns true if this pattern certainly matches every path that {@code narrow} matches; false if not, or if that
+     * is unknown.
+     */
     default boolean covers(PathPattern narrow) {
         return narrow instanceof Exact exact
                 ? matches(exact.path())
@@ -61,7 +64,7 @@ sealed interface PathPattern extends RoutePredicate
      * Parses the text form.
      *
      * @param text null for any path
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form
      */
     static PathPattern parse(@Nullable String text) {
         if (text == null) {

@@ -14,7 +14,7 @@ sealed interface PathRewrite permits PathRewrite.Keep, PathRewrite.Raw, PathRewr
      * Creates the rewrite of a route.
      *
      * @param matched the path pattern of the route; a template may use its variables
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if a value of {@code config} is malformed; the message states the expected form
      */
     static PathRewrite of(RewriteConfig config, PathPattern matched) {
         if (config.forwardRaw()) {

@@ -22,7 +22,7 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
     /** The segment at {@code index}, from 0. */
     private record Segment(int index) implements Piece {}
 
-    /** Everything after the first {@code segments}, including the slash. */
+    /** The rest of the path after its first {@code segments} segments, including the slash. */
     private record Rest(int segments) implements Piece {}
 
     PathTemplate {
@@ -32,8 +32,8 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
     /**
      * Parses a template.
      *
-     * @throws IllegalArgumentException with the expected form, if the template uses variables that {@code matched} lacks, or
-     *     could produce a path that is not in normal form
+     * @throws IllegalArgumentException if the template is malformed, uses variables that {@code matched} lacks, or
+     *     could produce a path that is not in normal form; the message states the expected form
      */
     static PathTemplate parse(String template, PathPattern matched) {
         List<Piece> pieces = new ArrayList<>();

@@ -8,9 +8,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places of routes, by host and by the literal prefix of their paths. A place that covers another place is found under
- * the host of the other or a wildcard for that host, and under a prefix of the path of the other. Ten thousand routes
- * thus need not be compared with each other.
+ * Places of routes, by host and by the literal prefix of their paths. A place that covers another place is stored under
+ * the host of that other place or a wildcard for that host, and under a prefix of its path. Ten thousand routes thus
+ * need not all be compared with each other.
  */
 final class PlaceIndex {
     private final Map<String, List<Place>> places = new HashMap<>();

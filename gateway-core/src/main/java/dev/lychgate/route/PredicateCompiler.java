@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Parses the text forms of predicates; continues after a fault, so that an operator sees all faults at once.
  *
- * @param prefix of the keys of faults: {@code routes[2].}, or empty
+ * @param prefix prefix of the keys in messages: {@code routes[2].}, or empty
  * @param faults receives the faults
  */
 record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException> faults) {
@@ -35,7 +35,10 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
         return read(section + ".path", text, path -> PathPattern.parse(match.path()));
     }
 
-    /** Cheap predicates come first. If one fails, the others are not tested. */
+    /**
+     * Returns the predicates other than host and path. The cheap ones come first, because after a predicate that fails,
+     * the others are not tested.
+     */
     List<RoutePredicate> furtherPredicates(String section, MatchConfig match) {
         List<RoutePredicate> further = new ArrayList<>();
         if (!match.methods().isEmpty()) {
@@ -83,7 +86,7 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
         return new RoutePredicate.Groups(expected, List.copyOf(groups));
     }
 
-    /** Returns the predicates of one section, all of which hold. */
+    /** Returns the predicates of one section, all of which must hold. */
     List<RoutePredicate> group(String section, MatchConfig config) {
         List<RoutePredicate> group = new ArrayList<>();
         Set<HostPattern> hosts = hosts(section, config);
@@ -101,7 +104,7 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
         return read(key, text, text, reader);
     }
 
-    /** @param shown the text in the message about a fault */
+    /** @param shown the text that stands for {@code text} in messages */
     private <T> @Nullable T read(String key, String text, String shown, Function<String, T> reader) {
         try {
             if (text.startsWith(ValuePattern.REGEX)) {

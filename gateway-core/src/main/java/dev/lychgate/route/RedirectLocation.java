@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Location of a redirect, with the variables {@code {host}} (the requested name without its port), {@code {path}} and
  * {@code {query}} (with its question mark). Client input can neither end the header field nor change the target of the
- * location. All characters except visible ASCII are percent-encoded. Malformed hosts are not repeated. From a path that
- * would be parsed as an authority ({@code //evil.example}), the extra slashes are removed.
+ * location. All characters except visible ASCII are percent-encoded. A malformed host is never copied into the
+ * location. From a path that would be parsed as an authority ({@code //evil.example}), the extra slashes are removed.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-10.2.2">RFC 9110, 10.2.2 Location</a>
  */
@@ -26,7 +26,7 @@ public final class RedirectLocation {
         }
     }
 
-    /** A literal and the variable after it; null at the end. */
+    /** A literal and the variable that follows it; the variable is null at the end. */
     private record Piece(String literal, @Nullable Variable variable) {}
 
     private final List<Piece> pieces;
@@ -35,7 +35,7 @@ public final class RedirectLocation {
         this.pieces = List.copyOf(pieces);
     }
 
-    /** @throws IllegalArgumentException with the expected form */
+    /** @throws IllegalArgumentException if {@code location} is malformed; the message states the expected form */
     public static RedirectLocation parse(String location) {
         List<Piece> pieces = new ArrayList<>();
         int at = 0;
@@ -64,7 +64,7 @@ public final class RedirectLocation {
      * @param host requested name and port
      * @param path path in normal form
      * @param query without the question mark; null for none
-     * @return null if a host is required and the request has no host that is safe to repeat
+     * @return the location; null if it requires a host and the request has no host that is safe to repeat
      */
     public @Nullable String expand(String host, String path, @Nullable String query) {
         if (pieces.size() == 1) {

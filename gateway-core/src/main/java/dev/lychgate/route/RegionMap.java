@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegionMap<V> {
     /**
-     * Whether {@code A} equals {@code a}. Only ASCII letters are treated as equal, which is sufficient for host names.
+     * Whether {@code A} equals {@code a}. Case is ignored only for ASCII letters, which is sufficient for host names.
      */
     enum Case {
         EXACT,

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Groups of predicates outside a route: a request belongs to them if all predicates of at least one group hold. Immutable and
- * thread-safe; does not change the request.
+ * Groups of predicates outside a route. A request belongs to the groups if all predicates of at least one group hold.
+ * Immutable and thread-safe; does not change the request.
  */
 public final class RequestGroups {
-    /** No request belongs to these. */
+    /** Groups to which no request belongs. */
     public static final RequestGroups NONE = new RequestGroups(new RoutePredicate.Groups(true, List.of()));
 
     private final RoutePredicate.Groups groups;
@@ -24,10 +24,10 @@ public final class RequestGroups {
     /**
      * Compiles groups.
      *
-     * @param key of the list, for messages: {@code rollout.include}
+     * @param key key of the list, for messages: {@code rollout.include}
      * @param configs predicates that contain neither groups nor weights
-     * @throws ConfigException the first fault, under its key ({@code rollout.include[0].path}), with the others as suppressed
-     *     exceptions
+     * @throws ConfigException if there are faults: the first one, under its key ({@code rollout.include[0].path}), with
+     *     the others as suppressed exceptions
      */
     public static RequestGroups compile(String key, List<MatchConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -39,9 +39,9 @@ public final class RequestGroups {
     /**
      * Compiles one group. All requests belong to a group without predicates.
      *
-     * @param key of its section, for messages: {@code faults.rules[0].match}
-     * @param budget for its regular expressions
-     * @throws ConfigException as {@link #compile(String, List)}
+     * @param key key of the group's section, for messages: {@code faults.rules[0].match}
+     * @param budget limits the size of the regular expressions
+     * @throws ConfigException if there are faults, as in {@link #compile(String, List)}
      */
     public static RequestGroups compile(String key, MatchConfig config, RegexBudget budget) {
         List<ConfigException> faults = new ArrayList<>();

@@ -94,10 +94,10 @@ public final class Route {
     }
 
     /**
-     * Returns the location of a {@link RouteAction.Redirect}: only visible ASCII, for all requests.
+     * Returns the location of a {@link RouteAction.Redirect}, which contains only visible ASCII for all requests.
      *
-     * @return null if the location needs a host and the request has no host that is safe to repeat; the response is
-     *     then 400
+     * @return the location; null if it requires a host and the request has no host that is safe to repeat; the response
+     *     is then 400
      * @throws IllegalStateException if the action is not a redirect
      */
     public @Nullable String location(RequestHead head) {
@@ -167,7 +167,7 @@ public final class Route {
         return new Route(config, position, hosts, path, others, rewrite, location);
     }
 
-    /** Returns whether the path of the route contains a semicolon, so that it requires path parameters. */
+    /** Returns whether the route requires path parameters, because its path contains a semicolon. */
     boolean namesParameters() {
         return PathParameters.present(path.shape());
     }
@@ -177,7 +177,10 @@ public final class Route {
         return !(rewrite instanceof PathRewrite.Keep || rewrite instanceof PathRewrite.Raw);
     }
 
-    /** Returns whether the client's own path is forwarded and servers interpret that path differently. */
+    /**
+     * Returns whether the route forwards the client's own path and servers may differ in their interpretation of that
+     * path.
+     */
     public boolean forwardsAmbiguous(RequestHead head) {
         return rewrite instanceof PathRewrite.Raw && PathNormalizer.isAmbiguous(head.rawPath());
     }

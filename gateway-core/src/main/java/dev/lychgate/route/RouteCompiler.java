@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Parses the text forms of one route. Continues after a fault, so that an operator gets all faults at once. */
 record RouteCompiler(int position, RouteConfig config, RegexBudget budget, List<ConfigException> faults) {
-    /** @return null if there were faults */
+    /** @return the route; null if there were faults */
     @Nullable
     Route compile() {
         int before = faults.size();

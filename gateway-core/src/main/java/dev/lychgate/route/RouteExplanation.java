@@ -52,7 +52,7 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
         return new Considered(route.id(), Verdict.SHARES, WeightGroup.share(route) + " of " + sum);
     }
 
-    /** Result for a route. */
+    /** The result of the explanation for one route. */
     public enum Verdict {
         /** The route serves the request. */
         MATCHED,

@@ -38,7 +38,7 @@ interface RoutePredicate {
         return describe();
     }
 
-    /** The request's host is one of these. */
+    /** The request's host matches one of these patterns. */
     record Hosts(List<HostPattern> hosts) implements RoutePredicate {
         @Override
         public boolean test(RequestHead head, Ingress ingress) {
@@ -202,7 +202,7 @@ interface RoutePredicate {
 
     /** A header, cookie or query parameter has a value that a pattern accepts. @param text the pattern as configured */
     record Value(Source source, String name, String text, ValuePattern value) implements RoutePredicate {
-        /** @throws IllegalArgumentException with the expected form of the value */
+        /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
         static Value of(Source source, String name, String text) {
             String plain = source == Source.HEADERS ? name.toLowerCase(Locale.ROOT) : name;
             return new Value(source, plain, text, ValuePattern.parse(text));
@@ -235,15 +235,15 @@ interface RoutePredicate {
             return source.name().toLowerCase(Locale.ROOT) + "." + name + ": ";
         }
 
-        /** Returns whether the value may be a credential; a pattern for any value is none. */
+        /** Returns whether the value may be a credential; false for the pattern {@code *}, which contains no value. */
         private boolean isSecret() {
             return source.isSecret(name) && !(value instanceof ValuePattern.Any);
         }
     }
 
     /**
-     * At least one of several groups of predicates holds; or, depending on {@code expected}, none of them holds. A
-     * group holds if all of its predicates hold.
+     * Depending on {@code expected}, at least one of several groups of predicates must hold, or none of them may hold.
+     * A group holds if all of its predicates hold.
      *
      * @param expected true if at least one group must hold, false if no group may hold
      */

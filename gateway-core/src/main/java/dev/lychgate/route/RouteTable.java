@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * <p>The index uses host and path, so matching takes about the same time with ten routes and with ten thousand. Three
  * kinds of routes of one host take time in proportion to their number: routes with regular expressions, routes without
  * a path, and routes with the same host and path that differ only in further predicates. Matching of exact paths,
- * prefixes and templates allocates nothing. Immutable; any thread.
+ * prefixes and templates allocates nothing. Immutable and thread-safe.
  */
 public final class RouteTable {
     /** Reason for rejecting a request that {@link #isEvasion is an evasion}. */
-    public static final String EVASION = "The path has parameters in front of a guarded route.";
+    public static final String EVASION = "The path has parameters that bypass a guarded route.";
 
     private final List<Route> routes;
     private final List<Place> inOrder;
@@ -58,8 +58,8 @@ public final class RouteTable {
      * Compiles routes.
      *
      * @param configs in the order of the file
-     * @throws ConfigException the first fault, with its key ({@code routes[2].match.path}), and with the other faults
-     *     as suppressed exceptions
+     * @throws ConfigException if there are faults: the first one, with its key ({@code routes[2].match.path}), and with
+     *     the other faults as suppressed exceptions
      */
     public static RouteTable build(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -98,8 +98,8 @@ public final class RouteTable {
     }
 
     /**
-     * Matches like {@link #match(RequestHead, Ingress, RandomGenerator)}, but ignores path parameters if
-     * {@code parameters} requires that. The head keeps the received path, unless the route rewrites it.
+     * Matches like {@link #match(RequestHead, Ingress, RandomGenerator)}, but ignores path parameters if {@code
+     * parameters} requires this. The head keeps the received path, unless the route rewrites it.
      */
     public @Nullable Route match(
             RequestHead head, Ingress ingress, ParameterPolicy parameters, RandomGenerator random) {
@@ -117,9 +117,9 @@ public final class RouteTable {
 
     /**
      * Returns whether path parameters help the request bypass a guarded route. This is the case if the host and path of
-     * the guarded route match without the parameters, and the client gets another route without them than with them. A
-     * route is guarded if it rejects all requests with a fixed 4xx response, or has a list of clients. The check also
-     * applies to the clients on that list, because others must not reach the path either.
+     * the guarded route match without the parameters, and the route that the client gets with the parameters differs
+     * from the route without them. A route is guarded if it rejects all requests with a fixed 4xx response, or has a
+     * list of clients. The check ignores that list, so it also applies to the clients on the list.
      */
     public boolean isEvasion(RequestHead head, Ingress ingress) {
         if (guards == null || !PathParameters.present(head.path())) {
@@ -210,7 +210,7 @@ public final class RouteTable {
         return guards.isEmpty() ? null : new HostIndex(guards);
     }
 
-    /** Ranks the entries. Routes without traffic get no entry. */
+    /** Returns an entry for each place, in the order of the places. Routes without traffic get no entry. */
     private static List<RouteEntry> rank(List<Place> places, Map<String, WeightGroup> groups) {
         List<RouteEntry> entries = new ArrayList<>();
         for (int rank = 0; rank < places.size(); rank++) {

@@ -13,7 +13,8 @@ import java.util.Set;
 
 /**
  * Finds legal but questionable routes. A route is never reached if an earlier route matches all of its requests. Such a
- * route does no harm, and to reject it would mean to reject every other change in the same file.
+ * route does no harm, so it causes only a warning: if it were refused, all other changes in the same file would be
+ * refused too.
  */
 final class RouteWarnings {
     private RouteWarnings() {}
@@ -76,8 +77,8 @@ final class RouteWarnings {
                     warnings.putIfAbsent(
                             place.host() + route.path().shape(),
                             named(route) + " guards " + route.path() + ", but " + named(wider)
-                                    + " forwards paths that an origin may take for it: matching is case-sensitive, and"
-                                    + " listeners[].paths.parameters is neither refuse nor strip-for-matching");
+                                    + " forwards paths that an origin may take for that path: matching is case-sensitive,"
+                                    + " and listeners[].paths.parameters is neither refuse nor strip-for-matching");
                 }
             }
             if (route.takesTraffic()) {

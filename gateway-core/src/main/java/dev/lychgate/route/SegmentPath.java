@@ -22,7 +22,7 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
     private static final String OPEN_END = "/**";
     private static final Pattern VARIABLE = Pattern.compile("\\{[A-Za-z_][A-Za-z0-9_-]{0,63}}");
 
-    /** @throws IllegalArgumentException with the expected form */
+    /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
     static SegmentPath parse(String text) {
         Tail tail = text.endsWith(OPEN_END) ? Tail.OPEN : Tail.CLOSED;
         String closed = tail == Tail.OPEN ? text.substring(0, text.length() - OPEN_END.length()) : text;

@@ -4,20 +4,24 @@ import com.google.re2j.Pattern;
 import dev.lychgate.config.RegularExpression;
 
 /**
- * Required value of a header or query parameter: an exact string, {@code *} for any, or {@code regex:...} for the whole
- * value. Regular expressions have the syntax of RE2, so matching takes at most linear time.
+ * Required value of a header or query parameter: an exact string, {@code *} for any value, or {@code regex:...} for an
+ * expression that must match the whole value. Regular expressions have the syntax of RE2, so matching takes at most
+ * linear time.
  */
 sealed interface ValuePattern {
     String REGEX = "regex:";
 
     boolean matches(CharSequence value);
 
-    /** Returns whether this certainly matches all values that {@code other} matches. */
+    /**
+     * Returns true if this pattern certainly matches all values that {@code other} matches; false if not, or if that is
+     * unknown.
+     */
     default boolean covers(ValuePattern other) {
         return this instanceof Any || equals(other) || (other instanceof Exact exact && matches(exact.expected()));
     }
 
-    /** @throws IllegalArgumentException with the expected form */
+    /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
     static ValuePattern parse(String text) {
         if (text.equals("*")) {
             return new Any();
@@ -28,7 +32,7 @@ sealed interface ValuePattern {
     /**
      * Compiles the expression after {@code regex:}.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form
      */
     static Pattern compile(String text) {
         return RegularExpression.compile(text.substring(REGEX.length()));

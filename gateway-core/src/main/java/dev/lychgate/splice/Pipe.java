@@ -52,7 +52,7 @@ final class Pipe {
         try {
             end.close();
         } catch (IOException e) {
-            LOG.warn("one end of a pipe could not be closed", e);
+            LOG.warn("one end of a pipe could not be closed; its file descriptor may stay open", e);
         }
     }
 }

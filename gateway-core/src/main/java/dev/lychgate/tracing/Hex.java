@@ -20,7 +20,7 @@ final class Hex {
         return true;
     }
 
-    /** Returns the value of up to 16 valid digits. */
+    /** Returns the value of up to 16 valid hexadecimal digits. */
     static long value(String text, int from, int count) {
         return HexFormat.fromHexDigitsToLong(text, from, from + count);
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Participation of exchanges in distributed traces. Immutable; one instance serves all event loops. If tracing is off,
- * there is none, and trace headers are forwarded unchanged.
+ * there is no instance, and trace headers are forwarded unchanged.
  */
 public final class Tracing {
     /** Names of the trace context headers, in lower case. */
@@ -26,8 +26,8 @@ public final class Tracing {
     private final boolean b3Multi;
     private final double share;
     /**
-     * A trace is recorded if the lower half of its id, unsigned, is below this value. All systems with this rule decide
-     * alike.
+     * A trace is recorded if the lower half of its id, unsigned, is below this value. All systems that apply this rule
+     * make the same decision.
      */
     private final long below;
 

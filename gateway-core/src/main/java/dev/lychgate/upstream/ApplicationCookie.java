@@ -9,17 +9,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds a client by a cookie of the application to the endpoint that set it. The application's cookie passes unchanged
- * in both directions. A companion cookie names the endpoint. It has the same attributes as the application's cookie, so
- * that browsers keep, send and drop the two cookies together. Origins never receive the companion.
+ * Binds a client to the endpoint that set a cookie of the application. This cookie passes unchanged in both directions.
+ * A companion cookie names the endpoint. It has the same attributes as the application's cookie, so that browsers keep,
+ * send and drop the two cookies together. Origins never receive the companion.
  *
  * <p>If the endpoint of a client is lost or unknown, a hash of the application cookie's value selects another endpoint.
  * That endpoint does not have the client's session, but all requests of the client reach the same one.
  */
 final class ApplicationCookie implements Persistence {
     /**
-     * Prefix of the companion's name. Because it comes first, prefixes to which browsers attach requirements, such as
-     * __Host-, do not apply to the companion.
+     * Prefix of the companion's name. It precedes the name of the application's cookie, so prefixes to which browsers
+     * attach requirements, such as __Host-, have no effect on the companion.
      */
     private static final String PREFIX = "lychgate-";
 
@@ -65,7 +65,7 @@ final class ApplicationCookie implements Persistence {
             if (mark == null) {
                 return;
             }
-            // Each cookie gets a companion, because a response may end one session and begin another. The last one
+            // Each cookie gets a companion, because a response may end one session and begin another. The last cookie
             // counts.
             for (String field : answer.headers().getAll(HttpHeaderNames.SET_COOKIE)) {
                 String attributes = attributes(field);
@@ -76,7 +76,7 @@ final class ApplicationCookie implements Persistence {
         }
     }
 
-    /** Returns the attributes, including the first semicolon; null if another cookie is set. */
+    /** Returns the attributes, including the first semicolon; null if {@code field} sets another cookie. */
     private @Nullable String attributes(String field) {
         int equals = field.indexOf('=');
         if (equals <= 0 || !field.substring(0, equals).strip().equals(name)) {

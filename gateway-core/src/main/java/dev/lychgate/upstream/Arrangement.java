@@ -13,8 +13,9 @@ import java.util.TreeMap;
  * Computes an {@link EndpointSet} from endpoint settings, their state and the time: a pure function of these inputs.
  *
  * <p>Endpoints form groups in order of preference: by priority and, within a priority, with the endpoints of the
- * gateway's own zone first. {@link SpillOver} computes the share of each group. The share of a group is divided by the
- * weights of its endpoints, which {@link SlowStart} may reduce. Draining and disabled endpoints do not count at all.
+ * gateway's own zone first. {@link SpillOver} computes the share of each group. The share of a group is divided among
+ * its endpoints in proportion to their weights, which {@link SlowStart} may reduce. Draining and disabled endpoints
+ * belong to no group.
  */
 final class Arrangement {
     private final BalanceConfig config;

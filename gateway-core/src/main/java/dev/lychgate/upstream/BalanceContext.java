@@ -4,7 +4,7 @@ import dev.lychgate.http.RequestHead;
 import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Facts about the exchange that a balancer may use. For the exchange's event loop. */
+/** Facts about the exchange that a balancer may use. Used only on the exchange's event loop. */
 public interface BalanceContext {
     /** Returns the request in the form in which it will be sent. */
     RequestHead head();

@@ -5,7 +5,7 @@ package dev.lychgate.upstream;
  * identified by their index in the set. Selection allocates nothing unless documented.
  */
 abstract class BalancingPolicy {
-    /** Random attempts of {@link #another} before it scans sequentially. */
+    /** Number of random draws in {@link #another}; after them, the endpoints are scanned sequentially. */
     private static final int TRIES = 8;
 
     final EndpointSet set;

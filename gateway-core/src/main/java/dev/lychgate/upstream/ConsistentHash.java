@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Selects the same endpoint for the same key, by a {@link MaglevTable}. If that endpoint was tried in this exchange or
- * is at its {@link LoadBound}, the owners of the following slots are considered. They differ from key to key, so the
- * load of a failing endpoint is spread over the others.
+ * is at its {@link LoadBound}, the owners of the following slots are considered. These owners differ from key to key,
+ * so the load of a failing endpoint is spread over the other endpoints.
  */
 final class ConsistentHash extends BalancingPolicy {
     private final MaglevTable table;

@@ -29,8 +29,8 @@ public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
     }
 
     /**
-     * Adds a result for {@code question}, copied from a question for the same name with other DNS settings if there is
-     * one.
+     * If {@code question} has no result, copies the result of a question for the same name with other DNS settings, if
+     * there is one.
      */
     DnsAnswers withLent(DnsQuestion question) {
         return known.containsKey(question)

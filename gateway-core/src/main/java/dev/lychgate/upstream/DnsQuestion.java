@@ -9,7 +9,7 @@ import dev.lychgate.config.DnsConfig;
  * @param dns settings of the lookup
  */
 public record DnsQuestion(Kind kind, String name, DnsConfig dns) {
-    /** Kind of name. */
+    /** The kind of name that is looked up. */
     public enum Kind {
         HOST,
         SERVICE

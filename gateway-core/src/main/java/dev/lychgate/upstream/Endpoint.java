@@ -51,7 +51,7 @@ public final class Endpoint {
                 : new Destination(config.address(), tls, tls.nameOf(config.tlsHost()), protocol, announcement, ofName);
     }
 
-    /** Returns the name of its upstream. */
+    /** Returns the name of the endpoint's upstream. */
     public String upstream() {
         return upstream;
     }
@@ -60,12 +60,12 @@ public final class Endpoint {
         return config;
     }
 
-    /** Returns its address, the key that stays the same across generations. */
+    /** Returns the address, which identifies the endpoint across generations. */
     public EndpointAddress address() {
         return config.address();
     }
 
-    /** Returns the destination of its connections. */
+    /** Returns the destination of connections to the endpoint. */
     public Destination destination() {
         return destination;
     }
@@ -75,7 +75,7 @@ public final class Endpoint {
         return outcomes;
     }
 
-    /** Returns host and port of its address, its name in logs, metrics and the admin listener. */
+    /** Returns host and port of the address: the endpoint's name in logs, in metrics and on the admin listener. */
     public String authority() {
         return authority;
     }
@@ -85,7 +85,10 @@ public final class Endpoint {
         return hostField;
     }
 
-    /** Returns its hash seed: equal in all processes, and independent of its position in the list. */
+    /**
+     * Returns the endpoint's hash seed, which is equal in all processes and independent of the endpoint's position in
+     * the list.
+     */
     long seed() {
         return seed;
     }

@@ -7,10 +7,10 @@ import java.util.function.LongSupplier;
  * Load of one event loop on one endpoint: concurrent attempts and response latency. Outlives generations. Used only on
  * its loop.
  *
- * <p>The latency is a peak-sensitive moving average: it rises to a slow response at once, and decays by a factor of e
- * per {@link #MEMORY}, with or without responses. An endpoint that is avoided because of its latency is therefore tried
- * again later. A failure counts against the endpoint for one second or until the next response. Otherwise an endpoint
- * that refuses quickly would appear to be idle.
+ * <p>The latency is a peak-sensitive moving average: it rises at once to the latency of a slow response, and decays by
+ * a factor of e per {@link #MEMORY}, with or without responses. An endpoint that is avoided because of its latency is
+ * therefore tried again later. A failure counts against the endpoint for one second or until the next response.
+ * Otherwise an endpoint that refuses quickly would appear to be idle.
  *
  * @see <a href="https://twitter.github.io/finagle/guide/Clients.html#power-of-two-choices-p2c-least-loaded">Finagle, P2C +
  *     Peak EWMA</a>, the source of the algorithm
@@ -22,7 +22,7 @@ public final class EndpointLoad {
         ANSWERED,
         /** The origin or the connection to it failed. */
         FAILED,
-        /** Ended by the gateway or the client before the response. */
+        /** The gateway or the client ended the attempt before the response. */
         ABANDONED
     }
 
@@ -74,8 +74,8 @@ public final class EndpointLoad {
                 observe(Math.max(took, FAILURE), now);
             }
             case ABANDONED -> {
-                // The response would have taken even longer than this. The attempt may raise the average, but must not
-                // lower it.
+                // The response would have taken even longer than the attempt. The attempt may therefore raise the
+                // average, but must not lower it.
                 if (took > average) {
                     observe(took, now);
                 }
@@ -88,7 +88,7 @@ public final class EndpointLoad {
         return outstanding;
     }
 
-    /** Returns whether the attempt that ended last failed, less than a second ago. @param clock nanoseconds */
+    /** Returns whether the most recently ended attempt failed, less than a second ago. @param clock nanoseconds */
     boolean hasJustFailed(LongSupplier clock) {
         // Read the clock only after a failure.
         return failed && clock.getAsLong() - failedAt < FAILURE;

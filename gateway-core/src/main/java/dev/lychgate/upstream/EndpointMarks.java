@@ -47,7 +47,7 @@ final class EndpointMarks {
             byte[] whole = mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
             return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(whole, BYTES));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java has " + ALGORITHM, e);
+            throw new IllegalStateException("every Java runtime has " + ALGORITHM, e);
         }
     }
 

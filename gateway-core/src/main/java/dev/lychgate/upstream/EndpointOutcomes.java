@@ -22,7 +22,7 @@ public final class EndpointOutcomes {
 
     private final AtomicInteger inARow = new AtomicInteger();
 
-    /** @param loops number of counting event loops */
+    /** @param loops number of event loops that count outcomes */
     public EndpointOutcomes(int loops) {
         this.cells = new long[(loops + 1) * STRIDE];
         this.durations = new DurationHistogram[loops];
@@ -71,7 +71,7 @@ public final class EndpointOutcomes {
         return inARow.get();
     }
 
-    /** Resets the consecutive failures after a decision about them. */
+    /** Resets the number of consecutive failures, after the detector has decided about them. */
     public void forgetRow() {
         inARow.set(0);
     }
@@ -83,7 +83,7 @@ public final class EndpointOutcomes {
 
     /**
      * Returns the durations of all attempts, including failed ones: a new sum over all loops, which the caller owns.
-     * Any thread.
+     * Thread-safe.
      */
     public DurationHistogram durations() {
         DurationHistogram sum = new DurationHistogram();

@@ -82,7 +82,7 @@ public final class EndpointSet {
         return true;
     }
 
-    /** Returns the endpoints for use when all others were tried; the best first. */
+    /** Returns the endpoints to use after all others were tried; the best first. */
     public List<Endpoint> reserve() {
         return reserve;
     }

@@ -22,7 +22,7 @@ public record EndpointState(Health health, String fault, AdminState admin, int w
 
     /** Result of active checks. */
     public enum Health {
-        /** Not checked, or not checked yet. The endpoint is assumed to be healthy. */
+        /** Checks are disabled, or no check has ended yet. The endpoint is assumed to be healthy. */
         UNKNOWN,
         HEALTHY,
         UNHEALTHY
@@ -42,7 +42,7 @@ public record EndpointState(Health health, String fault, AdminState admin, int w
         return health != Health.UNHEALTHY && now >= ejectedUntil;
     }
 
-    /** Returns the start of uninterrupted usability. */
+    /** Returns the time since which the endpoint has been usable without interruption. */
     long fitSince() {
         return Math.max(since, ejectedUntil);
     }

@@ -4,9 +4,9 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 
 /**
- * Hash functions for placing requests and endpoints, and for dividing requests between generations: equal on every loop, in
- * every process and on every JDK, so that gateways agree, also after a restart. Not collision-resistant: a client that
- * selects its key could always send the same one.
+ * Hash functions for placing requests and endpoints, and for dividing requests between generations: equal on every
+ * loop, in every process and on every JDK, so that all gateways agree, even after a restart. The functions are not
+ * collision-resistant. A client gains nothing by collisions, because it could always send the same key instead.
  */
 public final class Hash {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -40,7 +40,7 @@ public final class Hash {
     /** Hashes an IPv4 address, or the network of an IPv6 address, because hosts change the rest by themselves (RFC 8981). */
     public static long ofClient(InetAddress address) {
         if (address instanceof Inet4Address) {
-            // The 32 bits of the address; reading the bytes would copy them.
+            // The hash code consists of the 32 bits of the address; reading the bytes of the address would copy them.
             return mix(address.hashCode());
         }
         byte[] bytes = address.getAddress();

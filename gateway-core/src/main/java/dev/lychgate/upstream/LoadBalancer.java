@@ -88,7 +88,7 @@ public final class LoadBalancer {
         return bound == 0 ? null : new ConsistentHash.LoadBound(set, load, bound);
     }
 
-    /** Policy without a choice, for a set of one endpoint. A set may temporarily be empty. */
+    /** Policy for a set of one endpoint. A set may temporarily be empty. */
     private static final class OnlyEndpoint extends BalancingPolicy {
         OnlyEndpoint(EndpointSet set) {
             super(set);
@@ -106,8 +106,8 @@ public final class LoadBalancer {
     }
 
     /**
-     * Uses endpoints in rotation. Every loop starts at another endpoint, so that a few requests on many loops do not
-     * all reach the first endpoint.
+     * Uses endpoints in rotation. Every loop starts at a different endpoint, so that a few requests on many loops do
+     * not all reach the first endpoint.
      */
     private static final class RoundRobin extends BalancingPolicy {
         private int next;
@@ -143,7 +143,10 @@ public final class LoadBalancer {
         }
     }
 
-    /** Selects the same endpoint for the same client address, strictly, by {@link Rendezvous} hashing. */
+    /**
+     * Selects the same endpoint for the same client address, whatever the load of that endpoint, by {@link Rendezvous}
+     * hashing.
+     */
     private static final class ClientIpHash extends BalancingPolicy {
 
         ClientIpHash(EndpointSet set) {

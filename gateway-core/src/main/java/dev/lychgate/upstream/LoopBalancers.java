@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Balancers of one event loop with their counters. Balancers belong to a generation; counters outlive it, keyed by upstream
- * and address, and two generations in force share them. Used on its loop only.
+ * Balancers of one event loop with their counters. Balancers belong to one generation. Counters outlive generations,
+ * are keyed by upstream and address, and are shared by two generations in force. Used on its loop only.
  */
 public final class LoopBalancers {
     private final int index;
@@ -35,10 +35,11 @@ public final class LoopBalancers {
     }
 
     /**
-     * Switches to the upstreams of other generations. Balancers of an upstream that stays in force keep their position, and loads
-     * of its endpoints their counts.
+     * Switches to the upstreams of other generations. The balancers of an upstream that stays in force keep their
+     * positions, and the loads of its endpoints keep their counts.
      *
-     * @param upstreams of all generations in force; those with the same name share the load of an endpoint in both
+     * @param upstreams upstreams of all generations in force; two upstreams with the same name share the load of an
+     *     endpoint that both contain
      */
     public void adopt(Collection<Upstream> upstreams) {
         Map<String, Set<EndpointAddress>> addresses = new HashMap<>();

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds clients to endpoints of one upstream. Stores nothing about clients: requests carry their binding, so it survives
- * reloads and restarts, and works with every gateway that has the same secret. Immutable; any thread.
+ * Binds clients to endpoints of one upstream. Stores nothing about clients: requests carry their binding, so it
+ * survives reloads and restarts, and works with every gateway that has the same secret. Immutable and thread-safe.
  */
 public interface Persistence {
     /** Binding of one exchange. Used on its event loop only. */
@@ -18,7 +18,7 @@ public interface Persistence {
         @Nullable
         Endpoint preferred(EndpointSet set);
 
-        /** Binds the client to the endpoint of the response that it will receive. */
+        /** Binds the client to the endpoint that sent the response for this client. */
         default void answered(Endpoint by, ResponseHead answer) {}
     }
 
@@ -39,7 +39,7 @@ public interface Persistence {
 
     /**
      * Binds a client by its address, with any algorithm. Clients of a draining endpoint move to another one. They can't
-     * stay, because old and new clients are indistinguishable, and the drain would never end.
+     * stay: old and new clients are indistinguishable, so the drain would never end.
      */
     private static Binding byAddress(RequestHead request, InetAddress client) {
         long hash = Hash.ofClient(client);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rendezvous hashing. Every endpoint has a score for each key, which depends only on the endpoint and the key, and the
  * best score wins. If an endpoint becomes unusable, only its own keys move, and they are spread over all other
- * endpoints. They return when the endpoint returns. Each selection visits every endpoint.
+ * endpoints. These keys return when the endpoint is usable again. Each selection visits every endpoint.
  *
  * @see <a href="https://doi.org/10.1109/90.663936">Thaler and Ravishankar, Using Name-Based Mappings to Increase Hit Rates,
  *     1998</a>

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record RequestHash(HashSource source, SplittableRandom random) {
     static RequestHash of(@Nullable HashSource source, SplittableRandom random) {
         if (source == null) {
-            throw new IllegalArgumentException("a consistent hash of nothing");
+            throw new IllegalArgumentException("a consistent hash requires a hash source");
         }
         return new RequestHash(source, random);
     }

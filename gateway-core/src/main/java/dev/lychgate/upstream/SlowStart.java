@@ -1,9 +1,9 @@
 package dev.lychgate.upstream;
 
 /**
- * Weight of an endpoint that is new or has recovered: its caches are cold, its code is not compiled yet, and queued
- * clients could overload it again. The weight grows linearly from a tenth to the full weight. It grows in steps, so
- * that tables are rebuilt less often.
+ * Reduces the weight of an endpoint that is new or has recovered, because its caches are cold, its code is not compiled
+ * yet, and queued clients could overload it again. The weight grows linearly from a tenth to the full weight. It grows
+ * in steps, so that tables are rebuilt less often.
  */
 final class SlowStart {
     private static final int STEPS = 20;

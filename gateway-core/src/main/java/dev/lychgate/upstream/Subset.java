@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The endpoints of an upstream that a route may use: all of them, or those with certain metadata. Publishes the
- * currently selectable endpoints through one reference. Any thread.
+ * currently selectable endpoints through one reference. Thread-safe.
  *
  * <p>No notification of changes is needed: readers detect changed or expired states and compute the next set. Loops
- * that detect this at the same time all compute it, and all use the first published result. Such a collision is rare,
- * and cheaper than a separate thread with a timer.
+ * that detect a change at the same time all compute the next set, and all use the one that is published first. Such a
+ * collision is rare, and cheaper than a separate thread with a timer.
  */
 public final class Subset {
     private final Upstream upstream;

@@ -5,8 +5,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Draws two endpoints at random, by weight, and selects the better one. This is nearly as good as comparing all
- * endpoints. It avoids the herd effect of many loops and gateways that all select the same best endpoint. On a tie, the
- * endpoint that was drawn first is used, so that weights also hold at low load.
+ * endpoints. Unlike such a comparison, it does not let many loops and gateways all select the same best endpoint (herd
+ * effect). On a tie, the endpoint that was drawn first is used, so that weights also hold at low load.
  *
  * @see <a href="https://doi.org/10.1109/71.963420">Mitzenmacher, The Power of Two Choices in Randomized Load Balancing,
  *     2001</a>

@@ -61,7 +61,7 @@ public final class Upstream {
         return state;
     }
 
-    /** Returns its resilience state. */
+    /** Returns the upstream's resilience state. */
     public Protection protection() {
         return protection;
     }
@@ -70,7 +70,7 @@ public final class Upstream {
         return endpoints;
     }
 
-    /** Returns its timeouts, with all defaults applied. */
+    /** Returns the upstream's timeouts, with all defaults applied. */
     public RouteTimeouts timeouts() {
         return timeouts;
     }
@@ -85,12 +85,14 @@ public final class Upstream {
         return tls;
     }
 
-    /** Returns all its endpoints. */
+    /** Returns the subset of all endpoints. */
     public Subset whole() {
         return whole;
     }
 
-    /** Returns the endpoints that have all of {@code metadata}. Called only while the generation is built. */
+    /**
+     * Returns the subset of the endpoints that have all of {@code metadata}. Called only while the generation is built.
+     */
     public Subset subset(Map<String, String> metadata) {
         return subsets.computeIfAbsent(
                 metadata,

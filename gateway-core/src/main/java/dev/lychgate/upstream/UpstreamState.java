@@ -17,9 +17,9 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Run-time state of the endpoints of one upstream: There is one object per process and name, which is carried over
- * between generations. Any thread may change the state. Event loops only read {@link #snapshot()}, which never waits
- * for a change.
+ * Run-time state of the endpoints of one upstream. There is one object per process and upstream name, which is carried
+ * over between generations. Any thread may change the state. Event loops only read {@link #snapshot()}, which never
+ * waits for a change.
  */
 public final class UpstreamState {
     @SuppressWarnings("rawtypes") // no class literal denotes a parameterized map
@@ -56,13 +56,14 @@ public final class UpstreamState {
         return Objects.requireNonNull(answers.get());
     }
 
-    /** Stores a DNS result, the addresses of a host or the targets of a service, until the next one. */
+    /** Stores a DNS result (the addresses of a host or the targets of a service) until the next result. */
     public void answered(DnsQuestion question, List<?> answer) {
         answers.updateAndGet(known -> known.with(question, answer));
     }
 
     /**
-     * Prepares for a lookup: until it has its first result, a result for the same name with other DNS settings is used.
+     * Prepares for a lookup: until the lookup has its first result, a result for the same name with other DNS settings
+     * is used.
      */
     public void lend(DnsQuestion question) {
         answers.updateAndGet(known -> known.withLent(question));
@@ -83,7 +84,7 @@ public final class UpstreamState {
         change(address, state -> state.withHealth(health, "", clock.getAsLong()));
     }
 
-    /** Stores a failed check of an unhealthy endpoint. @param fault the reason, for people */
+    /** Stores a failed check of an unhealthy endpoint. @param fault the reason, for operators */
     public void unhealthy(EndpointAddress address, String fault) {
         change(address, state -> state.withHealth(Health.UNHEALTHY, fault, clock.getAsLong()));
     }

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/** States of all upstreams of a gateway, by name; carried over between generations. Any thread. */
+/** States of all upstreams of a gateway, by name; carried over between generations. Thread-safe. */
 public final class UpstreamStates {
     private final LongSupplier clock;
     private final int loops;
@@ -32,10 +32,11 @@ public final class UpstreamStates {
     }
 
     /**
-     * Keeps the states of the generations that take effect and drops all others. Not called earlier, because a generation might
-     * have been rejected.
+     * Keeps the states of the generations that take effect and drops all others. Called only when a generation takes
+     * effect, because until then it may be refused.
      *
-     * @param upstreams of all generations in force; those with the same name have the same state, for the endpoints of each
+     * @param upstreams upstreams of all generations in force; upstreams with the same name have the same state, which
+     *     keeps the endpoints of each of them
      */
     public void keep(Collection<Upstream> upstreams) {
         Set<String> names = upstreams.stream().map(Upstream::name).collect(Collectors.toSet());

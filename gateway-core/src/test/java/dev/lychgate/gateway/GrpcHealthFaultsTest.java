@@ -185,7 +185,7 @@ class GrpcHealthFaultsTest {
                 arguments("UNIMPLEMENTED: the server has no grpc.health.v1.Health", trailersOnly("grpc-status", "12")),
                 arguments("grpc-status 13", (Server) c ->
                         c.headers(1, NONE, HEAD).data(1, SERVING, false).headers(1, END_STREAM, "grpc-status", "13")),
-                arguments("status 503 of HTTP", (Server)
+                arguments("HTTP status 503", (Server)
                         c -> c.headers(1, END_STREAM, ":status", "503", "grpc-status", "0")),
                 arguments("the response is not a gRPC response", (Server)
                         c -> c.headers(1, NONE, ":status", "200", "content-type", "text/html")

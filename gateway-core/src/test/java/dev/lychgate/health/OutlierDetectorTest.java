@@ -154,7 +154,8 @@ class OutlierDetectorTest {
         lookAt(9);
         assertThat(ejected).isEmpty();
         lookAt(10);
-        assertThat(ejected).containsExactly("2 until 40: 40% of its responses fail, of its peers' 1%");
+        assertThat(ejected)
+                .containsExactly("2 until 40: 40% of its attempts failed, compared with 1% of its peers' attempts");
     }
 
     @Test

@@ -6,7 +6,7 @@ import dev.lychgate.extension.Extension;
 import java.time.Clock;
 import java.util.List;
 
-/** The extension {@code identity}. */
+/** Declares the extension {@code identity} and its filter {@code verify-jwt}. */
 public final class Identity implements Extension<IdentitySettings, VerifierThreads> {
     @Override
     public Keys<IdentitySettings> keys() {

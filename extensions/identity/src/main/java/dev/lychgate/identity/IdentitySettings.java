@@ -3,7 +3,7 @@ package dev.lychgate.identity;
 import dev.lychgate.config.Key;
 import dev.lychgate.config.Keys;
 
-/** The section {@code extensions.identity}. */
+/** The settings in the section {@code extensions.identity}. */
 record IdentitySettings(int threads, int queue, int rememberedTokens) {
     private static final Key<Integer> THREADS = Key.number("threads", 2)
             .between(1, 256)

@@ -16,13 +16,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 
 /**
- * Accepts requests with a valid token. On the event loop it does what takes microseconds: it finds the token, and looks for
- * it among the remembered ones. Other tokens are verified on threads of the extension.
+ * Accepts requests with a valid token. On the event loop, this filter only extracts the token and searches for a stored
+ * verdict on it, which takes microseconds. Tokens without a stored verdict are verified on threads of the extension.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6750#section-3">RFC 6750, 3 The WWW-Authenticate Response Header Field</a>
  */
 final class JwtFilter implements InboundFilter, AsyncFilter {
-    /** No issuer sends longer ones, and the digest of such a token still takes microseconds. */
+    /**
+     * Maximum length of a token. No issuer sends longer tokens, and the digest of a token of this length takes only
+     * microseconds.
+     */
     static final int LONGEST_TOKEN = 8_192;
 
     private static final String SCHEME = "bearer ";
@@ -33,7 +36,7 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
     private final VerifierThreads threads;
     private final VerifiedTokens verified;
     private final Clock clock;
-    /** The folded names of the fields that claims become. */
+    /** The folded names of the header fields that are set to claims. */
     private final Set<String> owned;
 
     /** @throws dev.lychgate.config.ConfigException if the keys cannot be used */
@@ -84,8 +87,9 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * Removes the fields of claims, in every spelling that an origin may take for the same name, such as with underscores. Absent
-     * fields are removed as well, because the gateway then removes trailers with these names.
+     * Removes the header fields that are set to claims, in every spelling that an origin may interpret as the same
+     * name, such as with underscores. Absent fields are removed as well, because the gateway then also removes trailers
+     * with these names.
      */
     private void removeOwned(Headers headers) {
         if (!owned.isEmpty()) {
@@ -97,8 +101,9 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * Returns whether the token has three parts of the alphabet of base64url. Decoders skip other characters, so that one token
-     * would have many spellings, each of which is verified and remembered.
+     * Returns whether the token has three parts in the base64url alphabet. Decoders skip other characters. If tokens
+     * with other characters were accepted, one token would have many spellings, each of which would be verified and
+     * stored.
      */
     static boolean isCompact(String token) {
         int dots = 0;
@@ -121,7 +126,7 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
         CompletableFuture<FilterOutcome> outcome = new CompletableFuture<>();
         try {
             threads.execute(() -> {
-                // It is cancelled when the client has left.
+                // The outcome is cancelled when the client has disconnected.
                 if (!outcome.isDone()) {
                     try {
                         outcome.complete(outcome(verify(token, digest), headers));
@@ -163,7 +168,10 @@ final class JwtFilter implements InboundFilter, AsyncFilter {
         return refused(401, "error=\"invalid_token\", error_description=\"" + description + "\"");
     }
 
-    /** @param parameters of the challenge; none if the request has no token, as it then states no error */
+    /**
+     * @param parameters parameters of the challenge; empty if the request has no token, because the challenge then
+     *     states no error
+     */
     private static FilterOutcome refused(int status, String parameters) {
         return FilterOutcome.respond(status)
                 .header("www-authenticate", parameters.isEmpty() ? "Bearer" : "Bearer " + parameters)

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of {@code verify-jwt}.
  *
- * @param claimsToHeaders names of request fields by the names of claims
+ * @param claimsToHeaders the names of request header fields, by the names of the claims
  */
 record JwtSettings(
         String keys,
@@ -110,18 +110,24 @@ record JwtSettings(
         });
     }
 
-    /** Returns a type as it is compared: RFC 7515, 4.1.9, omits {@code application/}, and media types have no case. */
+    /**
+     * Returns the form of a type that is compared: without {@code application/}, which tokens may omit (RFC 7515,
+     * 4.1.9), and in lower case, because media types are case-insensitive.
+     */
     private static String type(String typ) {
         String lower = typ.toLowerCase(Locale.ROOT);
         return lower.startsWith("application/") ? lower.substring("application/".length()) : lower;
     }
 
-    /** Returns whether a token of this type is accepted. @param typ of its header; null = it has none */
+    /**
+     * Returns whether a token of this type is accepted. @param typ the type in the token's header; null if there is
+     * none
+     */
     boolean acceptsType(@Nullable String typ) {
         return typ == null ? types.contains(ABSENT) : !typ.equals(ABSENT) && types.contains(type(typ));
     }
 
-    /** Names of claims are part of challenges. */
+    /** Refuses a claim name that can't be quoted in a challenge. A challenge names a missing claim. */
     private static void requirePlain(String key, String claim) {
         if (claim.isEmpty() || !claim.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '"' && c != '\\')) {
             throw new ConfigException(key, claim, "names of claims in ASCII, without blanks, quotes and backslashes");

@@ -36,7 +36,7 @@ final class TokenKeys {
 
     private final List<VerifierOfKey> verifiers;
 
-    /** @param only the algorithm that the key is for; null = each of its type */
+    /** @param only the only algorithm for which the key is used; null for every algorithm of the key's type */
     private record VerifierOfKey(
             @Nullable String id, @Nullable Algorithm only, JWSVerifier verifier) {
         boolean accepts(@Nullable String wanted, JWSAlgorithm algorithm) {
@@ -51,9 +51,11 @@ final class TokenKeys {
     }
 
     /**
-     * Reads a JWK set. Keys for encryption and keys for none of the algorithms are left out.
+     * Reads a JWK set. Omits keys that are not for verifying signatures, and keys of types without a supported
+     * algorithm.
      *
-     * @throws ConfigException with the key {@code keys}
+     * @throws ConfigException under the key {@code keys}, if the file can't be read, a key is refused, or no key is for
+     *     one of the algorithms
      */
     static TokenKeys read(String file, List<String> algorithms) {
         List<VerifierOfKey> verifiers = new ArrayList<>();
@@ -116,7 +118,7 @@ final class TokenKeys {
         return new ConfigException("keys", file, expected);
     }
 
-    /** Returns the verifiers for a token. @param id the {@code kid} of the token; null = each key is tried */
+    /** Returns the verifiers for a token. @param id the {@code kid} of the token; null to try every key */
     List<JWSVerifier> of(@Nullable String id, JWSAlgorithm algorithm) {
         return verifiers.stream()
                 .filter(each -> each.accepts(id, algorithm))

@@ -17,13 +17,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies tokens. The settings define keys and algorithms: key parameters in the header of a token ({@code jwk}, {@code jku},
- * {@code x5u}, {@code x5c}) are not used, and nothing is downloaded.
+ * Verifies tokens. Keys and algorithms come only from the settings: key parameters in the header of a token ({@code
+ * jwk}, {@code jku}, {@code x5u}, {@code x5c}) are not used, and nothing is downloaded.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8725">RFC 8725, JSON Web Token Best Current Practices</a>
  */
 final class TokenVerifier {
-    /** A token is remembered for at most this time. */
+    /** The longest time for which the verdict on an accepted token is valid, in milliseconds. */
     private static final long LONGEST_MEMORY = Duration.ofMinutes(5).toMillis();
 
     private static final Verdict MALFORMED = new Verdict.Refused("the token is malformed");
@@ -39,7 +39,10 @@ final class TokenVerifier {
         this.clock = clock;
     }
 
-    /** Verifies a token: the signature first, then the claims. Takes up to milliseconds. */
+    /**
+     * Verifies a token: the signature first, then the claims. May take milliseconds, so it must not be called on an
+     * event loop.
+     */
     Verdict verify(String token) {
         try {
             JWSObject parsed = JWSObject.parse(token);
@@ -54,7 +57,7 @@ final class TokenVerifier {
         }
     }
 
-    /** Returns why the header or the signature is refused; null if both are accepted. */
+    /** Returns the reason why the header or the signature is rejected; null if both are accepted. */
     private @Nullable String refusal(JWSObject token) throws JOSEException {
         JWSHeader header = token.getHeader();
         if (!settings.algorithms().contains(header.getAlgorithm().getName())) {
@@ -70,7 +73,8 @@ final class TokenVerifier {
         List<JWSVerifier> candidates = keys.of(header.getKeyID(), header.getAlgorithm());
         for (JWSVerifier candidate : candidates) {
             if (candidate.verify(header, token.getSigningInput(), token.getSignature())) {
-                // The unused bits of the last character would give one token several spellings.
+                // A signature with unused bits in its last character is rejected, because one token would otherwise
+                // have several spellings.
                 Base64URL signature = token.getSignature();
                 return Base64URL.encode(signature.decode()).equals(signature) ? null : "the signature is invalid";
             }
@@ -128,7 +132,10 @@ final class TokenVerifier {
                 (long) Math.min(end * 1000, (double) (clock.millis() + LONGEST_MEMORY)), Map.copyOf(fields));
     }
 
-    /** Returns the value of a field: ASCII of one line. Null if the claim is an object, or has other characters. */
+    /**
+     * Returns a claim as the value of a header field: one line of ASCII. Null if the claim is an object or contains
+     * other characters.
+     */
     private static @Nullable String text(Object claim) {
         String text;
         if (claim instanceof String || claim instanceof Boolean) {
@@ -141,12 +148,14 @@ final class TokenVerifier {
             return null;
         }
         boolean plain = text.chars().allMatch(c -> c >= 0x20 && c < 0x7f);
-        // A field has no blanks at its ends: another claim would become the same value.
+        // Header fields lose blanks at their ends, so two different claims would become the same value.
         boolean exact = !text.isEmpty() && text.strip().equals(text);
         return plain && exact && FieldSyntax.isValue(text) ? text : null;
     }
 
-    /** Returns whether an item of a list stays one item when the list is joined by blanks. */
+    /**
+     * Returns whether an item of a list can be distinguished from the other items after the list is joined with blanks.
+     */
     private static boolean isWord(Object item) {
         return item instanceof String text && !text.isEmpty() && text.indexOf(' ') < 0;
     }

@@ -7,8 +7,8 @@ sealed interface Verdict {
     /**
      * An accepted token.
      *
-     * @param until the end of its validity, in milliseconds since the epoch
-     * @param fields the request fields that the claims become
+     * @param until the time until which this verdict is valid, in milliseconds since the epoch
+     * @param fields the request header fields that are set to claims
      */
     record Accepted(long until, Map<String, String> fields) implements Verdict {}
 

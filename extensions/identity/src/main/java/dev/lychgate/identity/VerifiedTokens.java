@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers accepted tokens by their digests. Two halves bound the memory: when the young half is full it becomes the old
- * one, and the old one is forgotten. No lock is taken.
+ * Stores the verdicts on accepted tokens, by the digests of the tokens. Two halves bound the memory: when the young
+ * half is full, it becomes the old half, and the previous old half is dropped. Thread-safe, without locks.
  */
 final class VerifiedTokens {
     private final int half;
@@ -22,7 +22,7 @@ final class VerifiedTokens {
         }
     }
 
-    /** SHA-256. */
+    /** The SHA-256 digest of a token. */
     record Digest(long a, long b, long c, long d) {
         static Digest of(String token) {
             try {
@@ -35,7 +35,7 @@ final class VerifiedTokens {
         }
     }
 
-    /** @param most the number of remembered tokens, rounded up to an even number; 0 = none */
+    /** @param most the maximum number of stored verdicts, rounded up to an even number; 0 for none */
     VerifiedTokens(int most) {
         this.half = (most + 1) / 2;
     }
@@ -44,7 +44,10 @@ final class VerifiedTokens {
         return half > 0;
     }
 
-    /** Returns the verdict on a token; null if it is not remembered or has expired. @param now in milliseconds since the epoch */
+    /**
+     * Returns the stored verdict on a token; null if there is none, or the token has expired. @param now milliseconds
+     * since the epoch
+     */
     Verdict.@Nullable Accepted find(Digest token, long now) {
         Halves both = halves;
         Verdict.Accepted known = both.young().get(token);
@@ -54,7 +57,10 @@ final class VerifiedTokens {
         return known == null || known.until() <= now ? null : known;
     }
 
-    /** Remembers a token. If threads find a full half at the same time, the tokens of one of them may be forgotten. */
+    /**
+     * Stores the verdict on a token. If several threads find a full half at the same time, verdicts of some of these
+     * threads may be lost.
+     */
     void add(Digest token, Verdict.Accepted verdict) {
         if (half > 0) {
             Halves both = halves;

@@ -6,7 +6,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The threads that verify signatures, which take longer than an event loop may wait. Threads without work end after a while. */
+/**
+ * The threads that verify signatures, because a verification takes too long for an event loop. A thread ends after 10
+ * seconds without work.
+ */
 final class VerifierThreads implements Executor, AutoCloseable {
     private static final long IDLE_SECONDS = 10;
 
@@ -30,7 +33,7 @@ final class VerifierThreads implements Executor, AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Returns how many tokens each filter remembers. */
+    /** Returns the maximum number of verdicts that each filter stores. */
     int rememberedTokens() {
         return rememberedTokens;
     }

@@ -1,6 +1,6 @@
 /**
- * The extension {@code identity}: verifies JSON Web Tokens. A request with a token arrives in {@link
- * dev.lychgate.identity.JwtFilter}; the request with fields made of the claims leaves, or a 401.
+ * The extension {@code identity}: verifies JSON Web Tokens. {@link dev.lychgate.identity.JwtFilter} receives a request
+ * with a token. It lets the request continue with header fields that contain claims, or responds with 401.
  */
 @NullMarked
 package dev.lychgate.identity;

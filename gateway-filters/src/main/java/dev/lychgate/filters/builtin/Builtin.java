@@ -45,7 +45,7 @@ final class Builtin implements SyncFilter {
         });
     }
 
-    /** Like {@link #of}, for exchanges that match {@code condition}. */
+    /** Creates a filter that runs for exchanges that match {@code condition}. */
     static Filter when(
             Predicate<FilterExchange> condition,
             FilterPhase phase,
@@ -54,7 +54,10 @@ final class Builtin implements SyncFilter {
         return new Builtin(settings, "", phase, condition, work);
     }
 
-    /** Creates the only filter of a kind, in the inbound phase and without a distinguishing name. */
+    /**
+     * Creates the filter of a kind that has a single filter, in the inbound phase. Nothing but the suffix distinguishes
+     * its name.
+     */
     static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {
         return List.of(of(FilterPhase.INBOUND, settings, "", work));
     }

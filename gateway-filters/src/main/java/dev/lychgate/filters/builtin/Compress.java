@@ -17,8 +17,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Compresses responses for clients that accept a coding. Responses that depend on the accepted codings have {@code Vary}.
- * Entity tags of compressed responses are weak, because they identify both forms.
+ * Compresses responses for clients that accept a coding. Responses that depend on the accepted codings have the header
+ * {@code Vary}. Entity tags of compressed responses are weak, because one tag identifies both the compressed and the
+ * uncompressed form.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3.3">RFC 9110, 8.8.3.3 Entity Tags Varying on
  *     Content-Negotiated Resources</a>
@@ -140,7 +141,7 @@ final class Compress {
 
     private static AcceptEncoding accepted(FilterExchange exchange) {
         AcceptEncoding asked = exchange.get(ACCEPTED);
-        // If the request was rejected before the first filter ran, its header is unchanged.
+        // If the request was rejected before the first filter ran, no filter has changed its header.
         return asked == null
                 ? AcceptEncoding.of(exchange.getRequest().getHeaders().getAll(ACCEPT_ENCODING))
                 : asked;
@@ -171,8 +172,9 @@ final class Compress {
     }
 
     /**
-     * Makes the header of a 304 match that of the 200. The media type, which decides on compression, is usually missing
-     * in a 304. The entity tag of the client decides instead: a weak tag belongs to a compressed response.
+     * Makes the header of a 304 match that of the 200. The media type, which determines whether a response is
+     * compressed, is usually missing in a 304. The client's entity tag is used instead: a weak tag belongs to a
+     * compressed response.
      */
     private void notModified(Headers asked, Headers headers) {
         String type = headers.get("content-type");

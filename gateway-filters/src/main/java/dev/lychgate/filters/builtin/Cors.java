@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * credentials protects nothing.
  *
  * <p>One filter responds to preflight requests, with 204 and the permissions, or with 403. Another filter states in
- * every response whether the requesting origin may read it; this replaces any such statement of the origin server. If
- * an exchange has several policies, only one applies: the policy that responded to the preflight request, or else the
- * policy of the route.
+ * every response whether the requesting origin may read the response; its headers replace the CORS headers of the
+ * origin server. If an exchange has several policies, only one applies: the policy that responded to the preflight
+ * request, or else the policy of the route.
  *
  * @param anyone whether {@code *} allows all origins
  * @param origins in lower case, {@code https://app.example.com}

@@ -25,7 +25,10 @@ final class DecodedBody implements BodyTransform {
     private static final int PART = 64 * 1024;
     /** Number of bytes up to which the ratio is not checked. */
     private static final int RATIO_FREE = 1024 * 1024;
-    /** Buffer of the thread. It contains no data between reads, so waiting bodies need no buffer. */
+    /**
+     * Buffer that all bodies on one thread share. It contains no data between reads, so a body that waits for input
+     * needs no buffer.
+     */
     private static final ThreadLocal<byte[]> ROOM = ThreadLocal.withInitial(() -> new byte[PART]);
 
     private final ContentCoding outermost;

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes request bodies, for origins and filters that do not decode. If configured, it also decodes response bodies. A
- * body is rejected as soon as it exceeds the limit.
+ * Decodes request bodies, for origins and filters that do not decode bodies themselves. If configured, also decodes
+ * response bodies. A body is rejected as soon as it exceeds the limit.
  *
  * @param deep the maximum number of codings of one body
  * @param ratio the largest ratio of decoded to encoded size

@@ -67,7 +67,10 @@ final class HeaderFilters {
         };
     }
 
-    /** Adds {@code name} to Vary, unless the origin has added it: the response depends on this request header. */
+    /**
+     * Adds the request header {@code name}, on which the response depends, to {@code Vary}, unless the origin has
+     * already added it.
+     */
     static void vary(Headers headers, String name) {
         List<String> fields = headers.getAll("vary");
         boolean stated = fields.stream()

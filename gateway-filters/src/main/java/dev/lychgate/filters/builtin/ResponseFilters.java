@@ -126,8 +126,9 @@ final class ResponseFilters {
     }
 
     /**
-     * Sets an id in a header of every request: the id of the client if it is trusted and plain, otherwise the id under
-     * which the exchange is logged. A second filter repeats the id in the response, unless that is disabled.
+     * Sets an id in a header of every request: the id that the client sent if such ids are trusted and this id is
+     * plain, otherwise the id under which the exchange is logged. A second filter repeats the id in the response,
+     * unless that is disabled.
      */
     static List<Filter> requestId(Settings settings) {
         String field = settings.fieldName("name");

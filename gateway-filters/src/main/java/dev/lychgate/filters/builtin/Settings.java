@@ -31,7 +31,7 @@ final class Settings {
         }
     }
 
-    /** Returns a name for the filter: its kind, the subject and the suffix. */
+    /** Returns a name for the filter: its kind, {@code about} and the suffix. */
     String name(String about) {
         return (about.isEmpty() ? kind : kind + " " + about) + suffix;
     }

@@ -33,12 +33,12 @@ final class BrotliDecoder implements Decoder {
     private byte[] input = {};
     private int at;
     private int push = 1024;
-    /** Number of received and decoded bytes. */
+    /** Number of received bytes and number of decoded bytes. */
     private long received;
 
     private long decoded;
     private int windowBits = 16;
-    /** View of the decoder's own memory; invalid after its next call. */
+    /** View of the decoder's own memory; invalid after the next call of the decoder. */
     private @Nullable ByteBuffer output;
 
     /**
@@ -130,7 +130,7 @@ final class BrotliDecoder implements Decoder {
         return large > 0 ? 17 + large : small > 0 ? 8 + small : 17;
     }
 
-    /** Estimates the memory. A window uses memory only as far as it is filled. */
+    /** Returns an estimate of the memory. The window uses memory only as far as it is filled. */
     @Override
     public long memory() {
         return STATE + Math.min(received * TABLES_PER_BYTE, MOST_TABLES) + Math.min(decoded, 1L << windowBits);

@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counters of coded bytes and rejected bodies since the start of the process. Each body is counted once, at its end. Any
- * thread.
+ * Counters of coded bytes and rejected bodies since the start of the process. Each body is counted once, at its end.
+ * Thread-safe.
  */
 public final class CodingCounters {
-    /** Compressed bodies. */
+    /** Counts compressed bodies. */
     public static final CodingCounters ENCODED = new CodingCounters();
-    /** Decompressed bodies. A body with several codings counts for the outermost one. */
+    /** Counts decompressed bodies. A body with several codings counts for the outermost coding. */
     public static final CodingCounters DECODED = new CodingCounters();
 
     private final Map<ContentCoding, Bytes> bytes = new EnumMap<>(ContentCoding.class);

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Supported content codings. Two of them need a native library, which is loaded at the first use of any coding. If loading
- * fails, one log line reports it, and the coding is unavailable.
+ * Supported content codings. Two codings need a native library, which is loaded at the first use of any coding. If
+ * loading fails, one log line reports it, and the coding is unavailable.
  *
  * @see <a href="https://www.iana.org/assignments/http-parameters#content-coding">the registry of codings</a>
  */
@@ -148,7 +148,7 @@ public enum ContentCoding {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the default level for bodies that are compressed per response. */
+    /** Returns the default compression level for bodies that are compressed separately for each response. */
     public int usualLevel() {
         return usual;
     }

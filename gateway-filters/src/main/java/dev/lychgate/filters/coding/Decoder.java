@@ -1,7 +1,7 @@
 package dev.lychgate.filters.coding;
 
 /**
- * Decodes one body in bounded steps. Holds memory outside the heap until it is closed. For one thread.
+ * Decodes one body in bounded steps. Holds memory outside the heap until it is closed. Not thread-safe.
  *
  * <p>After each {@link #feed}, call {@link #decode} until it returns 0.
  */
@@ -17,7 +17,7 @@ public interface Decoder {
      */
     int decode(byte[] into);
 
-    /** Ends the body. @throws CodingException if it is incomplete */
+    /** Ends the body. @throws CodingException if the body is incomplete */
     void end();
 
     /** Returns an estimate of the memory held outside the heap, in bytes. */

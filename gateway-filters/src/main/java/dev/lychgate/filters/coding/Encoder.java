@@ -6,8 +6,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Encodes one body chunk by chunk, through a stream of the JDK or a library that writes into memory. Holds memory outside
- * the heap until it is closed. For one thread.
+ * Encodes one body chunk by chunk, through a stream of the JDK or a library that writes into memory. Holds memory
+ * outside the heap until it is closed. Not thread-safe.
  */
 public final class Encoder {
     private static final byte[] NOTHING = {};

@@ -26,7 +26,7 @@ final class GzipDecoder implements Decoder {
     private int read;
 
     private int flags;
-    /** Length of the extra field, or bytes of the trailer. */
+    /** The length of the extra field, or the part of the trailer that was already read. */
     private long number;
 
     /** Parts of a member. The state is the part that contains the next byte. */
@@ -149,7 +149,7 @@ final class GzipDecoder implements Decoder {
         if (read == 8) {
             long length = inflater.getBytesWritten() & 0xffffffffL;
             if (number != (length << 32 | checksum.getValue())) {
-                throw new CodingException("wrong checksum or length");
+                throw new CodingException("checksum or length mismatch");
             }
             become(Part.FIXED);
         }

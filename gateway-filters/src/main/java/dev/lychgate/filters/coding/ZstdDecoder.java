@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9659">RFC 9659 Window Sizing for Zstandard Content Encoding</a>
  */
 final class ZstdDecoder implements Decoder {
-    /** 8 MiB, as a power of two. */
+    /** The largest accepted window, 8 MiB, as a power of two. */
     private static final int WIDEST_WINDOW = 23;
     /** Memory of the decoder and its buffers for one block. */
     private static final long STATE = 384 << 10;
@@ -59,7 +59,7 @@ final class ZstdDecoder implements Decoder {
         }
     }
 
-    /** Estimates the memory. A window uses memory only as far as it is filled. */
+    /** Returns an estimate of the memory. The window uses memory only as far as it is filled. */
     @Override
     public long memory() {
         return STATE + Math.min(decoded, 1L << WIDEST_WINDOW);

@@ -33,7 +33,7 @@ final class BuildThread {
     private final Thread thread;
 
     BuildThread(Callable<BuiltFilters> build) {
-        // Threads that filters start inherit this group, and are found by it.
+        // Threads that filters start inherit this group, so that they can be found through the group.
         ThreadGroup group = new ThreadGroup(GROUP);
         this.thread = new Thread(group, () -> run(build), "lychgate-filter-build", STACK);
         thread.setDaemon(true);
@@ -43,11 +43,11 @@ final class BuildThread {
         try {
             result.complete(build.call());
         } catch (Throwable e) {
-            // The waiting thread handles all failures, including errors of the JVM.
+            // The thread that awaits the result handles all failures, including errors of the JVM.
             result.completeExceptionally(e);
         } finally {
-            // Flushes the cache of this thread's group. A flush by Groovy's runtime in a thread of another group does
-            // not affect it.
+            // Flushes the introspection cache of this thread's group. A flush by Groovy's runtime in a thread of
+            // another group does not affect this cache.
             Introspector.flushCaches();
         }
     }
@@ -55,7 +55,7 @@ final class BuildThread {
     /**
      * Runs the build and waits for its result.
      *
-     * @throws ExecutionException with the failure of the build
+     * @throws ExecutionException if the build fails; the cause is the failure of the build
      * @throws TimeoutException if the build takes longer than {@code limit}; see {@link #abandon}
      * @throws InterruptedException if the caller is interrupted
      */
@@ -67,7 +67,7 @@ final class BuildThread {
     /**
      * Abandons the build. Its result is closed as soon as it is complete.
      *
-     * @param builds the number of running abandoned builds; includes this one until it ends
+     * @param builds the number of running abandoned builds; includes this build until it ends
      * @param pause the time until the first report that the build still runs; it is doubled for each further report
      * @return the stack of the build
      */

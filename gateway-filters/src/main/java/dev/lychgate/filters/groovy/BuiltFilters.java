@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param filters in the order of their files
  * @param loaders one loader for each bundle; the first is for the files outside of bundles
- * @param objects the state that the filters name and the objects that they have opened
+ * @param objects the named state of the filters and the objects that the filters have opened
  * @param faults the faults of filters that could not be created. They are reported together with the faults of
  *     the configuration. If there are any, the filters must not run
  * @param failed the names of the filters that could not be created
@@ -58,7 +58,7 @@ public record BuiltFilters(
         return objects.properties();
     }
 
-    /** Records that the filters have taken over. Their state then belongs to the gateway. */
+    /** Records that the filters have taken effect. From then on, their state belongs to the gateway. */
     public void tookOver() {
         objects.tookOver();
     }

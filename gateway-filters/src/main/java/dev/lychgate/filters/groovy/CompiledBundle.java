@@ -50,7 +50,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
         return new CompiledBundle(libraries(bundle), files);
     }
 
-    /** Returns whether both were compiled from the same files and jars. */
+    /** Returns whether this bundle and {@code other} were compiled from the same files and jars. */
     boolean isSameAs(CompiledBundle other) {
         return libraries.equals(other.libraries)
                 && files.keySet().equals(other.files.keySet())
@@ -72,12 +72,12 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
     }
 
     /**
-     * Returns the byte code of {@code bundle}, of which only the changed files and their dependents are compiled. They are
-     * compiled together with the sources of all files that they use, so that the compiler and its checks have the same
-     * information as in a compilation of all files.
+     * Returns the byte code of {@code bundle}, of which only the changed files and their dependents are compiled. The
+     * stale files are compiled together with the sources of all files that they use, so that the compiler and its
+     * checks have the same information as in a compilation of all files.
      *
      * @return null if all files have to be compiled
-     * @throws FilterFaultsException with the faults that a compilation of all files would have
+     * @throws FilterFaultsException if files have faults; lists the faults that a compilation of all files would find
      */
     @Nullable
     CompiledSources update(FilterBundle bundle, Compiler compiler) throws FilterFaultsException {

@@ -42,7 +42,7 @@ final class CompiledCache {
     private final Path file;
     /**
      * Digest of the environment at the start of the process, because the jar may be replaced while the process runs.
-     * Empty if it is unknown; then nothing is read or written.
+     * Empty if the digest is unknown; the cache is then neither read nor written.
      */
     private final String environment;
 
@@ -65,7 +65,7 @@ final class CompiledCache {
             }
             String doubt = doubt(file.toRealPath());
             if (doubt != null) {
-                LOG.warn("the compiled filters in {} are not used: {}", file, doubt);
+                LOG.warn("the compiled filters in {} are not used, so all filters are compiled: {}", file, doubt);
                 return Map.of();
             }
             byte[] all = Files.readAllBytes(file);
@@ -81,7 +81,7 @@ final class CompiledCache {
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(all, 0, length));
             return in.readInt() == FORMAT && in.readUTF().equals(environment) ? bundles(in) : Map.of();
         } catch (IOException | RuntimeException e) {
-            LOG.debug("the compiled filters in {} can't be read", file, e);
+            LOG.debug("the compiled filters in {} can't be read, so all filters are compiled", file, e);
             return Map.of();
         }
     }
@@ -118,7 +118,10 @@ final class CompiledCache {
         }
     }
 
-    /** Replaces the file in one step. If that fails, the previous file remains, and the first failure is logged. */
+    /**
+     * Replaces the file in one step. If the replacement fails, the previous file remains, and the first such failure is
+     * logged.
+     */
     void write(Map<String, CompiledBundle> bundles) {
         if (environment.isEmpty()) {
             return;
@@ -144,7 +147,10 @@ final class CompiledCache {
         } catch (IOException | RuntimeException e) {
             if (!silent) {
                 silent = true;
-                LOG.warn("the compiled filters can't be kept in {}: {}", file, e.toString());
+                LOG.warn(
+                        "the compiled filters can't be kept in {}, so the next start compiles all filters: {}",
+                        file,
+                        e.toString());
             }
         } finally {
             delete(written);

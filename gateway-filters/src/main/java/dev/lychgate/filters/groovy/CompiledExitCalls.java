@@ -38,7 +38,10 @@ final class CompiledExitCalls extends ClassVisitor {
         super(Opcodes.ASM9);
     }
 
-    /** Returns the calls in a class; none if the class cannot be read, because the JVM then refuses to load it. */
+    /**
+     * Returns the rejected calls in a class; empty if the class cannot be read, because the JVM then refuses to load
+     * it.
+     */
     static List<Call> in(byte[] code) {
         CompiledExitCalls calls = new CompiledExitCalls();
         try {

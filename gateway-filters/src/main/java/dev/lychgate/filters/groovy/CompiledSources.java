@@ -5,14 +5,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The byte code of all files of a generation. No part of it has run.
+ * The byte code of all files of a generation, none of which has run.
  *
  * @param byteCode the byte code by class name
  * @param fileOf the path of the file that contains a class, by the name of the top-level class
  */
 record CompiledSources(
         Map<String, byte[]> byteCode, Map<String, String> fileOf, List<FilterDeclarations.Declared> filters) {
-    /** The limit of inspected causes, because causes may form a cycle. */
+    /** The maximum number of inspected causes, because causes may form a cycle. */
     private static final int DEEPEST_CAUSE = 20;
 
     CompiledSources {
@@ -29,8 +29,8 @@ record CompiledSources(
     }
 
     /**
-     * Returns {@code at} with the line that threw the exception. It is taken from the innermost cause with filter code
-     * on its stack.
+     * Returns {@code at} with the line that threw the exception: the line in the innermost cause with filter code on
+     * its stack.
      */
     FilterFault fault(Throwable thrown, FilterFault at) {
         StackTraceElement[] stack = thrown.getStackTrace();

@@ -40,7 +40,7 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
                 text.append(walk.name(file)).append(" -> ").append(file.toRealPath());
                 sizes.put(walk.name(file), add(text, file));
             }
-            // A corrected test may let a refused change pass.
+            // The stamp includes tests, because a refused change may pass after a test is corrected.
             for (Path test : walk.tests()) {
                 text.append(walk.name(test)).append(" -> ").append(test.toRealPath());
                 sizes.put(walk.name(test), add(text, test));

@@ -24,7 +24,7 @@ import java.util.List;
 final class DirectoryWalk {
     static final int MOST_FILES = 1_000;
 
-    /** Limit of reported files, for the log and the admin page. */
+    /** Maximum number of ignored files that the log and the admin page report. */
     private static final int MOST_IGNORED = 100;
 
     private static final int MOST_DIRECTORIES = 1_000;

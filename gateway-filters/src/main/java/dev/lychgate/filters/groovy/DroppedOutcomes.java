@@ -144,10 +144,10 @@ final class DroppedOutcomes extends CompilationCustomizer {
             } else if (value != null && OutcomeCalls.makesOutcome(value) && told.add(value)) {
                 unit.fault(
                         thrownAwayBy.isEmpty()
-                                ? "this outcome is lost, and the exchange would continue without it: return it"
+                                ? "this outcome is lost, so the exchange would continue: return the outcome"
                                 : "this outcome is lost, because " + thrownAwayBy
-                                        + " ignores the result of its closure: return"
-                                        + " it from a for loop, or look for it with find or findResult and return that",
+                                        + " ignores the result of its closure: return the outcome"
+                                        + " from a for loop, or return the result of find or findResult",
                         value);
             }
         }

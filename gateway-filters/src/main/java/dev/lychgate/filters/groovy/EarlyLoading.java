@@ -11,7 +11,7 @@ import org.codehaus.groovy.runtime.InvokerHelper;
  * filters, beginning with the first. No code of the filters runs here, because classes are not initialized.
  */
 final class EarlyLoading {
-    /** With fewer filters, a second thread does not pay. */
+    /** With fewer filters, a second thread costs more time than it saves. */
     private static final int MANY = 50;
 
     private final List<Early> classes = new ArrayList<>();
@@ -34,7 +34,8 @@ final class EarlyLoading {
             }
         }
         Collections.reverse(classes);
-        // Not in the group of the build: threads of that group are attributed to filters.
+        // The thread does not belong to the group of the build, because threads of that group are attributed to
+        // filters.
         ThreadGroup group = Thread.currentThread().getThreadGroup().getParent();
         thread = new Thread(group, this::load, "lychgate-filter-load");
         thread.setDaemon(true);
@@ -64,11 +65,11 @@ final class EarlyLoading {
                 // The build reports the same failure.
             }
         }
-        // For the reason given in BuildThread.
+        // Flushes the cache of this thread's group, as BuildThread does.
         Introspector.flushCaches();
     }
 
-    /** Ends the loading, and waits for the class in progress. */
+    /** Ends the loading, and waits until the class in progress is loaded. */
     void end() {
         ended = true;
         BuildThread.join(thread);

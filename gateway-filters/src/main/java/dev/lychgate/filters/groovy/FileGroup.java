@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Files that share one class loader. These are files that refer to each other, and files of one package if one of
- * them refers to another: members without {@code public} are accessible only within a package of the same loader.
- * Immutable.
+ * Files that share one class loader. These are files that refer to each other. Files of one package also share a loader
+ * if one of them refers to another, because members without {@code public} are accessible only within a package of the
+ * same loader. Immutable.
  *
  * @param key a digest of the files, of all files that they use directly or indirectly, and of the jars
  * @param uses the groups of the other files to which they refer
@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
  */
 record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSources code) {
     /**
-     * Parts of words that indicate code that finds classes by names that its text does not contain, or through the
-     * loader of another class.
+     * Fragments of words. Code that contains one of them may find classes by names that its text does not contain, or
+     * through the loader of another class.
      */
     private static final List<String> LOADING = List.of(
             "forName",
@@ -36,7 +36,7 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
             "GroovyShell",
             "Eval");
 
-    /** A method that each script has, and that compiles a text. */
+    /** A method of each script that compiles a text. */
     private static final Pattern EVALUATE = Pattern.compile("\\bevaluate\\b");
 
     /**

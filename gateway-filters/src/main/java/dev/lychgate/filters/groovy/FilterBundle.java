@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 /**
  * Files that are compiled together, with separate libraries: the files of a bundle, or all files outside of bundles.
  *
- * @param prefix prefix of their paths, such as {@code bundles/orders/}; empty outside of bundles
+ * @param prefix prefix of the files' paths, such as {@code bundles/orders/}; empty outside of bundles
  */
 record FilterBundle(String prefix, List<FilterSource> files, List<FilterLibrary> libraries) {
     /** Returns the bundles in the order of their names; the first contains all files outside of bundles. */

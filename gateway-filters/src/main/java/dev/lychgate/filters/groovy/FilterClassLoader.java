@@ -20,7 +20,7 @@ final class FilterClassLoader extends ClassLoader {
     private final AtomicBoolean released = new AtomicBoolean();
 
     /**
-     * @param bundle the prefix of the paths of its files
+     * @param bundle the prefix of the paths of the bundle's files
      * @param groups loaders that the generation has joined
      */
     FilterClassLoader(String bundle, CompiledSources code, LibraryClasses libraries, List<GroupClassLoader> groups) {

@@ -18,17 +18,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter directory: {@code inbound/}, {@code endpoint/}, {@code outbound/} and {@code error/} contain filters,
- * {@code lib/} the classes that they share. It is read or refused as a whole. If it changes while it is read, it is
- * read again, for a limited time. Methods block and may be called from any thread.
+ * A filter directory: {@code inbound/}, {@code endpoint/}, {@code outbound/} and {@code error/} contain filters, and
+ * {@code lib/} contains the classes that filters share. The directory is read or refused as a whole. If it changes
+ * while it is read, it is read again, for a limited time. Methods block. Thread-safe.
  */
 public final class FilterDirectory {
-    /** The limit of a file, in bytes. */
+    /** The maximum length of a file, in bytes. */
     public static final int LONGEST_FILE = 1 << 20;
-    /** The limit of all files together, in bytes. */
+    /** The maximum length of all files together, in bytes. */
     public static final int MOST_BYTES = 16 << 20;
 
-    /** The end of the names of test files. */
+    /** The suffix of the names of test files. */
     public static final String TEST = "Test.groovy";
 
     private final Path root;
@@ -87,7 +87,7 @@ public final class FilterDirectory {
     }
 
     /**
-     * Reads the tests beside the filters, in the order of their paths.
+     * Reads the tests in the directories of the filters, in the order of their paths.
      *
      * @throws IOException if a directory cannot be read
      * @throws FilterFaultsException if files cannot be read; the exception lists all of them

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 /** Reports filter code that was refused as a whole, with all known faults. */
 public final class FilterFaultsException extends Exception {
-    /** The limit of reported faults. */
+    /** The maximum number of reported faults. */
     private static final int MOST = 100;
 
     private static final long serialVersionUID = 1L;

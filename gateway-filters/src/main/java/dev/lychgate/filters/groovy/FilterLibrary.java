@@ -8,8 +8,8 @@ import java.util.Comparator;
  *
  * @param path path below the filter directory, such as {@code lib/jackson.jar}; for a jar of {@code filters.libraries},
  *     the path below the parent of that directory
- * @param bundle the prefix of the paths of its bundle; empty outside of bundles
- * @param isBeside whether it is in the directory of {@code filters.libraries}
+ * @param bundle the prefix of the paths of the jar's bundle; empty outside of bundles
+ * @param isBeside whether the jar is in the directory of {@code filters.libraries}
  */
 public record FilterLibrary(String path, String bundle, boolean isBeside, LibraryJar jar) {
     /** The order in which classes are searched. */

@@ -42,7 +42,7 @@ final class FilterMaking {
 
     /**
      * @param uses the settings in lists of the configuration, by the name of the filter; null without configuration
-     * @param broken runs after a failure that classes may remember, such as a failure of a static block
+     * @param broken runs after a failure that may have left a class unusable, such as a failure of a static block
      */
     FilterMaking(
             AtomicReference<String> inWork,
@@ -102,8 +102,8 @@ final class FilterMaking {
 
     private NamedFilter named(FilterDeclarations.Declared declared, ClassLoader loader) throws Exception {
         Class<?> type = Class.forName(declared.className(), true, loader);
-        // Not looked up by a method that throws NoSuchMethodException, because code of the file may throw the same
-        // exception.
+        // The constructor is not looked up by a method that throws NoSuchMethodException, because code of the file may
+        // throw the same exception.
         List<Constructor<?>> constructors = Stream.of(type.getConstructors())
                 .filter(one -> one.getParameterCount() == 0 || takesSettings(one))
                 .toList();
@@ -163,7 +163,8 @@ final class FilterMaking {
     }
 
     /**
-     * Creates a filter for each set of settings. This happens here so that it is within the time limit of the build.
+     * Creates a filter for each set of settings. The filters are created here, so that the time limit of the build
+     * covers their creation.
      */
     private void makeUsed(FilterDeclarations.Declared declared, NamedFilter named, CompiledSources compiled)
             throws FilterFaultsException {

@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Exactly one of {@link #filter}, {@link #async} and {@link #blocking} is required; the other declarations have
  * defaults. One closure serves all event loops concurrently, so state of an exchange must be stored on the exchange. If
- * a closure returns a {@link dev.lychgate.filter.FilterOutcome}, such as {@code exchange.respond(503)}, that is its
- * decision; after any other result, the exchange continues. The compiler refuses statements that create an outcome and
- * drop it.
+ * a closure returns a {@link dev.lychgate.filter.FilterOutcome}, such as {@code exchange.respond(503)}, that outcome is
+ * the filter's decision; after any other result, the exchange continues. The compiler refuses statements that create an
+ * outcome and drop it.
  */
 public abstract class FilterScript extends Script {
     private static final String EXCHANGE = "dev.lychgate.filter.FilterExchange";
@@ -92,7 +92,7 @@ public abstract class FilterScript extends Script {
         timeout(Durations.parse(length));
     }
 
-    /** Sets the timeout. @throws IllegalArgumentException if it is not more than zero */
+    /** Sets the timeout. @throws IllegalArgumentException if {@code length} is not more than zero */
     public void timeout(Duration length) {
         declare();
         if (length.isZero() || length.isNegative()) {
@@ -101,13 +101,13 @@ public abstract class FilterScript extends Script {
         timeout = length;
     }
 
-    /** Lets exchanges continue if the filter fails. The default in the phases outbound and error. */
+    /** Lets exchanges continue if the filter fails. This is the default in the phases outbound and error. */
     public void failOpen() {
         declare();
         onFailure = FailurePolicy.FAIL_OPEN;
     }
 
-    /** Lets exchanges fail if the filter fails. The default in the phases inbound and endpoint. */
+    /** Lets exchanges fail if the filter fails. This is the default in the phases inbound and endpoint. */
     public void failClosed() {
         declare();
         onFailure = FailurePolicy.FAIL_CLOSED;
@@ -119,15 +119,18 @@ public abstract class FilterScript extends Script {
         body = BodyNeed.whole(bytes);
     }
 
-    /** Bounds the filter: {@code budget cpu: '200us', allocation: '64KiB', time: '50ms', concurrency: 100, over: 'eject'}. */
+    /**
+     * Sets the bounds of the filter: {@code budget cpu: '200us', allocation: '64KiB', time: '50ms', concurrency: 100,
+     * over: 'eject'}.
+     */
     public void budget(Map<String, ?> bounds) {
         declare();
         budget = FilterBudget.of(bounds);
     }
 
     /**
-     * If {@code allowed} is false, a {@link #filter} that blocks stays on the event loop, where its strikes can eject
-     * it.
+     * Sets whether the gateway may off-load a {@link #filter} that blocks. If not, the filter stays on the event loop,
+     * where its strikes can eject it.
      */
     public void offload(boolean allowed) {
         declare();

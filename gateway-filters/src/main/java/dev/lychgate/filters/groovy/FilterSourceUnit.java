@@ -18,8 +18,8 @@ import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.syntax.SyntaxException;
 
 /**
- * One file in the compiler. After parsing, and before any transformation runs, its script gets a unique class name, static
- * compilation becomes the default of its classes, and {@link RefusedDeclarations} checks it.
+ * One file in the compiler. After parsing, and before any transformation runs, its script gets a unique class name,
+ * static compilation becomes the default of its classes, and {@link RefusedDeclarations} checks the file.
  */
 final class FilterSourceUnit extends SourceUnit {
     private final FilterSource file;
@@ -63,8 +63,8 @@ final class FilterSourceUnit extends SourceUnit {
     }
 
     /**
-     * Converts the syntax tree. Recorded here, because the compiler does this for all files between two of the steps
-     * that it reports.
+     * Converts the syntax tree, and records the file and the time. The compiler reports no step for this conversion of
+     * a single file.
      */
     @Override
     public ModuleNode buildAST() {
@@ -152,7 +152,7 @@ final class FilterSourceUnit extends SourceUnit {
         });
     }
 
-    /** Returns whether a script is dynamic: it has {@code @CompileDynamic} on its package or an import. */
+    /** Returns whether a script is dynamic: whether it has {@code @CompileDynamic} on its package or on an import. */
     private static boolean takeDynamicMark(ModuleNode module) {
         boolean dynamic =
                 module.getPackage() != null && takeFrom(module.getPackage().getAnnotations());

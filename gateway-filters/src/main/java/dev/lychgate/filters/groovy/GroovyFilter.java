@@ -5,7 +5,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filters.settings.NamedFilter;
 
 /**
- * A filter that has been built, with its origin.
+ * A built filter and the file that declares it.
  *
  * @param name unique within its phase
  * @param phase the phase in which it runs
@@ -13,7 +13,10 @@ import dev.lychgate.filters.settings.NamedFilter;
  * @param named creates the filter from its settings
  */
 public record GroovyFilter(String name, FilterPhase phase, String file, NamedFilter named) {
-    /** Returns the filter with the defaults. @throws dev.lychgate.config.ConfigException if a setting is required */
+    /**
+     * Returns the filter with the defaults of its settings. @throws dev.lychgate.config.ConfigException if a setting is
+     * required
+     */
     public Filter filter() {
         return named.make();
     }

@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroovyFilterCompiler {
     /**
-     * Resolves references to the class path of filters and to the files themselves. It defines no classes. All
-     * compilations share this loader, because the type checker caches Groovy's methods per loader: with a new loader,
-     * each compilation would fill the cache again and leave half a megabyte behind.
+     * Resolves references to the class path of filters and to the files themselves. The loader defines no classes. All
+     * compilations share it, because the type checker caches Groovy's methods per loader: with a new loader, each
+     * compilation would fill the cache again and leave half a megabyte behind.
      */
     static final GroovyClassLoader LOADER = loader(FilterClassPath.INSTANCE);
 
-    /** The limit of nested brackets, including those in strings and comments. */
+    /** The maximum depth of nested brackets. Brackets in strings and comments count, too. */
     static final int DEEPEST = 100;
 
     static final String NO_FILTER =
@@ -55,7 +55,7 @@ final class GroovyFilterCompiler {
 
     /**
      * @param alsoKnown names of classes that files outside of {@code sources} declare, for suggestions
-     * @throws FilterFaultsException with all faults of the first compiler phase that has any
+     * @throws FilterFaultsException if files have faults; lists all faults of the first compiler phase that finds any
      */
     static CompiledSources compile(
             FilterBundle sources,
@@ -137,7 +137,8 @@ final class GroovyFilterCompiler {
                         FilterFault.of(
                                 file,
                                 "class " + name + " is also in " + place
-                                        + ", and that one would be used: keep one of the two, or rename this one"));
+                                        + ", and the class there would be used: keep one of the two, or rename"
+                                        + " this one"));
             }
         }
         if (!faults.isEmpty()) {
@@ -173,7 +174,8 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Refuses deeply nested brackets. They would keep the parser busy for hours, and the parser can't be interrupted.
+     * Refuses deeply nested brackets, because such nesting would keep the parser busy for hours, and the parser can't
+     * be interrupted.
      */
     private static void refuseNesting(FilterSource file) throws FilterFaultsException {
         int depth = 0;

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds filters from Groovy code. All files are accepted or refused together. A build has its own thread and a time limit.
- * Methods block and may be called from any thread; builds are independent.
+ * Builds filters from Groovy code. All files are accepted or refused together. A build has its own thread and a time
+ * limit. Methods block. Thread-safe; builds are independent.
  *
  * <p>Static blocks, constructors and scripts run during a build, with the permissions of the gateway. {@link ExitCalls} and
  * {@link RefusedDeclarations} prevent mistakes, not attacks.
@@ -36,7 +36,7 @@ public final class GroovyFilters {
     private final Duration pause;
     private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
     private final LoadedClasses classes = new LoadedClasses();
-    /** Whether no build has created filters yet. In this case, there is no traffic yet. */
+    /** Whether no build has created filters yet. There is no traffic before the first filters are built. */
     private final AtomicBoolean first;
 
     private final IncrementalCompiler compiler;
@@ -75,8 +75,9 @@ public final class GroovyFilters {
     }
 
     /**
-     * Returns a builder of filters that serve no request. It has the byte code that this one has compiled, and shares no
-     * class, state or file with it. Its abandoned builds count for both.
+     * Returns a builder of filters that serve no request. The returned builder starts with the byte code that this
+     * builder has compiled, and shares no class, state or file with this builder. Abandoned builds of either builder
+     * count for both.
      */
     public GroovyFilters isolated() {
         return new GroovyFilters(this);

@@ -67,7 +67,7 @@ final class GroupClassLoader extends ClassLoader {
         return group.code();
     }
 
-    /** Returns the names of the top-level classes with their files, for people. */
+    /** Returns the names of the top-level classes with their files, for messages. */
     List<String> classes() {
         List<String> classes = new ArrayList<>();
         code().fileOf().forEach((name, file) -> {
@@ -174,7 +174,7 @@ final class GroupClassLoader extends ClassLoader {
     }
 
     private static final class Witness extends ClassLoader {
-        /** The class of the loader, which needs one because a loader without classes may be collected earlier. */
+        /** The only class of the loader. A loader without classes may be collected earlier. */
         private interface Loaded {}
 
         Witness() {

@@ -24,7 +24,7 @@ public record IgnoredFile(String file, String reason) {
     private static final Pattern DOCUMENTS =
             Pattern.compile("readme|license|notice|changelog|codeowners|owners|[0-9]+");
 
-    /** Extensions of files that editors, copies and users leave beside a filter. */
+    /** Extensions of files that editors, copies and users leave in the directory of a filter. */
     private static final Pattern LEFT_BEHIND =
             Pattern.compile("bak|orig|rej|old|off|disabled|sw[pox]|tmp|part|filepart|md");
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Compiles bundles, and reuses the byte code of files that have not changed since the last compilation. Thread-safe. */
 final class IncrementalCompiler {
     private static final int MOST_PROCESSORS = 4;
-    /** Bundles with fewer characters of text are compiled faster as a whole. */
+    /** Number of characters of text below which a bundle is compiled faster as a whole. */
     private static final int LARGE = 1 << 16;
 
     /** The last result of each bundle, by its prefix. */
@@ -21,7 +21,8 @@ final class IncrementalCompiler {
     private boolean read;
     private boolean saved = true;
     /**
-     * The number of processors for the next compilation. After the first one, the other processors are left to traffic.
+     * The number of processors for the next compilation. After the first compilation, the other processors are reserved
+     * for traffic.
      */
     private volatile int processors =
             Math.min(MOST_PROCESSORS, Runtime.getRuntime().availableProcessors());
@@ -31,7 +32,10 @@ final class IncrementalCompiler {
         this.cache = cache;
     }
 
-    /** Returns a compiler with the same byte code, which keeps none for the next process and uses one processor. */
+    /**
+     * Returns a compiler that starts with the same byte code, keeps no byte code for the next process and uses one
+     * processor.
+     */
     synchronized IncrementalCompiler copy() {
         IncrementalCompiler copy = new IncrementalCompiler(null);
         copy.last.putAll(last);
@@ -39,7 +43,7 @@ final class IncrementalCompiler {
         return copy;
     }
 
-    /** Forgets bundles that no longer exist. */
+    /** Drops the byte code of bundles that are not in {@code bundles}. */
     synchronized void retain(List<FilterBundle> bundles) {
         if (cache != null && !read) {
             read = true;
@@ -56,7 +60,7 @@ final class IncrementalCompiler {
         }
     }
 
-    /** @param times gets the time of each file that is compiled */
+    /** @param times receives the time of each file that is compiled */
     CompiledSources compile(
             FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork, CompileTimes times)
             throws FilterFaultsException {

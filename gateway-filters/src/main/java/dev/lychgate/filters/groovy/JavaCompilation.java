@@ -53,7 +53,7 @@ final class JavaCompilation {
 
     /**
      * @param inWork is set to the path of the file in progress
-     * @throws FilterFaultsException with all errors
+     * @throws FilterFaultsException if files have errors; lists all of them
      */
     void compile(List<FilterSource> files, AtomicReference<String> inWork) throws FilterFaultsException {
         JavaCompiler compiler = Objects.requireNonNull(ToolProvider.getSystemJavaCompiler());
@@ -85,7 +85,10 @@ final class JavaCompilation {
         }
     }
 
-    /** Returns the reason why the compiler failed. @param output its report, with a stack trace of its exception */
+    /**
+     * Returns the reason why the compiler failed. @param output output of the compiler, with the stack trace of its
+     * exception
+     */
     private static String failure(String output) {
         if (output.contains(StackOverflowError.class.getName())) {
             return CompilerFaults.TOO_DEEP;
@@ -153,7 +156,10 @@ final class JavaCompilation {
         };
     }
 
-    /** Returns the filters among the top-level classes of files in directories of phases. @throws FilterFaultsException with all faults */
+    /**
+     * Returns the filters among the top-level classes of files in directories of phases. @throws FilterFaultsException
+     * if classes have faults; lists all of them
+     */
     List<FilterDeclarations.Declared> filters(List<FilterSource> files) throws FilterFaultsException {
         List<FilterDeclarations.Declared> all = new ArrayList<>();
         List<FilterFault> faults = new ArrayList<>();

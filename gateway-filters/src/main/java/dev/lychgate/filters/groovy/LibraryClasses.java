@@ -91,7 +91,10 @@ final class LibraryClasses {
         return found && jar == null ? "the class path of the gateway" : jar;
     }
 
-    /** Returns the filters that the jars list for {@link java.util.ServiceLoader}. @throws FilterFaultsException with all faults */
+    /**
+     * Returns the filters that the jars list for {@link java.util.ServiceLoader}. @throws FilterFaultsException if
+     * classes have faults; lists all of them
+     */
     List<FilterDeclarations.Declared> filters() throws FilterFaultsException {
         List<FilterDeclarations.Declared> found = new ArrayList<>();
         List<FilterFault> faults = new ArrayList<>();

@@ -15,7 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 final class LoadedClasses {
     private final Map<String, WeakReference<GroupClassLoader>> byKey = new ConcurrentHashMap<>();
 
-    /** Returns a loader of a bundle. The generation joins the loaders of its groups: those in use, and new ones. */
+    /**
+     * Returns a loader for a bundle. The generation joins the loader of each group of the bundle; a loader that is
+     * already in use is shared.
+     */
     FilterClassLoader loader(FilterBundle bundle, CompiledSources code, LibraryClasses libraries) {
         Map<String, GroupClassLoader> loaders = new HashMap<>();
         List<GroupClassLoader> all = new ArrayList<>();

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the known word that is nearest to a misspelled one. */
 public final class NearMiss {
-    /** The limit of inserted, omitted or replaced letters. */
+    /** The maximum number of inserted, omitted or replaced letters. */
     private static final int MOST_EDITS = 2;
-    /** The cost of one such letter in {@link MethodRankHelper}. */
+    /** The cost of one inserted, omitted or replaced letter in {@link MethodRankHelper}. */
     private static final int EDIT = 10;
 
     private NearMiss() {}

@@ -31,8 +31,8 @@ final class OutcomeCalls {
     private static final Set<String> COMPLETE = Set.of("header", "body", "text", "html", "json");
 
     /**
-     * Methods that drop the results of closures, in addition to all methods that begin with "each". Their signatures do
-     * not show that they do.
+     * Methods that drop the results of closures, in addition to all methods that begin with "each". The signatures of
+     * these methods do not show that results are dropped.
      */
     private static final Set<String> UNHEARD =
             Set.of("reverseEach", "times", "upto", "downto", "step", "tap", "forEach");

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles all files of a bundle in several parts at once, each together with the sources of all files that it uses.
- * The names of classes are not known in advance. They are guessed from the texts, and later compared with the names
- * that the compiler has found.
+ * The names of classes are not known in advance. The names are guessed from the texts, and later compared with the
+ * names that the compiler has found.
  */
 final class ParallelCompilation {
     /** As large as the stack of a build, because nested expressions are compiled recursively. */
     private static final long STACK = 8 << 20;
     /**
-     * The limit of the compiled text, as a multiple of the text of the bundle: files that several parts use are
-     * compiled several times.
+     * The maximum length of the compiled text, as a multiple of the text of the bundle. The compiled text is longer,
+     * because files that several parts use are compiled several times.
      */
     private static final double MOST = 1.3;
 
@@ -133,8 +133,8 @@ final class ParallelCompilation {
             try {
                 compiled = CompiledBundle.of(part, compiler.compile(part, Set.of()));
             } catch (FilterFaultsException | RuntimeException | Error e) {
-                // The bundle is then compiled as a whole, which reports the fault, unless it is only that the part
-                // lacked a file.
+                // The bundle is then compiled as a whole, which reports the fault, unless the only fault is that the
+                // part lacked a file.
                 compiled = null;
             }
         }

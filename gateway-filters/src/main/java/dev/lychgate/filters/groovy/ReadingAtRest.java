@@ -6,14 +6,14 @@ import java.util.function.Supplier;
 /**
  * Reads the filter directory again if it changed while it was read. An entry that is missing only for a moment, such as
  * a directory that is being replaced, is thus neither treated as deleted nor refused. No result contains files from
- * both before and after a change. If the directory keeps changing, the last read is used.
+ * both before and after a change. If the directory keeps changing, the result of the last read is used.
  */
 final class ReadingAtRest {
     private static final int MOST_READINGS = 20;
     private static final long PAUSE_MILLIS = 25;
 
     interface Reading {
-        /** @throws NoSuchFileException naming an entry that was deleted between listing and reading */
+        /** @throws NoSuchFileException if an entry was deleted between listing and reading; names that entry */
         FilterSources read() throws FilterFaultsException, NoSuchFileException;
     }
 

@@ -83,7 +83,7 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
         super.visitClass(type);
     }
 
-    /** Returns why a class may not have its name because of its package; null if it may. */
+    /** Returns the reason why a class may not be in its package; null if the package is permitted. */
     static @Nullable String taken(String className) {
         return PACKAGES.stream()
                 .filter(className::startsWith)
@@ -114,7 +114,7 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
     private void look(ImportNode node) {
         visitAnnotations(node);
         String name = node.getClassName();
-        // Imported under another name, the annotation would not be recognized.
+        // An annotation that is imported under another name would not be recognized.
         if (name != null && name.startsWith("groovy.")) {
             refuse(name.substring(name.lastIndexOf('.') + 1), node);
         }

@@ -65,8 +65,8 @@ sealed interface ScriptFilter extends Filter {
         }
 
         /**
-         * Returns the outcome of a stage. It does not use {@code thenApply}, because to cancel the outcome must cancel
-         * the script's stage.
+         * Returns the outcome of a stage. Does not use {@code thenApply}, because cancelling the outcome must also
+         * cancel the script's stage.
          */
         private static CompletableFuture<FilterOutcome> outcomeOf(CompletionStage<?> stage) {
             CompletableFuture<FilterOutcome> completion = new CompletableFuture<>();

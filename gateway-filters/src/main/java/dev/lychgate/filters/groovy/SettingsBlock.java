@@ -88,7 +88,7 @@ final class SettingsBlock {
         List<Statement> blocks =
                 statements.stream().filter(each -> block(each) != null).toList();
         if (blocks.size() > 1) {
-            unit.fault("a script has one settings block", blocks.get(1));
+            unit.fault("a script can have only one settings block", blocks.get(1));
         }
         statements.removeAll(blocks);
         for (Statement each : blocks) {
@@ -243,8 +243,8 @@ final class SettingsBlock {
     }
 
     /**
-     * Declares a local variable, which closures capture. Without it, they would look up a field of the script by its
-     * name each time.
+     * Declares a local variable, which closures capture. Without the variable, closures would look up a field of the
+     * script by its name each time.
      */
     private Statement local(String name) {
         VariableExpression variable =

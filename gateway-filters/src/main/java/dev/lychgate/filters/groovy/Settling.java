@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * Decides when files that are being written may be read. A change is due once nothing has changed for a short time. A
  * file that grows repeatedly is being copied. Its change is due after a longer time, because a partial copy would be
- * refused. Files are settled when the time since the last write is too long for it to belong to a copy.
+ * refused. Files are settled after a time without writes that rules out a copy in progress.
  *
  * <p>Uses no clock and reads no files. Not thread-safe.
  */
@@ -85,8 +85,8 @@ public final class Settling {
                 continue;
             }
             Long earlier = written.put(file.getKey(), now);
-            // Growth from zero does not count, because a poll may find a file after an editor has truncated it and
-            // before it has written it.
+            // Growth from zero does not count, because a poll may find a file after an editor has truncated the file
+            // and before the editor has written it.
             again |= before != null
                     && before > 0
                     && file.getValue() > before

@@ -24,7 +24,7 @@ final class Suggestions {
     private static final Pattern VARIABLE = Pattern.compile("The variable \\[(\\w+)] is undeclared");
     private static final Pattern TYPE = Pattern.compile("unable to resolve class (\\w+)(?![\\w.])");
     private static final Pattern HIDDEN = Pattern.compile("unable to resolve class ([\\w.$]+)");
-    /** The limit of a class hierarchy, deeper than any real one. */
+    /** The maximum depth of a class hierarchy, more than any real hierarchy has. */
     private static final int DEEPEST = 50;
 
     private final CompilationUnit unit;

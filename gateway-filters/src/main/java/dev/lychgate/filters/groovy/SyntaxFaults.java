@@ -16,7 +16,7 @@ import org.codehaus.groovy.control.SourceUnit;
  */
 final class SyntaxFaults {
     private static final Pattern PARAMETERS = Pattern.compile("\\A[\\s\\w.,<>\\[\\]]*->");
-    /** The limit of nested closures in which errors are located. */
+    /** The maximum depth of nested closures in which errors are located. */
     private static final int DEEPEST = 8;
 
     private final CompilerConfiguration configuration;

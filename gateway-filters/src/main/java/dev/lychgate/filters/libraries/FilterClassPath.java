@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * are not found.
  */
 public final class FilterClassPath extends ClassLoader {
-    /** The only instance. One is sufficient because it has no state, and caches of the compiler are kept per loader. */
+    /**
+     * The only instance. It has no state, and a second instance would duplicate the compiler's caches, which are kept
+     * per loader.
+     */
     public static final FilterClassPath INSTANCE = new FilterClassPath();
 
     private static final String GATEWAY = "dev.lychgate.";
@@ -78,7 +81,7 @@ public final class FilterClassPath extends ClassLoader {
                 : HIDDEN.stream().anyMatch(className::startsWith);
     }
 
-    /** Returns the failure to find a class, with the reason if the class is hidden. */
+    /** Returns the exception for a class that was not found. If the class is hidden, the message states this reason. */
     public static ClassNotFoundException notFound(String className) {
         return new ClassNotFoundException(hides(className) ? className + " is not part of the filter API" : className);
     }

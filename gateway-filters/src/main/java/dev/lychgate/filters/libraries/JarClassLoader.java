@@ -166,8 +166,8 @@ public class JarClassLoader extends ClassLoader {
     }
 
     /**
-     * Returns the resources of the jars or, if there are none, the resources of the gateway. They are not mixed, because
-     * service providers from both would have different types.
+     * Returns the resources of the jars or, if there are none, the resources of the gateway. The two are never mixed,
+     * because service providers from jars and from the gateway would have different types.
      */
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {

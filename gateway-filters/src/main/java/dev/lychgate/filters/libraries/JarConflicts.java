@@ -17,7 +17,7 @@ public final class JarConflicts {
     private JarConflicts() {}
 
     /**
-     * Returns one line for each jar and shared library, and for each pair of jars with the same classes.
+     * Returns one line for each shared library that a jar contains, and for each pair of jars with the same classes.
      *
      * @param jars the jars by the names that the lines use, in the order in which classes are searched
      */

@@ -25,8 +25,8 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A jar, unpacked in memory. A file that is overwritten later does not affect it, and nothing has to be closed. Of a
- * multi-release jar, the entries for the running JDK are read. Signatures are not verified.
+ * A jar, unpacked in memory. Overwriting the file later has no effect on the unpacked jar, and nothing has to be
+ * closed. Of a multi-release jar, the entries for the running JDK are read. Signatures are not verified.
  */
 public final class LibraryJar {
     /** The maximum number of unpacked bytes of a jar. */
@@ -146,12 +146,12 @@ public final class LibraryJar {
         return manifest == null ? null : manifest.getMainAttributes().getValue(name);
     }
 
-    /** Returns the content by the names of the entries, sorted; not to be modified. */
+    /** Returns the content by the names of the entries, sorted. The map and the arrays must not be modified. */
     SortedMap<String, byte[]> entries() {
         return entries;
     }
 
-    /** Returns the classes of a package by their names; their code is not to be modified. */
+    /** Returns the classes of a package by their names. The arrays must not be modified. */
     public Map<String, byte[]> classesIn(String packageName) {
         Map<String, byte[]> classes = new LinkedHashMap<>();
         String prefix = packageName.isEmpty() ? "" : packageName.replace('.', '/') + "/";
@@ -167,7 +167,7 @@ public final class LibraryJar {
         return classes;
     }
 
-    /** Returns the content of an entry that the jar has; not to be modified. */
+    /** Returns the content of an entry that the jar has. The array must not be modified. */
     byte[] content(String entry) {
         return Objects.requireNonNull(entries.get(entry));
     }

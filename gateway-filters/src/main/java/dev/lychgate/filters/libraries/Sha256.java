@@ -9,7 +9,7 @@ import java.util.HexFormat;
 public final class Sha256 {
     private Sha256() {}
 
-    /** Returns a digest without data. */
+    /** Returns a new digest to which no data has been added. */
     public static MessageDigest start() {
         try {
             return MessageDigest.getInstance("SHA-256");

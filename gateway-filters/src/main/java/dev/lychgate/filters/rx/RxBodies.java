@@ -6,7 +6,7 @@ import java.util.function.Function;
 import org.reactivestreams.FlowAdapters;
 import org.reactivestreams.Publisher;
 
-/** Bodies as streams of RxJava 3. */
+/** Exposes bodies as streams of RxJava 3. */
 public final class RxBodies {
     private RxBodies() {}
 

@@ -5,7 +5,7 @@ import dev.lychgate.filter.FilterCall;
 import io.reactivex.rxjava3.core.Single;
 import java.util.concurrent.CompletableFuture;
 
-/** Call-outs as sources of RxJava 3. */
+/** Exposes call-outs as sources of RxJava 3. */
 public final class RxCalls {
     private RxCalls() {}
 

@@ -24,7 +24,8 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
         // Without a handler, RxJava passes the error to the thread's handler of uncaught exceptions, which may end the
         // thread or the process.
         if (RxJavaPlugins.getErrorHandler() == null && !RxJavaPlugins.isLockdown()) {
-            RxJavaPlugins.setErrorHandler(e -> LOG.warn("an RxJava source failed after its filter was abandoned", e));
+            RxJavaPlugins.setErrorHandler(
+                    e -> LOG.warn("an RxJava source failed after its filter was abandoned; the failure is ignored", e));
         }
     }
 

@@ -165,7 +165,7 @@ public final class DeclaredSettings {
         return key.about(said.about());
     }
 
-    /** Returns the type and the range in words. */
+    /** Returns the type and the range of a key in words. */
     private static String words(Key<?> key) {
         String range = key.form().expected();
         String type = key.form().words().replace("`", "");

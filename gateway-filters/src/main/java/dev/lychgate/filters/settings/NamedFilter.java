@@ -18,11 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A filter that lists of the configuration may name. If it declares settings, one filter is created for each distinct
- * set of values, and lists with equal values share it. Thread-safe.
+ * set of values, and lists with equal values share that filter. Thread-safe.
  */
 public final class NamedFilter {
     /**
-     * Limit of the remembered sets of values: more than a configuration has. Beyond it, each use creates a new filter.
+     * Maximum number of sets of values for which the filter is kept, more than any configuration has. For further sets,
+     * each use creates a new filter.
      */
     private static final int MOST = 10_000;
     /** Maximum length of the text of the settings in a name. */
@@ -39,7 +40,7 @@ public final class NamedFilter {
 
     /** Creates a filter from its settings. */
     public interface Maker {
-        /** @throws Exception thrown by the code of the filter */
+        /** @throws Exception if the code of the filter throws it */
         Filter make(SettingValues values) throws Exception;
     }
 
@@ -74,7 +75,7 @@ public final class NamedFilter {
     /**
      * Returns an entry for an existing filter without settings.
      *
-     * @param code the class or the file from which it comes
+     * @param code the class or the file from which the filter comes
      */
     public static NamedFilter of(Filter filter, String code) {
         return new NamedFilter(filter.name(), code, filter.phase(), List.of(), Map.of(), values -> filter);
@@ -110,7 +111,7 @@ public final class NamedFilter {
         return phase;
     }
 
-    /** Returns the settings in the order of their declaration; empty if it declares none. */
+    /** Returns the settings in the order of their declaration; empty if the filter declares none. */
     public List<Key<?>> settings() {
         return settings;
     }
@@ -135,7 +136,10 @@ public final class NamedFilter {
         return make(Map.of());
     }
 
-    /** Returns the filter with these settings. @throws ConfigException with the first fault */
+    /**
+     * Returns the filter with these settings. @throws ConfigException if the settings have faults; reports the first
+     * one
+     */
     public Filter make(Map<String, ?> written) {
         SettingValues values = read(written);
         if (!values.faults().isEmpty()) {

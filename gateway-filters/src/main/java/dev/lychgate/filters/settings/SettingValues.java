@@ -66,7 +66,7 @@ public final class SettingValues {
         }
     }
 
-    /** Returns the fault without the value of a secret setting or header. */
+    /** Returns the fault with the value of a secret setting or header masked. */
     private static ConfigException masked(ConfigException fault) {
         String[] path = fault.key().split("[.\\[]", 2);
         if (!SecretNames.isSecret(path[0]) && !(path.length > 1 && SecretNames.isSecretField(path[1]))) {

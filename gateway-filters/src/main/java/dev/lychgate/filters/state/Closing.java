@@ -97,7 +97,11 @@ final class Closing {
                 step.action.close();
             } catch (Throwable e) {
                 onFailure.run();
-                LOG.warn("{}: {} failed", places.apply(step.file, e.getStackTrace()), step.what, e);
+                LOG.warn(
+                        "{}: {} failed; its resources may stay open",
+                        places.apply(step.file, e.getStackTrace()),
+                        step.what,
+                        e);
             }
         });
         try {
@@ -108,7 +112,7 @@ final class Closing {
         if (call.isAlive()) {
             onFailure.run();
             LOG.warn(
-                    "{}: {} has not ended after {} ms and is abandoned",
+                    "{}: {} has not ended after {} ms and is abandoned; its thread may keep running",
                     places.apply(step.file, call.getStackTrace()),
                     step.what,
                     limit.toMillis());

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Evaluates the gauges of filters, each on a separate thread with a time limit. A gauge that blocks has no value while
- * its call lasts, and does not affect other gauges. For one thread.
+ * its call lasts, and does not affect other gauges. Used by one thread only.
  */
 public final class GaugeReader {
     private static final Logger LOG = LoggerFactory.getLogger(GaugeReader.class);
@@ -27,7 +27,7 @@ public final class GaugeReader {
 
     /** Calls that were abandoned and have not ended. */
     private final IdentityHashMap<Gauge, Thread> running = new IdentityHashMap<>();
-    /** Gauges with a logged failure. */
+    /** Gauges that have failed; only the first failure of a gauge is logged. */
     private final Set<Gauge> failed = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** Passes the values of the running generation's gauges to {@code taker}, within about two seconds. */
@@ -40,7 +40,7 @@ public final class GaugeReader {
             if (System.nanoTime() - begin >= ALL.toNanos()) {
                 return;
             }
-            // Another generation may have taken over in the meantime.
+            // Another generation may have taken effect in the meantime.
             if (!running.containsKey(gauge) && state.gauges().contains(gauge)) {
                 Double value = value(gauge);
                 if (value != null) {

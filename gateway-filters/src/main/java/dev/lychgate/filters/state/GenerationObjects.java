@@ -26,15 +26,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state that one generation names, and the objects that it opens. Filters are loaded on the thread of the build.
- * All other methods are thread-safe.
+ * The named state of one generation, and the objects that its filters open. Filters are loaded on the build thread. All
+ * other methods are thread-safe.
  */
 public final class GenerationObjects {
-    /** Limit for closing one object. */
+    /** Time limit for closing one object. */
     public static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(GenerationObjects.class);
-    /** Most bytes of all caches of a generation. */
+    /** Maximum number of bytes of all caches of a generation. */
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
     /** A group in which no thread starts. */
     private static final ThreadGroup NO_THREADS = new ThreadGroup("lychgate-no-threads");
@@ -57,7 +57,7 @@ public final class GenerationObjects {
      */
     private volatile boolean shares;
 
-    /** Written after {@link #use}, and read before it, on any thread. */
+    /** Written after {@link #use} and read before it, because threads read both without a lock. */
     private volatile boolean complete;
 
     /** Creates the objects of a generation without files. Threads of its filters are not detected. */
@@ -91,7 +91,7 @@ public final class GenerationObjects {
         return properties;
     }
 
-    /** Loads a filter that has been created. @throws Exception thrown by the filter */
+    /** Loads a filter that has been created. @throws Exception if the filter throws it */
     public void load(String file, Filter filter) throws Exception {
         if (filter instanceof AutoCloseable closeable) {
             atEnd(file, "close() of filter " + filter.name(), closeable);
@@ -135,8 +135,8 @@ public final class GenerationObjects {
     }
 
     /**
-     * Returns whether a filter has registered an object that was already closed with an earlier generation, such as
-     * that of a static field.
+     * Returns whether a filter has registered an object that was already closed with an earlier generation, such as an
+     * object in a static field.
      */
     public boolean foundClosed() {
         return foundClosed;
@@ -166,7 +166,10 @@ public final class GenerationObjects {
         }
     }
 
-    /** Returns whether a state has a codec. Such state ends with its generation; a rollback decodes it anew. */
+    /**
+     * Returns whether some state has a codec. State with a codec ends with its generation; a rollback decodes the state
+     * anew.
+     */
     private boolean usesCodec() {
         return entries().stream().anyMatch(entry -> entry.codec() != null);
     }
@@ -176,7 +179,7 @@ public final class GenerationObjects {
         return use;
     }
 
-    /** Records that the generation has taken over. */
+    /** Records that the generation has taken effect. */
     public void tookOver() {
         store.tookOver(this);
     }
@@ -364,7 +367,8 @@ public final class GenerationObjects {
 
         private void checkOpen() {
             if (loaded) {
-                throw new IllegalStateException("a filter names its state and instruments while it is loaded");
+                throw new IllegalStateException(
+                        "a filter can create its state and instruments only while it is loaded");
             }
         }
 

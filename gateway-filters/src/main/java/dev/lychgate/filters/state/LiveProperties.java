@@ -47,7 +47,7 @@ public final class LiveProperties {
         return List.copyOf(all);
     }
 
-    /** Returns the values that are of another type than a filter declares. */
+    /** Returns a fault for each configured value of another type than a filter declares. */
     public List<ConfigException> faults(Map<String, List<String>> configured) {
         List<ConfigException> faults = new ArrayList<>();
         for (OwnProperty<?> property : all()) {
@@ -77,7 +77,7 @@ public final class LiveProperties {
         return values.isEmpty() ? PropertyValues.NONE : new PropertyValues(values);
     }
 
-    /** Records that the generation with these values has taken over. Changes are reported on a separate thread. */
+    /** Records that the generation with these values has taken effect. Changes are reported on a separate thread. */
     public void tookOver(PropertyValues values) {
         List<Runnable> calls = new ArrayList<>();
         for (OwnProperty<?> property : all()) {

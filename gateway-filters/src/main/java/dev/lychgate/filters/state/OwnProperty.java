@@ -51,7 +51,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
     private volatile T latest;
     private volatile boolean loaded;
 
-    /** @param place the line that declares it */
+    /** @param place the file and line that declare the property */
     OwnProperty(String file, String place, String name, T otherwise) {
         this.file = file;
         this.place = place;
@@ -73,12 +73,12 @@ public final class OwnProperty<T> implements FilterProperty<T> {
         return name;
     }
 
-    /** Returns the file that reads it, below the filter directory. */
+    /** Returns the path of the file that reads the property, below the filter directory. */
     public String file() {
         return file;
     }
 
-    /** Returns the line that declares it. */
+    /** Returns the file and line that declare the property. */
     public String place() {
         return place;
     }
@@ -101,7 +101,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
     @Override
     public void onChange(BiConsumer<? super T, ? super T> action) {
         if (loaded) {
-            throw new IllegalStateException("a filter registers onChange while it is loaded");
+            throw new IllegalStateException("a filter can register onChange only while it is loaded");
         }
         actions.add(action);
     }
@@ -114,7 +114,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
         loaded = true;
     }
 
-    /** Returns the configured value. @throws ConfigException if it is of another type than the default */
+    /** Returns the configured value. @throws ConfigException if the value is of another type than the default */
     @SuppressWarnings("unchecked")
     T read(Map<String, List<String>> configured) {
         List<String> texts = configured.get(name);
@@ -155,7 +155,13 @@ public final class OwnProperty<T> implements FilterProperty<T> {
         try {
             action.accept(was, now);
         } catch (Throwable e) {
-            LOG.error("{}: onChange of property '{}' failed, from {} to {}", place, name, shown(was), shown(now), e);
+            LOG.error(
+                    "{}: onChange of property '{}' failed, from {} to {}; the property has the new value",
+                    place,
+                    name,
+                    shown(was),
+                    shown(now),
+                    e);
         }
     }
 }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The state of filters that outlives their generation. There is one object for each gateway. A generation adds its
- * state when it takes over. State is dropped when no kept generation names it. Thread-safe.
+ * state when it takes effect. State is dropped when no kept generation uses it. Thread-safe.
  */
 public final class SharedState {
     private static final Logger LOG = LoggerFactory.getLogger(SharedState.class);
@@ -38,7 +38,7 @@ public final class SharedState {
     /**
      * A named object.
      *
-     * @param type the class of the object or its bounds, as text for people
+     * @param type the class of the object or its bounds, as text for operators
      * @param place the file and line that names the object
      * @param codec null if the object itself is kept
      */
@@ -86,7 +86,7 @@ public final class SharedState {
         return null;
     }
 
-    /** Adds the state of a generation that takes over. */
+    /** Adds the state of a generation that takes effect. */
     synchronized void tookOver(GenerationObjects next) {
         for (Entry entry : next.entries()) {
             if (isIn(entries, entry)) {
@@ -116,7 +116,7 @@ public final class SharedState {
         kept.add(next);
     }
 
-    /** Drops the state that only {@code old} names, because that generation will not run again. */
+    /** Drops the state that only {@code old} uses, because that generation will not run again. */
     synchronized void forget(GenerationObjects old) {
         kept.remove(old);
         if (current == old) {
@@ -159,7 +159,9 @@ public final class SharedState {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("objects of filters were not closed within {} ms", within.toMillis());
+            LOG.warn(
+                    "objects of filters were not closed within {} ms; the gateway stops without waiting for them",
+                    within.toMillis());
         }
     }
 
@@ -168,7 +170,7 @@ public final class SharedState {
         return List.copyOf(entries);
     }
 
-    /** Returns the state that the running generation names. */
+    /** Returns the state that the running generation uses. */
     public synchronized Collection<Entry> current() {
         return current == null ? List.of() : List.copyOf(current.entries());
     }

@@ -69,7 +69,8 @@ final class StartedThreads {
                     .add(thread.getName());
         }
         left.forEach((file, names) -> LOG.warn(
-                "{}: threads of a retired generation still run: {}; register their owner by closeLater",
+                "{}: threads of a retired generation still run: {}; they may keep its classes in memory; register their"
+                        + " owner with closeLater",
                 file,
                 String.join(", ", names)));
     }

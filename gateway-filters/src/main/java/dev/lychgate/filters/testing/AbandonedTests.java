@@ -11,10 +11,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Threads of tests that have not ended: tests that exceeded their limit, and threads that tests have started. Each is
- * interrupted and reported repeatedly until it ends. If it never does, only a restart ends it. Thread-safe.
+ * interrupted and reported repeatedly until it ends. A thread that ignores interrupts ends only with a restart.
+ * Thread-safe.
  */
 public final class AbandonedTests {
-    /** The number of threads beyond which no further tests run. */
+    /** The number of running threads from which on no further test may start. */
     public static final int MOST = 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedTests.class);
@@ -26,7 +27,7 @@ public final class AbandonedTests {
 
     private @Nullable Thread watch;
 
-    /** Adds a thread, unless it has ended. @param file the test file that it belongs to */
+    /** Adds a thread, unless it has ended. @param file the test file to which the thread belongs */
     void add(Thread thread, String file) {
         if (thread.isAlive()) {
             running.put(thread, file);

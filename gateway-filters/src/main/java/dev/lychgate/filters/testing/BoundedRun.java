@@ -3,8 +3,8 @@ package dev.lychgate.filters.testing;
 import java.time.Duration;
 
 /**
- * Runs code of filters beside traffic within a time limit, as {@link BoundedTests} runs tests: on its own thread, with the
- * lowest priority. Threads that do not end are interrupted, and count as abandoned.
+ * Runs filter code within a time limit while the gateway serves traffic, as {@link BoundedTests} runs tests: on a
+ * separate thread with the lowest priority. Threads that do not end are interrupted, and count as abandoned.
  */
 public final class BoundedRun {
     private BoundedRun() {}
@@ -12,7 +12,7 @@ public final class BoundedRun {
     /**
      * Runs {@code work} on a test thread. Its log lines are dropped while tests are silenced.
      *
-     * @param of what the threads belong to in the log
+     * @param of the owner of the threads, for the log
      * @param limit the time after which the threads are abandoned
      * @return whether the work ended in time
      * @throws InterruptedException if the calling thread is interrupted; the work is abandoned

@@ -10,9 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the tests of a directory beside traffic: one after the other on one thread at a time, with a limit for all of them
- * together. The tests have their own build of the filters; no request uses its classes, state and objects. After the first
- * test that exceeds its limit, no further test runs, so that each run leaves at most one test thread behind.
+ * Runs the tests of a directory while the gateway serves traffic: one after the other on one thread at a time, with a
+ * time limit for all of them together. The tests use a separate build of the filters; no request uses the classes,
+ * state and objects of this build. After the first test that exceeds its limit, no further test runs, so that each run
+ * leaves at most one test thread behind.
  */
 public final class BoundedTests {
     private final GroovyFilters groovy;
@@ -30,7 +31,8 @@ public final class BoundedTests {
     /**
      * Runs the tests.
      *
-     * @param limit for all of them together; one test has half of it. The build of the filters has the same time
+     * @param limit time limit of all tests together. Each test may take half of this time. The build of the filters has
+     *     the same limit as all tests
      * @return the results of the tests that ran
      * @throws FilterFaultsException if the filters can't be built
      * @throws InterruptedException if the calling thread is interrupted; the current test is abandoned

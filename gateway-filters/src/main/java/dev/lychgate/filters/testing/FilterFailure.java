@@ -1,6 +1,6 @@
 package dev.lychgate.filters.testing;
 
-/** A filter that failed, whether it fails open or closed. */
+/** The failure of a filter, regardless of whether the filter fails open or closed. */
 public final class FilterFailure {
     private final String filter;
     private final Throwable cause;

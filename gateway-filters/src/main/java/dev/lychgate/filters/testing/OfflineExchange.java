@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A real exchange without sockets, as in a recording: the head is used as it is, without the changes that the gateway makes to
- * received heads, and request id, time and random numbers are given.
+ * A real exchange without sockets, as in a recording: the head is used as it is, without the changes that the gateway
+ * makes to received heads, and the caller sets request id, time and random numbers.
  *
  * @param head the head before the first filter, framed
  * @param body the request body
@@ -29,8 +29,8 @@ public record OfflineExchange(
         String requestId,
         ExchangeInputs inputs) {
     /**
-     * Returns the endpoint of an upstream in the configuration of an offline exchange. {@link SimulatedOrigins} identify the
-     * upstream by it.
+     * Returns the endpoint of an upstream in the configuration of an offline exchange. {@link SimulatedOrigins}
+     * identify the upstream by this endpoint.
      */
     public static EndpointConfig endpoint(String upstream) {
         return new EndpointConfig(upstream + TestOrigin.DOMAIN, 80);
@@ -39,8 +39,9 @@ public record OfflineExchange(
     /**
      * Runs the exchange to its end, on the calling thread. Filters on other threads have 10 seconds of real time.
      *
-     * @param generation of one event loop; its upstreams have the endpoints of {@link #endpoint}. Several exchanges may use it, one after
-     *     another: its counters of upstreams and filters then last from one to the next
+     * @param generation generation of one event loop; its upstreams have the endpoints of {@link #endpoint}. Several
+     *     exchanges may use the generation, one after another; its counters of upstreams and filters then carry over
+     *     from one exchange to the next
      * @param observer observes the exchange; may record it
      * @param begun receives the exchange before it begins
      * @throws IllegalStateException if the exchange waits for an origin or a filter for too long

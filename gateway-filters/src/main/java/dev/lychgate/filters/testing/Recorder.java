@@ -19,7 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Records which filters ran and which failed. Any thread. */
+/** Records which filters ran and which failed. Thread-safe. */
 final class Recorder {
     private static final List<Class<? extends Filter>> FORMS =
             List.of(SyncFilter.class, AsyncFilter.class, BlockingFilter.class);

@@ -4,8 +4,8 @@ import dev.lychgate.error.GatewayError;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The behavior of all origins of an {@link OfflineExchange}, for its requests and call-outs. Called on the thread of the
- * exchange.
+ * The behavior of all origins of an {@link OfflineExchange}, for the requests and call-outs of the exchange. Called on
+ * the thread of the exchange.
  */
 public interface SimulatedOrigins {
     /** Returns the error of a connection to {@code upstream}; null if the connection succeeds. */

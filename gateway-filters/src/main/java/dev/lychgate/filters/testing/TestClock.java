@@ -3,9 +3,9 @@ package dev.lychgate.filters.testing;
 import java.time.Duration;
 
 /**
- * The clock of an exchange. It advances only when the test calls {@link #advance}. It drives the timeouts of filters
- * and origins. Filters that read the system clock are not affected. Its resolution is that of the gateway's deadlines,
- * 100 ms.
+ * The clock of an exchange. It advances only when the test calls {@link #advance}. The clock determines when the
+ * timeouts of filters and origins expire. Filters that read the system clock are not affected. Its resolution is that
+ * of the gateway's deadlines, 100 ms.
  */
 public final class TestClock {
     private final Trial trial;

@@ -44,9 +44,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a test and its environment. By default, one route leads to one upstream, and its origin responds with 200
- * and an empty body. The methods of this class change the request and the environment; {@link #through} sends the
- * request through filters. Each call of {@code through} is a separate exchange.
+ * A request of a test and its environment. By default, one route leads to one upstream, and the upstream's origin
+ * responds with 200 and an empty body. The methods of this class change the request and the environment; {@link
+ * #through} sends the request through filters. Each call of {@code through} is a separate exchange.
  */
 public final class TestExchange {
     /** Matches no request, because no request has this host. */
@@ -87,17 +87,17 @@ public final class TestExchange {
         return new TestExchange(method, target);
     }
 
-    /** Creates a GET, see {@link #of}. */
+    /** Creates a GET request, see {@link #of}. */
     public static TestExchange get(String target) {
         return of("GET", target);
     }
 
-    /** Creates a POST, see {@link #of}. */
+    /** Creates a POST request, see {@link #of}. */
     public static TestExchange post(String target) {
         return of("POST", target);
     }
 
-    /** Adds a field to the request; Host is {@link #host}. */
+    /** Adds a header field to the request. To set Host, call {@link #host}. */
     public TestExchange header(String name, String value) {
         headers.add(name, value);
         return this;
@@ -240,12 +240,15 @@ public final class TestExchange {
         return through(FilterSet.of(filters));
     }
 
-    /** Like {@link #through(Filter...)}. */
+    /** Sends the request through {@code filters}, like {@link #through(Filter...)}. */
     public TestResult through(Collection<? extends Filter> filters) {
         return through(FilterSet.EMPTY.with(filters));
     }
 
-    /** Like {@link #through(Filter...)}. The routes that the set names are added. */
+    /**
+     * Sends the request through a filter set, like {@link #through(Filter...)}. The routes that the set names are
+     * added.
+     */
     public TestResult through(FilterSet filters) {
         Recorder recorder = new Recorder();
         FilterSet all = recorder.record(filters);

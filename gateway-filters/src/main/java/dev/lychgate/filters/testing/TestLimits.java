@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param each limit of each test, and of the code of a script outside of its tests
  * @param all limit of all tests together; null = none
- * @param begin the begin of the first test, in nanoseconds of the system timer
+ * @param begin the start of the first test, in nanoseconds of the system timer
  * @param group the group of the threads of scripts; null = that of the current thread
  * @param out receives the output of {@code println}; null = standard output
  */
@@ -25,12 +25,15 @@ record TestLimits(
         return new TestLimits(limit, null, 0, null, null);
     }
 
-    /** Returns limits for tests beside traffic, which begin now: their output is discarded. */
+    /**
+     * Returns limits for tests that start now and run while the gateway serves traffic. The output of the tests is
+     * discarded.
+     */
     static TestLimits together(Duration each, Duration all, ThreadGroup group) {
         return new TestLimits(each, all, System.nanoTime(), group, new PrintWriter(Writer.nullWriter()));
     }
 
-    /** Returns the remaining time, in nanoseconds. @param since the begin of the current test */
+    /** Returns the remaining time, in nanoseconds. @param since the start of the current test */
     long left(long since) {
         long now = System.nanoTime();
         return Math.min(each.toNanos() - (now - since), leftOfAll(now));

@@ -85,7 +85,7 @@ final class TestRun {
         return List.copyOf(outcomes);
     }
 
-    /** Like {@link #await}. A file without tests has one result, a failure. */
+    /** Runs the script, like {@link #await}. For a file without tests, the only result is a failure. */
     List<TestReport.Outcome> outcomes() throws InterruptedException {
         List<TestReport.Outcome> all = await();
         return all.isEmpty() && !isToBeContinued() ? List.of(NO_TEST) : all;
@@ -140,7 +140,7 @@ final class TestRun {
             InvokerHelper.removeClass(type);
         }
         loader.clearCache();
-        // The cache of this thread's group.
+        // Flushes the cache of this thread's group.
         Introspector.flushCaches();
     }
 

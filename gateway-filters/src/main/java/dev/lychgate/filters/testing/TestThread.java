@@ -3,8 +3,8 @@ package dev.lychgate.filters.testing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that runs a script of tests. Java cannot stop a thread; the checks that the compiler adds to scripts end one that
- * was given up, unless it runs code outside of the script forever.
+ * A thread that runs a script of tests. Java cannot stop a thread. The checks that the compiler adds to scripts end an
+ * abandoned script, unless the script is in a call of other code that never returns.
  */
 final class TestThread extends Thread {
     /** As large as for builds: nested expressions are compiled recursively. */
@@ -30,7 +30,7 @@ final class TestThread extends Thread {
         return currentThread() instanceof TestThread;
     }
 
-    /** Ends the current script if it was given up. */
+    /** Ends the current script if it was abandoned. */
     static void check() {
         if (currentThread() instanceof TestThread thread && thread.givenUp) {
             throw new GivenUp();

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The threads of tests or replays beside traffic, and the threads that filter code starts in them. */
+/**
+ * The threads of tests or replays that run while the gateway serves traffic, and the threads that filter code starts in
+ * them.
+ */
 final class TestThreads extends ThreadGroup {
     /** Threads of pools that serve the whole process, and start with the first use. */
     private static final List<String> SHARED = List.of("lychgate-", "Rx", "ForkJoinPool", "globalEventExecutor");
@@ -21,7 +24,7 @@ final class TestThreads extends ThreadGroup {
     }
 
     /**
-     * Interrupts the remaining threads, and adds to the abandoned ones each thread that does not end at once.
+     * Interrupts the remaining threads, and adds each thread that does not end at once to {@code abandoned}.
      *
      * @param of the file of a test, or another owner of the threads
      */

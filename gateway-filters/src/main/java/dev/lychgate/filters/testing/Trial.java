@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * threads between these calls.
  */
 final class Trial {
-    /** The longest wait of a test for other threads, in real time. A test that waits longer fails. */
+    /** The longest time, in real time, for which a test waits for other threads. After that, the test fails. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final BlockingThreads BLOCKING = new BlockingThreads();
@@ -124,7 +124,10 @@ final class Trial {
         }
     }
 
-    /** Waits for tasks of other threads. An interrupted wait would return at once, again and again. */
+    /**
+     * Waits for tasks of other threads. An interrupted thread ends the test, because each further wait would return at
+     * once.
+     */
     private void sleep() {
         if (Thread.currentThread().isInterrupted()) {
             // Interrupts the calls of blocking filters.
@@ -139,7 +142,7 @@ final class Trial {
         long end = System.nanoTime() + PATIENCE.toNanos();
         boolean running;
         do {
-            // Read first, because a call that ends after this may have to be settled again.
+            // Checked before settle(), because the result of a call that ends in between must be settled, too.
             running = slots().stream().anyMatch(slot -> slot.calls().running() > 0);
             if (running) {
                 sleep();

@@ -259,7 +259,7 @@ class FilterSettingsTest {
                 "settings { int size = Integer.parseInt('1') }|inbound/A.groovy:1:23: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
                 "enum By { ALL }; class Other { static final String NAME = 'a' }; settings { String by = Other.NAME }|inbound/A.groovy:1:89: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
                 "enum By { ALL }; enum Other { ALL }; settings { By by = Other.ALL }|inbound/A.groovy:1:57: the default of a setting is a constant, such as 20, '1s', 1.s, ['a', 'b'] or one of its enum",
-                "settings { int size = 1 }; settings { int n = 1 }|inbound/A.groovy:1:28: a script has one settings block",
+                "settings { int size = 1 }; settings { int n = 1 }|inbound/A.groovy:1:28: a script can have only one settings block",
                 "settings { int size = 1; int size = 2 }|inbound/A.groovy:1:26: duplicate setting size",
                 "settings { @Deprecated int size = 1 }|inbound/A.groovy:1:12: a setting accepts no annotation except @Setting",
                 "settings { @Setting(optional = true) int size }|inbound/A.groovy:1:12: @Setting has the constants about, min and max; the default follows the name",

@@ -214,15 +214,15 @@ class LibrariesTest {
         write(file, source);
         Jars.text("acme.Shout", "jar").write(root.resolve("lib/shout.jar"));
         assertThat(refused())
-                .containsExactly(file + ": class acme.Shout is also in lib/shout.jar, and that one would be used:"
-                        + " keep one of the two, or rename this one");
+                .containsExactly(file + ": class acme.Shout is also in lib/shout.jar, and the class there would be"
+                        + " used: keep one of the two, or rename this one");
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "com.fasterxml.jackson.core.JsonFactory | is also in the class path of the gateway, and that one would be used:",
+                "com.fasterxml.jackson.core.JsonFactory | is also in the class path of the gateway, and the class there would be used:",
                 "dev.lychgate.gateway.Mine | is in a package that is not for filters: dev.lychgate.*",
             })
     void aJavaClassWithTheNameOfOneOfTheGatewayIsRefused(String name, String message) throws Exception {

@@ -124,7 +124,7 @@ class StartCheckTest {
 
     @ParameterizedTest
     @CsvSource({
-        "auto, The path has parameters in front of a guarded route.",
+        "auto, The path has parameters that bypass a guarded route.",
         "refuse, The path has parameters.",
         "strip-for-matching, route admin responds with 403",
         "pass, route all responds with 200"

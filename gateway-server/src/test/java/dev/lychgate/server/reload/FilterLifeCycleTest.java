@@ -445,7 +445,8 @@ class FilterLifeCycleTest {
                 """)) {
             gateway.reload("inbound/opening.groovy", NONE);
             await(() -> gateway.events.contains("closed"));
-            assertThat(gateway.warnings()).contains("inbound/opening.groovy:3: onUnload failed");
+            assertThat(gateway.warnings())
+                    .contains("inbound/opening.groovy:3: onUnload failed; its resources may stay open");
             assertThat(gateway.admin("/metrics")).contains("lychgate_filter_close_failures_total 1");
         }
     }
@@ -464,7 +465,8 @@ class FilterLifeCycleTest {
             gateway.reload("inbound/opening.groovy", NONE);
             await(() -> gateway.events.contains("closed"));
             assertThat(gateway.warnings())
-                    .contains("inbound/opening.groovy:4: onUnload has not ended after 5000 ms and is abandoned");
+                    .contains("inbound/opening.groovy:4: onUnload has not ended after 5000 ms and is abandoned;"
+                            + " its thread may keep running");
         }
     }
 
@@ -491,7 +493,7 @@ class FilterLifeCycleTest {
                     .asString()
                     .startsWith("inbound/leaking.groovy: threads of a retired generation still run: ")
                     .contains("left timer", "pool-")
-                    .endsWith("; register their owner by closeLater");
+                    .endsWith("; register their owner with closeLater");
         }
     }
 

@@ -227,7 +227,8 @@ class FilterPropertiesTest {
             set(gateway, "limit: 8");
             eventually(() -> assertThat(gateway.events).containsExactly("second 7", "second 8"));
             assertThat(gateway.logged())
-                    .contains("outbound/failing.groovy:1: onChange of property 'limit' failed, from 100 to 7");
+                    .contains("outbound/failing.groovy:1: onChange of property 'limit' failed, from 100 to 7;"
+                            + " the property has the new value");
         }
     }
 
