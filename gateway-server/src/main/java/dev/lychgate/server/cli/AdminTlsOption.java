@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 
 /** The TLS settings for an admin listener: trusted certificates and the client certificate. */
 final class AdminTlsOption {
-    /** The option or variable behind each certificate setting, for error messages. */
+    /** The option that sets each certificate key, for error messages. */
     private static final Map<String, String> SAID_BY =
             Map.of("ca", "--ca", "own.chain", "--cert", "own.pkcs12", "--cert", "own.key", "--key");
 
@@ -44,8 +44,8 @@ final class AdminTlsOption {
     /**
      * Returns the TLS context; null if no option sets one.
      *
-     * @param url of the admin listener
-     * @throws StartException if a file is unusable, or an option has no effect
+     * @param url URL of the admin listener
+     * @throws StartException if a file is unusable, or if an option would have no effect
      */
     @Nullable
     SSLContext context(String url, Environment environment) throws StartException {
@@ -87,7 +87,7 @@ final class AdminTlsOption {
         return new CertificateConfig(file, keyFile(file, environment), null, password, null);
     }
 
-    /** The key from the environment belongs to the certificate from the environment only. */
+    /** Returns the key file. The key from the environment is used only with the certificate from the environment. */
     private String keyFile(String certificates, Environment environment) {
         String named = key == null && cert == null ? environment.get("LYCHGATE_ADMIN_KEY") : key;
         return named == null ? certificates : named;

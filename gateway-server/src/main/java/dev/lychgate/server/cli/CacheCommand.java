@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
- * {@code cache}: the workload that the start script lets the JVM observe to archive the loaded classes and method profiles.
- * The script chooses the JVM's options and the place of the cache.
+ * {@code cache}: runs the workload that the JVM observes to archive the loaded classes and method profiles. The start
+ * script sets the JVM's options and the location of the cache.
  */
 @Command(
         name = "cache",
@@ -35,8 +35,8 @@ final class CacheCommand extends SubCommand {
     }
 
     /**
-     * A gateway from a configuration file, with a Groovy filter and an admin listener, in front of an embedded origin: all
-     * on free loopback ports. It starts, serves and drains as in production.
+     * A gateway from a configuration file, with a Groovy filter and an admin listener, in front of an embedded origin.
+     * All ports are free ports of the loopback. The gateway starts, serves and drains as in production.
      */
     private static final class Rehearsal implements AutoCloseable {
         private static final int ROUNDS = 500;
@@ -90,7 +90,7 @@ final class CacheCommand extends SubCommand {
         }
 
         /**
-         * Sends requests of the common kinds in sequence.
+         * Sends requests of the most common kinds, one after the other.
          *
          * @return the number of requests
          * @throws StartException if a response is not as expected

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code check}: reports whether a file would be accepted. */
+/** {@code check}: reports whether a gateway would accept a configuration. */
 @Command(
         name = "check",
         description = "Checks a configuration: prints 'ok', or its faults on standard error; warnings go there, too.",
