@@ -74,7 +74,7 @@ final class GatewayState implements AdminSource {
         return generations;
     }
 
-    /** Ends reloads. When this method returns, the history has sent all its entries to their receivers. */
+    /** Ends reloads, and waits for a limited time until the history has sent all its entries to their receivers. */
     void endReloads() {
         Generations running = generations;
         if (running != null) {
