@@ -56,7 +56,10 @@ final class DifferencePage {
         }
     }
 
-    /** @param was the old text; null if the file is new @param is the new text; null if the file was removed */
+    /**
+     * @param was the old text; null if the file is new
+     * @param is the new text; null if the file was removed
+     */
     private record ChangedFile(
             String path, @Nullable String was, @Nullable String is, List<String> lines) {
         private String change() {
@@ -96,7 +99,7 @@ final class DifferencePage {
                     "Difference", "The differences between two generations, or between one and the files.")
             .integer("from", "The number of the first generation.", Difference::from)
             .optional(
-                    "to", Json.INTEGER, "The number of the second generation; missing for the files.", Difference::to)
+                    "to", Json.INTEGER, "The number of the second generation; missing for the current files.", Difference::to)
             .flag("differs", "Whether there is any difference.", Difference::any)
             .list("parts", PART, "Parts of the configuration.", all -> first(MOST_CHANGES, all.parts))
             .list("config", CHANGE, "Values of the configuration.", all -> first(MOST_CHANGES, all.changes))

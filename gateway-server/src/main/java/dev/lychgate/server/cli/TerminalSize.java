@@ -10,7 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The size of a terminal. @param columns number of characters in a line @param lines number of lines on the screen */
+/**
+ * The size of a terminal.
+ *
+ * @param columns number of characters in a line
+ * @param lines number of lines on the screen
+ */
 record TerminalSize(int columns, int lines) {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,5}) (\\d{1,5})");
     private static final int USUAL_COLUMNS = 80;

@@ -7,7 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A serving gateway. Thread-safe. */
 public interface RunningGateway {
-    /** A bound listener. @param name the listener's name @param address the address with the port that the system assigned */
+    /**
+     * A bound listener.
+     *
+     * @param name the listener's name
+     * @param address the address with the port that the system assigned
+     */
     record Bound(String name, InetSocketAddress address) {}
 
     /** Returns the bound listeners in the order of the settings. */

@@ -171,7 +171,7 @@ final class Meters {
                     MemoryBudget::reclaimed)
             .counter(
                     "memory_refused",
-                    "Messages refused because the memory budget was used up",
+                    "Messages refused because the memory budget was exhausted",
                     MemoryBudget::refused);
 
     private final Group<GarbageCollectorMXBean> collectors = families.<GarbageCollectorMXBean>group("jvm_gc_", "gc")

@@ -228,7 +228,10 @@ final class Spans {
         return protocol.substring(slash + 1);
     }
 
-    /** @param at nanoseconds since the start of the exchange @return nanoseconds since 1970 */
+    /**
+     * @param at nanoseconds since the start of the exchange
+     * @return nanoseconds since 1970
+     */
     private static long nanos(RecordedExchange exchange, long at) {
         return exchange.began() * 1000 + at;
     }

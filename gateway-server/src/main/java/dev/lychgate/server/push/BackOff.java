@@ -33,7 +33,12 @@ final class BackOff {
         return new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(1));
     }
 
-    /** Returns the next pause. @param asked pause that the receiver requested; zero if none @return the pause in nanoseconds */
+    /**
+     * Returns the next pause.
+     *
+     * @param asked pause that the receiver requested; zero if none
+     * @return the pause in nanoseconds
+     */
     long pause(Duration asked) {
         long own = next / 2 + ThreadLocalRandom.current().nextLong(next / 2 + 1);
         next = Math.min(most, next * 2);
