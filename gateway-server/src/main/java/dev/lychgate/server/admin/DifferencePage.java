@@ -98,8 +98,7 @@ final class DifferencePage {
     static final Shape<Difference> SHAPE = new Shape<Difference>(
                     "Difference", "The differences between two generations, or between one and the files.")
             .integer("from", "The number of the first generation.", Difference::from)
-            .optional(
-                    "to", Json.INTEGER, "The number of the second generation; missing for the current files.", Difference::to)
+            .optional("to", Json.INTEGER, "The number of the other generation; missing for the files.", Difference::to)
             .flag("differs", "Whether there is any difference.", Difference::any)
             .list("parts", PART, "Parts of the configuration.", all -> first(MOST_CHANGES, all.parts))
             .list("config", CHANGE, "Values of the configuration.", all -> first(MOST_CHANGES, all.changes))
