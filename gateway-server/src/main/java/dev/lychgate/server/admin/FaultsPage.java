@@ -43,7 +43,7 @@ final class FaultsPage {
             new Parameter<>("header", Count.ANY, Json.TEXT, "name:value that requests have, repeatable");
     static final Parameter<String> SHARE = Parameter.optional("share", "the share of the requests; default 100%");
     static final Parameter<String> BY = Parameter.optional(
-            "by", "what decides about the share: request, client, header:NAME or cookie:NAME; default request");
+            "by", "what selects the share: request, client, header:NAME or cookie:NAME; default request");
     static final Parameter<String> DELAY =
             Parameter.optional("delay", "how long requests wait, such as 200ms or 100ms-300ms");
     static final Parameter<Long> ABORT =
@@ -75,7 +75,7 @@ final class FaultsPage {
                     FaultRule::author)
             .list("routes", Json.TEXT, "The ids of its routes; empty for all.", FaultRule::routes)
             .text("share", "The share of the requests.", of -> scope(of).share().toString())
-            .text("by", "What decides about the share.", of -> scope(of).by().describe())
+            .text("by", "What selects the share.", of -> scope(of).by().describe())
             .optional("headers", Json.map(Json.TEXT), "Headers that the requests have.", FaultsPage::headers)
             .flag("predicates", "Whether it has predicates other than headers.", FaultsPage::hasOthers)
             .optionalText(

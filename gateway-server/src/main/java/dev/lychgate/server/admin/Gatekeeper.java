@@ -115,7 +115,7 @@ final class Gatekeeper {
     }
 
     private Verdict withoutOperator(Channel channel) {
-        wrong.refused(host(channel), "arrived with the certificate of no operator");
+        wrong.refused(host(channel), "arrived with a certificate that belongs to no operator");
         return new Verdict.Out(
                 AdminAnswer.problem(
                         HttpResponseStatus.FORBIDDEN, "forbidden", "this certificate belongs to no operator"),

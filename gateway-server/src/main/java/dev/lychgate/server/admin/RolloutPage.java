@@ -146,7 +146,7 @@ final class RolloutPage {
         } catch (IllegalArgumentException e) {
             // Rejected below, like a share out of range.
         }
-        throw Rejection.malformed("share is more than 0% and less than 100%, such as 25%; promote gives it all");
+        throw Rejection.malformed("share is more than 0% and less than 100%, such as 25%; promote gives all exchanges");
     }
 
     /** Returns the rollout that the parameters of a reload request. */

@@ -54,7 +54,7 @@ final class WrongTokens {
         count.incrementAndGet();
         String more = lines.tell(System.nanoTime());
         if (more != null) {
-            LOG.warn("admin: a request from {} {}{}", address, how, more);
+            LOG.warn("admin: rejected a request from {}, because it {}{}", address, how, more);
         }
     }
 

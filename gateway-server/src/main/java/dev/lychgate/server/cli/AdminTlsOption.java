@@ -22,14 +22,14 @@ final class AdminTlsOption {
             order = 504,
             paramLabel = "FILE",
             description =
-                    "The authorities of its certificate in PEM; default LYCHGATE_ADMIN_CA, else the authorities of the JDK.")
+                    "The trusted authorities of its certificate, in PEM; default LYCHGATE_ADMIN_CA, else the JDK's own.")
     private @Nullable String ca;
 
     @Option(
             names = "--cert",
             order = 505,
             paramLabel = "FILE",
-            description = "The certificate to send if required: in PEM, or a PKCS#12 store that ends in .p12 or"
+            description = "The client certificate, if required: a file in PEM, or a PKCS#12 store with the suffix .p12 or"
                     + " .pfx; default LYCHGATE_ADMIN_CERT.")
     private @Nullable String cert;
 
@@ -37,8 +37,8 @@ final class AdminTlsOption {
             names = "--key",
             order = 506,
             paramLabel = "FILE",
-            description = "The key of --cert in PEM; default LYCHGATE_ADMIN_KEY, else it is in the file of --cert. The"
-                    + " password of a key or store is in LYCHGATE_ADMIN_KEY_PASSWORD.")
+            description = "The file with the key of --cert in PEM; default LYCHGATE_ADMIN_KEY, else the file of --cert."
+                    + " LYCHGATE_ADMIN_KEY_PASSWORD contains the password of a key or store.")
     private @Nullable String key;
 
     /**

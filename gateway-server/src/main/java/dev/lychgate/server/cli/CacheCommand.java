@@ -21,8 +21,8 @@ import picocli.CommandLine.Command;
 @Command(
         name = "cache",
         description = {
-            "Creates a cache of classes beside the jar, for the JDK in use: bin/lychgate uses it at each start from then on.",
-            "By bin/lychgate only, and without options. Create it again after a change of the jar or the JDK."
+            "Creates a cache of classes next to the jar, for the JDK in use. bin/lychgate then uses it at each start.",
+            "Works only with bin/lychgate, and without options. Recreate it after a change of the jar or the JDK."
         },
         footer = {"  lychgate cache"})
 final class CacheCommand extends SubCommand {

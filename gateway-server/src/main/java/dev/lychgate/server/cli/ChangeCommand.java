@@ -37,13 +37,13 @@ final class ChangeCommand {
         @Option(
                 names = "--rollout",
                 paramLabel = "STEPS",
-                description = "off, or the steps such as 1%%,10%%: in place of the configured rollout.")
+                description = "Replaces the configured rollout: off, or steps such as 1%%,10%%.")
         private @Nullable String rollout;
 
         @Option(
                 names = "--hold",
                 paramLabel = "TIME",
-                description = "The least time of each step, such as 10s: in place of the configured one.")
+                description = "Replaces the configured least time of each step, such as 10s.")
         private @Nullable String hold;
 
         @Option(
@@ -223,11 +223,11 @@ final class ChangeCommand {
         }
     }
 
-    /** {@code breaker}: forces a circuit breaker open or closed, or ends this. */
+    /** {@code breaker}: forces a circuit breaker open or closed, or reverts this. */
     @Command(
             name = "breaker",
             description =
-                    "Forces a circuit breaker of a running gateway open or closed until the gateway ends, or ends"
+                    "Forces a circuit breaker of a running gateway open or closed until the gateway ends, or reverts"
                             + " this.",
             footer = {"  lychgate breaker api --open", "  lychgate breaker api 10.0.0.1:9000 --auto"})
     static final class OfBreaker extends AdminCommand {
@@ -287,7 +287,7 @@ final class ChangeCommand {
         @ArgGroup(exclusive = true, multiplicity = "1")
         private Use use = new Use();
 
-        @Option(names = "--force", description = "With --disable: also a filter that fails closed.")
+        @Option(names = "--force", description = "With --disable: also disables a filter that fails closed.")
         private boolean force;
 
         @Option(names = "--route", paramLabel = "ID", description = "Only on this route.")

@@ -29,7 +29,7 @@ final class DemoInvitation {
         out.println(
                 traffic
                         ? "Traffic: " + Demo.requestsPerSecond() + " requests per second to " + address
-                                + " alone; --traffic off starts without."
+                                + " alone; --traffic off disables it."
                         : "Traffic: off.");
         out.println("Stop with Ctrl-C.");
     }

@@ -74,7 +74,7 @@ final class Service {
     private static int end(RunningGateway gateway, GatewayConfig config, Runnable drained) {
         if (gateway.isBroken()) {
             // The remaining event loops would serve only some of the clients, so a supervisor must start a new process.
-            LOG.error("the gateway failed; ending the process");
+            LOG.error("the gateway failed, because an event loop ended or stalled; ending the process");
             drain(gateway, config, drained);
             return ExitCode.INTERNAL;
         }
@@ -88,7 +88,7 @@ final class Service {
         if (whole) {
             LOG.info("drained, nothing was aborted");
         } else {
-            LOG.warn("not all exchanges ended before the end of the drain; the rest were aborted");
+            LOG.warn("drained, but exchanges that had not ended in time were aborted");
         }
         return whole;
     }

@@ -21,7 +21,7 @@ public final class DifferenceText {
         dryRun.list("warnings").forEach(warning -> lines.add("warning: " + Printable.escaped(warning.raw())));
         if (difference.is("differs")) {
             lines.addAll(lines(difference));
-            lines.add("a reload would take these files");
+            lines.add("a reload would accept these files");
         } else {
             lines.add("a reload would keep generation " + figure(difference, "from") + ": the files are unchanged");
         }
