@@ -202,7 +202,7 @@ public final class Lychgate implements ReloadableGateway {
                             "lychgate.admin.turned.away",
                             "Requests to the admin listener without the required token or certificate",
                             listening::turnedAway);
-            LOG.info("admin on {}", url(settings, listening.address()));
+            LOG.info("admin listener on {}", url(settings, listening.address()));
             settings.warnings().forEach(warning -> LOG.warn("{}", warning));
         }
     }

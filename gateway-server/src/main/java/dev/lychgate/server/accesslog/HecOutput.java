@@ -137,7 +137,7 @@ final class HecOutput implements LogOutput<LoggedItem> {
         long before = dropped();
         push.close(END);
         if (dropped() > before) {
-            LOG.warn("access-log-hec: the last {} events could not be sent within {}", dropped() - before, END);
+            LOG.warn("access-log-hec: {} events were not sent within {} and are lost", dropped() - before, END);
         }
     }
 }

@@ -269,8 +269,8 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             return;
         }
         // The next request is read only after this response was written, so that a client that reads no responses
-        // occupies the memory of only one. The next request is not awaited at once, because the current read may still
-        // have to report its completion, which must not start the timer of a request.
+        // occupies the memory of only one response. The next request is not awaited at once, because the current read
+        // may still have to report its completion, which must not start the timer of a request.
         written.addListener(done -> {
             if (done.isSuccess()) {
                 ctx.executor().execute(() -> {

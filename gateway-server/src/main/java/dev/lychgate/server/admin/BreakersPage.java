@@ -25,7 +25,10 @@ final class BreakersPage {
             Parameter.optional("endpoint", "its HOST:PORT, if each endpoint has a separate circuit");
     static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "the position that an operator sets");
 
-    /** @param endpoint empty if all endpoints share the circuit. @param now nanoseconds of {@link System#nanoTime()} */
+    /**
+     * @param endpoint empty if all endpoints share the circuit
+     * @param now nanoseconds of {@link System#nanoTime()}
+     */
     record Circuit(String upstream, String endpoint, CircuitBreaker breaker, long now) {}
 
     /** A circuit without its upstream, for a page that names the upstream elsewhere. */

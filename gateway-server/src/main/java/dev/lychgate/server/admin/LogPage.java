@@ -33,7 +33,7 @@ final class LogPage {
 
     private final @Nullable LogLevels levels = LogLevels.ofProcess();
 
-    /** Returns all loggers with an explicit level, or the requested one. */
+    /** Returns the requested logger, or all loggers with an explicit level if none is requested. */
     List<LoggerLevel> read(Parameters given) throws Rejection {
         LogLevels all = levels();
         String name = given.optional(ONE);

@@ -114,7 +114,8 @@ abstract class AdminCommand extends SubCommand {
     /**
      * Returns a path with a query.
      *
-     * @param parameters names and values in turn; null = no parameter, a list = a parameter for each element
+     * @param parameters alternating names and values; a null value adds no parameter, and a list adds one for each
+     *     element
      */
     static String target(String path, @Nullable Object... parameters) {
         StringJoiner target = new StringJoiner("&", path + "?", "").setEmptyValue(path);

@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 
 /** The TLS settings for an admin listener: trusted certificates and the client certificate. */
 final class AdminTlsOption {
-    /** The option that sets each certificate key, for error messages. */
+    /** The option for each key of the certificate settings, for error messages. */
     private static final Map<String, String> SAID_BY =
             Map.of("ca", "--ca", "own.chain", "--cert", "own.pkcs12", "--cert", "own.key", "--key");
 

@@ -112,7 +112,7 @@ final class DemoFiles implements AutoCloseable {
         try {
             Files.writeString(file, withDefaults(template(name), variables), StandardOpenOption.CREATE_NEW);
         } catch (FileAlreadyExistsException e) {
-            LOG.info("{} exists and is used unchanged", file);
+            LOG.info("demo: {} exists, so it is used unchanged", file);
         }
     }
 

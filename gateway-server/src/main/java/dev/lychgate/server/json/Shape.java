@@ -28,7 +28,10 @@ public final class Shape<T> implements JsonType<T> {
         void collect(Map<String, Object> schemas);
     }
 
-    /** @param name the name of the schema @param about a sentence that describes the objects */
+    /**
+     * @param name the name of the schema
+     * @param about a sentence that describes the objects
+     */
     public Shape(String name, String about) {
         this.name = name;
         this.about = about;

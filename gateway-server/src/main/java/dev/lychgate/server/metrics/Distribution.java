@@ -27,7 +27,7 @@ public record Distribution(
         return counts.length > 0;
     }
 
-    /** Returns the values that were added since {@code earlier}; all values if the series was restarted in between. */
+    /** Returns the distribution of the values since {@code earlier}; of all values if the series was restarted in between. */
     public Distribution since(Distribution earlier) {
         if (earlier.counts.length != counts.length) {
             return this;
