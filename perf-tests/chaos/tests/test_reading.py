@@ -65,7 +65,7 @@ class LogTest(unittest.TestCase):
             "2026-11-03T04:05:06.000Z ERROR ResourceLeakDetector - LEAK: ByteBuf.release() was not called",
             "java.lang.IllegalStateException: x",
             "\tat dev.lychgate.Some.line(Some.java:1)",
-            "2026-11-03T04:05:06.000Z WARN  Service - not all exchanges ended before the end of the drain; the rest were aborted",
+            "2026-11-03T04:05:06.000Z WARN  Service - drained, but exchanges that had not ended in time were aborted",
         )
         with tempfile.TemporaryDirectory() as directory:
             path = os.path.join(directory, "log")

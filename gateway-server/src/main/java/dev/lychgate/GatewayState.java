@@ -74,7 +74,7 @@ final class GatewayState implements AdminSource {
         return generations;
     }
 
-    /** Ends reloads. The history has then sent all its entries to its receivers. */
+    /** Ends reloads, and waits for a limited time until the history has sent all its entries to their receivers. */
     void endReloads() {
         Generations running = generations;
         if (running != null) {
@@ -99,7 +99,7 @@ final class GatewayState implements AdminSource {
         }
         notReady = aside ? "draining" : null;
         if (ending.get()) {
-            // The end began concurrently.
+            // The final drain began concurrently, so the gateway must stay not ready.
             notReady = "draining";
             return false;
         }
@@ -145,7 +145,7 @@ final class GatewayState implements AdminSource {
         try {
             return running == null ? CompletableFuture.completedFuture(Map.of()) : running.poolCounters();
         } catch (RejectedExecutionException stopped) {
-            // The loops have ended, and their pools with them.
+            // The event loops have ended, so no connection pool exists any more.
             return CompletableFuture.completedFuture(Map.of());
         }
     }

@@ -46,7 +46,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway with its environment: access log, metrics, admin listener.
+ * A running gateway with its access log, metrics and admin listener.
  *
  * <pre>{@code
  * try (Lychgate gateway = Lychgate.builder()
@@ -58,8 +58,8 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * <p>Starting, draining and closing block and are not to be called on an event loop; the rest may be called from any
- * thread.
+ * <p>The methods that start, drain and close the gateway block, so they must not be called on an event loop. All other
+ * methods may be called from any thread.
  */
 public final class Lychgate implements ReloadableGateway {
     private static final Logger LOG = LoggerFactory.getLogger(Lychgate.class);
@@ -93,17 +93,18 @@ public final class Lychgate implements ReloadableGateway {
         this.directory = directory;
     }
 
-    /** Settings in code: see {@link LychgateBuilder} for the defaults. */
+    /** Returns a builder for settings in code; see {@link LychgateBuilder} for the defaults. */
     public static LychgateBuilder builder() {
         return new LychgateBuilder();
     }
 
     /**
-     * Starts a gateway; returns when every listener is bound. If it fails, no part keeps running. If the settings name a filter
-     * directory, its filters are built first, and the gateway follows it until it is drained or closed.
+     * Starts a gateway, and returns when every listener is bound. If the start fails, no part of the gateway keeps running.
+     * If the settings name a filter directory, this method first builds its filters. The gateway then follows changes of the
+     * directory until the gateway is drained or closed.
      *
      * @throws ConfigException if the settings can't be used
-     * @throws BindFailure if a listener can't have its address
+     * @throws BindFailure if a listener can't bind its address
      * @throws StartFailure if the admin listener can't bind its address, the access log can't be written, or the machine does
      *     not satisfy the settings
      */
@@ -117,9 +118,9 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * As {@link #start(GatewayConfig)}, with filters.
+     * Like {@link #start(GatewayConfig)}, with filters that run in addition to the configured ones.
      *
-     * @param filters run in addition to the configured ones, over all generations
+     * @param filters filters that run in addition to the configured ones, in all generations
      * @param named filters that the settings may refer to by name, in addition to the built-in ones
      */
     public static Lychgate start(GatewayConfig config, FilterSet filters, Map<String, NamedFilter> named) {
@@ -152,7 +153,7 @@ public final class Lychgate implements ReloadableGateway {
         AdminServer admin = null;
         Gateway gateway = null;
         try {
-            // Before the gateway, so that probes receive "starting" during the start.
+            // Started before the gateway, so that probes receive "starting" until the gateway has started.
             admin = config.admin() == null ? null : AdminServer.start(config.admin(), state);
             gateway = Gateway.start(config, all, telemetry.observer());
             telemetry.begin(gateway);
@@ -169,7 +170,7 @@ public final class Lychgate implements ReloadableGateway {
         }
     }
 
-    /** Starts a gateway from an assembly; the caller follows the filter directory if there is one. */
+    /** Starts a gateway from an assembly. If there is a filter directory, the caller must follow its changes. */
     public static Lychgate start(FilterAssembly assembly) {
         return start(assembly, FilterSet.EMPTY, Map.of(), null);
     }
@@ -201,7 +202,7 @@ public final class Lychgate implements ReloadableGateway {
                             "lychgate.admin.turned.away",
                             "Requests to the admin listener without the required token or certificate",
                             listening::turnedAway);
-            LOG.info("admin on {}", url(settings, listening.address()));
+            LOG.info("admin listener on {}", url(settings, listening.address()));
             settings.warnings().forEach(warning -> LOG.warn("{}", warning));
         }
     }
@@ -216,7 +217,7 @@ public final class Lychgate implements ReloadableGateway {
         return (admin.tls() == null ? "http://" : "https://") + NetUtil.toSocketAddressString(address);
     }
 
-    /** Returns the port of a listener. @throws IllegalArgumentException if there is none of that name */
+    /** Returns the port of a listener. @throws IllegalArgumentException if no listener has that name */
     public int port(String listener) {
         return gateway.address(listener).getPort();
     }
@@ -226,7 +227,11 @@ public final class Lychgate implements ReloadableGateway {
         return admin == null ? null : admin.address();
     }
 
-    /** The port the admin listener is bound to. @throws IllegalStateException if there is no admin listener */
+    /**
+     * Returns the port that the admin listener is bound to.
+     *
+     * @throws IllegalStateException if there is no admin listener
+     */
     public int adminPort() {
         if (admin == null) {
             throw new IllegalStateException("no admin listener is configured");
@@ -235,12 +240,12 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Puts other routes, upstreams and filters into force; running exchanges keep theirs. Names in the settings refer to the
-     * filters that the gateway was started with, and to the current filters of the filter directory.
+     * Puts other routes, upstreams and filters into force. Running exchanges keep the previous ones. Filter names in the
+     * settings refer to the filters that the gateway was started with, and to the current filters of the filter directory.
      *
-     * @throws ConfigException if the settings can't be used, or differ in a part that only a restart changes (filter directory,
-     *     listeners, workers, transport, admin, access log, log, metrics, parts of recorder and tracing); no change has been
-     *     made then
+     * @throws ConfigException if the settings can't be used, or if they differ in a part that only a restart changes
+     *     (filter directory, listeners, workers, transport, admin, access log, log, metrics, parts of recorder and
+     *     tracing); the gateway then keeps its previous settings
      */
     public Generation apply(GatewayConfig changed) {
         EmbeddedFilters followed = directory;
@@ -266,7 +271,10 @@ public final class Lychgate implements ReloadableGateway {
         }
     }
 
-    /** Like {@link #apply(GatewayConfig)}, with an assembly of filters; the filters given to start run, too. */
+    /**
+     * Like {@link #apply(GatewayConfig)}, with an assembly of filters. The filters that were passed to {@code start}
+     * also run.
+     */
     @Override
     public Generation apply(FilterAssembly next) {
         GatewayConfig changed = next.config();
@@ -278,7 +286,7 @@ public final class Lychgate implements ReloadableGateway {
         return generation;
     }
 
-    /** The admin listener keeps the credentials of the stable generation. */
+    /** Introduces a candidate generation. The admin listener keeps the credentials of the stable generation. */
     @Override
     public Generation introduce(FilterAssembly next, Split split) {
         GatewayConfig changed = next.config();
@@ -312,7 +320,7 @@ public final class Lychgate implements ReloadableGateway {
         return telemetry.rollout();
     }
 
-    /** Reads the credentials of the admin listener; null if there is none. */
+    /** Reads the credentials of the admin listener. Returns null if there is no admin listener. */
     private @Nullable AdminAccess access(GatewayConfig changed) {
         AdminConfig access = changed.admin();
         AdminServer running = admin;
@@ -338,14 +346,17 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Sets the action for a drain that an operator requests by the admin listener; it runs once, on a separate thread. By
-     * default the gateway drains as {@link #drain} does, for the configured time.
+     * Sets the action that runs when an operator requests a drain through the admin listener. The action runs once, on
+     * a separate thread. By default the gateway drains as {@link #drain} does, for the configured time.
      */
     public void onDrain(Runnable action) {
         state.onDrain(action);
     }
 
-    /** Returns the configured filters and the filters of the embedding program; its traces, too, if the settings have none. */
+    /**
+     * Returns the configured filters and the filters of the embedding program. If the settings have no tracing, the
+     * tracing of that program applies.
+     */
     private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
         FilterSet all = configured.filters().with(embedded);
         return all.trace().isOff() ? all.traced(embedded.trace()) : all;
@@ -410,8 +421,8 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Reopens the file of the access log by its name, after a program for rotation has renamed it. Returns before the file is
-     * open.
+     * Reopens the file of the access log by its name, after a program for log rotation has renamed the file. Returns
+     * before the new file is open.
      */
     public void reopenLogs() {
         telemetry.reopenLogs();
@@ -423,11 +434,12 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Accepts no more requests, finishes the running ones, writes the access log to its end, and stops. The admin listener
-     * responds until the end, not ready.
+     * Accepts no more requests, finishes the running ones, writes the rest of the access log, and stops. Until then the
+     * admin listener responds, and reports that the gateway is not ready.
      *
-     * @param within how long to wait before the rest is cut
-     * @return how many client connections had to be cut; 0 after a clean drain, and when it had been stopped before
+     * @param within how long to wait before the remaining client connections are aborted
+     * @return the number of aborted client connections; 0 after a clean drain, or if the gateway was already draining or
+     *     closed
      */
     public int drain(Duration within) {
         if (!ending.compareAndSet(false, true)) {
@@ -444,7 +456,7 @@ public final class Lychgate implements ReloadableGateway {
         return cut;
     }
 
-    /** Stops now: running exchanges are aborted. */
+    /** Stops the gateway at once and aborts running exchanges. */
     @Override
     public void close() {
         if (ending.compareAndSet(false, true)) {
@@ -456,7 +468,7 @@ public final class Lychgate implements ReloadableGateway {
         }
     }
 
-    /** Closes the objects of the generations in force. */
+    /** Closes the filter objects of the generations in force. */
     private void endFilters() {
         endFilters(gateway.generation());
         Generation candidate = gateway.candidate();

@@ -31,8 +31,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings in code, for embedding and tests. The defaults are the defaults of the file, with one exception: an embedded gateway
- * is a guest in its process, so it writes no access log and has no admin listener unless configured. Not for several threads.
+ * Settings in code, for embedding and tests. The defaults are the same as in the configuration file, with one
+ * exception: an embedded gateway shares its process, so it writes no access log and has no admin listener unless these
+ * are configured. Not thread-safe.
  */
 public final class LychgateBuilder {
     private final List<ListenerConfig> listeners = new ArrayList<>();
@@ -54,7 +55,7 @@ public final class LychgateBuilder {
 
     LychgateBuilder() {}
 
-    /** Adds a listener with every default. @param address {@code host:port}; port 0 lets the system choose */
+    /** Adds a listener with default settings. @param address {@code host:port}; port 0 lets the system choose */
     public LychgateBuilder listener(String name, String address) {
         return listener(ListenerConfig.of(name, address("listeners." + name + ".address", address)));
     }
@@ -65,7 +66,7 @@ public final class LychgateBuilder {
     }
 
     /**
-     * Adds a route with every default. It is tried after earlier ones of the same rank.
+     * Adds a route with default settings. Among routes of the same rank, the one that was added first is tried first.
      *
      * @param path exact, prefix ({@code /a/**}), template or regular expression, as in {@link MatchConfig}
      */
@@ -78,7 +79,7 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** An upstream with every default. @param urls such as {@code http://10.0.0.1:9000} */
+    /** Adds an upstream with default settings. @param urls its endpoints, such as {@code http://10.0.0.1:9000} */
     public LychgateBuilder upstream(String name, String... urls) {
         return upstream(UpstreamConfig.of(
                 name,
@@ -94,21 +95,26 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** A filter that runs on all routes, in the phase it names. */
+    /** Adds a filter that runs on all routes, in the phase that the filter names. */
     public LychgateBuilder filter(Filter filter) {
         filters = filters.with(List.of(filter));
         return this;
     }
 
-    /** A filter that runs on some routes only, in the phase it names. @param routes their ids */
+    /**
+     * Adds a filter that runs only on some routes, in the phase that the filter names.
+     *
+     * @param routes ids of these routes
+     */
     public LychgateBuilder filter(Filter filter, String... routes) {
         filters = filters.with(filter, Set.of(routes));
         return this;
     }
 
     /**
-     * Adds a filter that runs only where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its name.
-     * Filters of {@link java.util.ServiceLoader} may be referred to without this; this one precedes them under the same name.
+     * Adds a filter that runs only where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its
+     * name. Filters that {@link java.util.ServiceLoader} finds need no call of this method. A filter that this method
+     * adds replaces one of these with the same name.
      */
     public LychgateBuilder namedFilter(Filter filter) {
         named.add(filter);
@@ -116,11 +122,11 @@ public final class LychgateBuilder {
     }
 
     /**
-     * Adds a filter with settings that runs only where lists refer to it by {@code name}. One filter is created for each
-     * distinct set of settings; a generation with the same settings keeps it.
+     * Adds a filter with settings that runs only where lists of filters refer to it by {@code name}. One filter is
+     * created for each distinct set of settings. A later generation with the same settings keeps that filter.
      *
      * @param settings a record, each component of which is a setting; see {@link dev.lychgate.filter.Setting}
-     * @param maker creates the filter; its exceptions refuse the settings
+     * @param maker creates the filter; if it throws an exception, the settings are refused
      * @throws IllegalArgumentException if a component of the record can't be a setting
      */
     public <R extends Record> LychgateBuilder namedFilter(String name, Class<R> settings, Function<R, Filter> maker) {
@@ -129,8 +135,8 @@ public final class LychgateBuilder {
     }
 
     /**
-     * Follows a directory of filters, as {@code filters.directory} does: its files are built at the start, and again when
-     * they change.
+     * Follows a directory of filters, as {@code filters.directory} does. The gateway builds the filters when it starts,
+     * and rebuilds them when their files change.
      *
      * @param directory relative to the working directory of the process
      */
@@ -139,48 +145,55 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** The directory, global filters and the guard, as the file has them; default: none, and the default guard. */
+    /**
+     * Sets the filter directory, the global filters and the guard. Default: no directory, no filters, and the default
+     * guard.
+     */
     public LychgateBuilder filters(FiltersConfig config) {
         filtersConfig = config;
         return this;
     }
 
-    /** Default: none. */
+    /** Sets the access log. Default: none. */
     public LychgateBuilder accessLog(AccessLogConfig config) {
         accessLog = config;
         return this;
     }
 
-    /** Selects the exchanges that the recorder keeps; default: failed exchanges and exchanges that take a second or more. */
+    /** Selects the exchanges that the recorder keeps. Default: exchanges that fail or take a second or more. */
     public LychgateBuilder recorder(RecorderConfig config) {
         recorder = config;
         return this;
     }
 
-    /** Sets the part of exchanges in distributed traces; default: none. */
+    /** Sets how exchanges take part in distributed traces. Default: they take no part. */
     public LychgateBuilder tracing(TracingConfig config) {
         tracing = config;
         return this;
     }
 
-    /** Selects the receivers of metrics beside the admin listener. Default: MBeans. */
+    /** Selects the receivers of metrics in addition to the admin listener. Default: MBeans. */
     public LychgateBuilder metrics(MetricsConfig config) {
         metrics = config;
         return this;
     }
 
-    /** Default: none. @param address {@code host:port} on the loopback; port 0 lets the system choose */
+    /**
+     * Adds an admin listener. Default: none.
+     *
+     * @param address {@code host:port} on the loopback; port 0 lets the system choose
+     */
     public LychgateBuilder admin(String address) {
         return admin(new AdminConfig(address("admin.address", address)));
     }
 
-    /** Default: none. */
+    /** Adds an admin listener. Default: none. */
     public LychgateBuilder admin(AdminConfig config) {
         admin = config;
         return this;
     }
 
-    /** Event loops; default 0, as many as the JVM may use CPUs. */
+    /** Sets the number of event loops. Default: 0, one for each CPU that the JVM may use. */
     public LychgateBuilder workers(int count) {
         workers = count;
         return this;
@@ -191,13 +204,15 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** Sets the longest drain after SIGTERM; {@link Lychgate#drain} has a parameter for it. */
+    /**
+     * Sets the time limit of a drain that an operator requests; {@link Lychgate#drain} has a parameter for the limit.
+     */
     public LychgateBuilder drain(Duration longest) {
         drain = longest;
         return this;
     }
 
-    /** The settings so far. @throws ConfigException if they don't fit together */
+    /** Returns the settings so far. @throws ConfigException if they contradict each other */
     public GatewayConfig config() {
         return new GatewayConfig(workers, transport, drain, listeners, routes, upstreams, admin, accessLog)
                 .withFilters(filtersConfig)
@@ -206,7 +221,7 @@ public final class LychgateBuilder {
                 .withMetrics(metrics);
     }
 
-    /** Starts the gateway; fails as {@link Lychgate#start(GatewayConfig)} does. */
+    /** Starts the gateway. Throws the same exceptions as {@link Lychgate#start(GatewayConfig)}. */
     public Lychgate start() {
         Map<String, NamedFilter> own = NamedFilters.of(named);
         withSettings.forEach(filter -> NamedFilters.add(own, filter));

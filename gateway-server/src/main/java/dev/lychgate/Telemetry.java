@@ -62,7 +62,7 @@ final class Telemetry implements AutoCloseable {
 
     private Telemetry(GatewayConfig config) {
         this.config = config;
-        // Opened first, because this may fail: no threads to stop exist yet.
+        // Opened first, because opening may fail, and no threads exist yet that would have to be stopped.
         this.accessLog = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
         this.full = startFull(config.recording());
         this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));
@@ -108,14 +108,17 @@ final class Telemetry implements AutoCloseable {
         return new Telemetry(config);
     }
 
-    /** Returns the access to the recording; null if the gateway does not record. */
+    /** Returns the search in the recording; null if the gateway does not record. */
     @Nullable
     RecordingSearch recording() {
         RecordConfig recording = config.recording();
         return recording == null ? null : new RecordingSearch(recording);
     }
 
-    /** Returns the receivers of the entries of a history. The caller closes them before this telemetry. */
+    /**
+     * Returns the receivers to which a history sends its entries. The caller must close the receivers before this
+     * telemetry.
+     */
     List<EntryReceiver> receivers(HistoryConfig history) {
         List<EntryReceiver> receivers = new ArrayList<>();
         if (history.accessLog() && accessLog != null) {
@@ -144,17 +147,17 @@ final class Telemetry implements AutoCloseable {
         return recent;
     }
 
-    /** Returns the comparison of two generations. */
+    /** Returns the meter that compares the exchanges of two generations. */
     RolloutMeter rollout() {
         return rollout;
     }
 
-    /** Returns the differences between responses to copies and those to clients. */
+    /** Returns the differences between the responses to copied requests and the responses that clients received. */
     MirrorBook mirrors() {
         return mirrors.book();
     }
 
-    /** Forgets mirrors that no generation in force has. @param candidate null if there is none */
+    /** Discards the differences of mirrors that no generation in force has. @param candidate null if there is none */
     void retainMirrors(Generation stable, @Nullable Generation candidate) {
         Set<MirrorTallies.Mirror> configured = new HashSet<>();
         for (Generation each : candidate == null ? List.of(stable) : List.of(stable, candidate)) {
@@ -172,7 +175,7 @@ final class Telemetry implements AutoCloseable {
         return observers;
     }
 
-    /** Binds the metrics to the running gateway. Called once. */
+    /** Binds the metrics to the running gateway. To be called once. */
     void begin(Gateway gateway) {
         metrics.bind(gateway);
         metrics.gauge(
@@ -217,7 +220,9 @@ final class Telemetry implements AutoCloseable {
         registries = Registries.start(config.metrics(), sender, metrics);
     }
 
-    /** Writes and sends buffered data, including the last metrics, within seconds. Called after the last traffic. */
+    /**
+     * Writes and sends buffered data, including the last metrics, within seconds. To be called after the last traffic.
+     */
     @Override
     public void close() {
         recorder.close();

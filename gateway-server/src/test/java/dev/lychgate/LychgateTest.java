@@ -182,7 +182,7 @@ class LychgateTest {
                     .containsExactly(
                             "listening on http://127.0.0.1:" + gateway.port("main") + " (main, nio, 2 loops)",
                             "listening on http://127.0.0.1:" + gateway.port("second") + " (second, nio, 2 loops)",
-                            "admin on http://127.0.0.1:" + gateway.adminPort());
+                            "admin listener on http://127.0.0.1:" + gateway.adminPort());
             assertThat(lines.list)
                     .extracting(ILoggingEvent::getFormattedMessage)
                     .filteredOn(line -> line.startsWith("buffers: at most "))

@@ -4,18 +4,20 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * How Netty gets its memory outside of the heap. It allocates and counts by itself where the jar's manifest (or
- * {@code --add-opens java.base/java.nio=ALL-UNNAMED}) permits it, so that a refusal costs a comparison. Its limit is a sixteenth less than
- * the JVM's: a refusal by the JVM comes after it has collected garbage and slept for half a second, on an event loop.
+ * Sets how Netty allocates memory outside of the heap. If the jar's manifest (or
+ * {@code --add-opens java.base/java.nio=ALL-UNNAMED}) permits it, Netty allocates and counts this memory itself, so
+ * that refusing an allocation costs only a comparison. Netty's limit is a sixteenth below the JVM's limit, so that
+ * Netty refuses first: before the JVM refuses an allocation, it collects garbage and sleeps for half a second, which
+ * would block the event loop.
  */
 final class DirectMemory {
     static final String LIMIT = "io.netty.maxDirectMemory";
-    /** Whether Netty may use what the manifest opens. */
+    /** The property that lets Netty use the packages that the manifest opens. */
     static final String ACCESS = "io.netty.tryReflectionSetAccessible";
 
     private DirectMemory() {}
 
-    /** Sets both properties, unless they are set; before Netty is loaded. */
+    /** Sets each of the two properties unless it is already set. To be called before Netty is loaded. */
     static void prepare() {
         if (System.getProperty(LIMIT) == null) {
             System.setProperty(LIMIT, Long.toString(below(ofJvm())));

@@ -11,7 +11,7 @@ import java.io.FileOutputStream;
 public final class Main {
     private Main() {}
 
-    /** Runs one command and exits: 0 if all went well, 1 if not. */
+    /** Runs one command and exits with its exit code, which is 0 on success. */
     public static void main(String[] args) {
         DirectMemory.prepare();
         withoutRecording();
@@ -20,7 +20,10 @@ public final class Main {
         System.exit(execute(args));
     }
 
-    /** Netty's events for JDK Flight Recorder cost time at each start, and are only useful for recordings. */
+    /**
+     * Disables Netty's events for JDK Flight Recorder. They slow down each start, and only recordings of the Flight
+     * Recorder use them.
+     */
     private static void withoutRecording() {
         if (System.getProperty("io.netty.jfr.enabled") == null) {
             System.setProperty("io.netty.jfr.enabled", "false");
@@ -31,7 +34,8 @@ public final class Main {
         try {
             return LychgateCommand.execute(Surroundings.ofProcess(new DataPlaneEngine()), args);
         } catch (LinkageError | OutOfMemoryError e) {
-            // The machine's fault more often than ours: a JDK too old for a library, a heap too small to begin with.
+            // The usual causes are outside of the gateway: a JDK that is too old for a library, or a heap that is too
+            // small.
             System.err.println("lychgate: can't run here: " + e);
             return 1;
         }

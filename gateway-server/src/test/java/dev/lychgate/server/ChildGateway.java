@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 final class ChildGateway implements AutoCloseable {
     private static final Duration LONGEST = Duration.ofMinutes(2);
     private static final Pattern LISTENING = Pattern.compile("listening on http://127\\.0\\.0\\.1:(\\d+)");
-    private static final Pattern ADMIN = Pattern.compile("admin on http://127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern ADMIN = Pattern.compile("admin listener on http://127\\.0\\.0\\.1:(\\d+)");
 
     /** Signals that the process of the tests ignores, for example because of nohup, are not ignored here. */
     private static final String HEED_SIGNALS =

@@ -108,7 +108,7 @@ class ProcessLifeTest {
             assertThat(child.log())
                     .contains("has made no progress for 1 s, in inbound filter spinner")
                     .contains("at spinner.groovy:2")
-                    .contains("the gateway failed; ending the process");
+                    .contains("the gateway failed, because an event loop ended or stalled; ending the process");
         }
     }
 

@@ -154,7 +154,7 @@ class IdentityIT {
             Eventually.eventually(
                     LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
             int main = port(log, "listening on");
-            String admin = "127.0.0.1:" + port(log, "admin on");
+            String admin = "127.0.0.1:" + port(log, "admin listener on");
             String token = Issuer.token(claims -> {});
             assertThat(get(main, "Bearer " + token).status()).isEqualTo(204);
 

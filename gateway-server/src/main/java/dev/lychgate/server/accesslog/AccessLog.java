@@ -27,17 +27,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line for each completed exchange, or for a sample of them. The event loop copies a small record and offers
- * it to a queue; it never waits. Lines beyond the writer's capacity are dropped and {@linkplain #dropped() counted}.
- * Any thread.
+ * Writes a line for each completed exchange, or for a sample of them. The event loop of the exchange offers a small
+ * record to a queue, and never waits. If the writer is too slow, lines are dropped and {@linkplain #dropped() counted}.
+ * Thread-safe.
  */
 public final class AccessLog implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
     private static final Duration USUAL_END = Duration.ofSeconds(5);
 
     /**
-     * Interval at which the writer polls the queue. Event loops do not wake the writer, because that takes a system
-     * call.
+     * Interval at which the writer polls the queue. Event loops do not wake the writer, because this would take a
+     * system call.
      */
     private static final Duration NAP = Duration.ofMillis(10);
 
@@ -69,7 +69,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
      * Opens the log and starts its writer.
      *
      * @param config format and destination; must not be {@linkplain AccessLogConfig#isOff() off}
-     * @throws StartFailure if the file is not writable, or the collector's certificates are not readable
+     * @throws StartFailure if the file can't be written, or the collector's certificates can't be read
      */
     public static AccessLog open(AccessLogConfig config) {
         if (config.isOff()) {
@@ -91,10 +91,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
                 : FileSink.open(file, config.roll(), Clock.system(ZoneId.systemDefault()));
     }
 
-    /**
-     * Works like {@link #open(AccessLogConfig)}, but with the given format and sink. Writes no lines if one of them is
-     * null.
-     */
+    /** Opens the log with the given format and sink. The log writes no lines if either is null. */
     static AccessLog open(AccessLogConfig config, @Nullable LineFormat format, @Nullable LineSink sink) {
         LogQueue<LoggedItem> queue = new LogQueue<>(config.queue());
         LineOutput lines = format == null || sink == null ? null : new LineOutput(format, sink, queue);
@@ -139,7 +136,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         queue.offer(item);
     }
 
-    /** Returns a receiver of the entries of the history of changes, for which the sinks get a line or an event. */
+    /** Returns a receiver that logs the entries of the history of changes as lines or events. */
     public EntryReceiver changes() {
         return new LoggedChanges(this);
     }
@@ -149,8 +146,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
      * before the queue was empty.
      */
     long dropped() {
-        // After the queue was abandoned, lines that the writer holds count as dropped, because the close no longer
-        // waits for them.
+        // After the queue was abandoned, lines that the writer has formatted but not written count as dropped, because
+        // close() no longer waits for them.
         return queue.dropped() + (lines != null && queue.isAbandoned() ? lines.waiting() : 0);
     }
 
@@ -159,7 +156,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         return lines == null ? 0 : lines.written();
     }
 
-    /** Exposes the number of lines written and lost, and the outcome of the events for a collector. */
+    /** Exposes the numbers of written and lost lines, and of delivered and lost events for a collector. */
     public void showIn(GatewayMetrics metrics) {
         metrics.counter("lychgate.access.log.written", "Lines written to the access log", this::written);
         metrics.loss(
@@ -186,7 +183,10 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     public void close(Duration within) {
         if (!writer.stop(within)) {
             queue.abandon();
-            LOG.warn("the access log was not fully written within {}: {} lines dropped", within, dropped());
+            LOG.warn(
+                    "access log: not all queued lines were written within {}; {} lines dropped since the start",
+                    within,
+                    dropped());
         }
     }
 
@@ -197,12 +197,13 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Decides whether an exchange is logged: failures are always logged, other exchanges by their sampling fraction.
+     * Decides whether an exchange is logged. Failures are always logged; of other exchanges, the sampling fraction is
+     * logged.
      */
     private static final class Sampling {
         private final double usual;
 
-        /** @param usual the fraction for routes that configure none */
+        /** @param usual the sampling fraction for routes that configure none */
         Sampling(SampleRate usual) {
             this.usual = usual.fraction();
         }

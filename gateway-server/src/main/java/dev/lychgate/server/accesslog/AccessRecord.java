@@ -20,15 +20,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of one access log line. A record refers neither to the exchange nor to its buffers. Times are in
- * nanoseconds, -1 if unknown. Texts are kept as received, not yet escaped.
+ * The values of one access log line. A record refers neither to the exchange nor to its buffers. Durations are in
+ * nanoseconds; -1 stands for an unknown one. Texts are not yet escaped.
  *
  * @param endedAt end of the exchange, in milliseconds since 1970
  * @param request the request; null if the bytes received were not HTTP
  * @param attempts number of attempts, including unsent ones
  * @param calls number of call-outs that filters sent
  * @param tunnelEnd the reason why the WebSocket ended; null for other exchanges
- * @param fallback the reason for which the route's fallback ran; null if it did not
+ * @param fallback the reason why the route's fallback ran; null if it did not run
  * @param fault the effects of injected faults, as {@code name:kind} with commas between them; null if there were none
  * @param tls TLS details of the client; null without TLS
  * @param trace the trace to which the exchange belongs; null if there is none
@@ -60,7 +60,7 @@ record AccessRecord(
         LoggedFields.@Nullable Copied fields,
         double sample)
         implements LoggedItem {
-    /** A request as received, but with long texts truncated, because a queue full of requests must fit into memory. */
+    /** A request as received. Long texts are truncated, because a queue full of requests must fit into memory. */
     record Request(
             String method,
             String host,
@@ -91,8 +91,8 @@ record AccessRecord(
         }
 
         /**
-         * Returns the redacted referer; null if there was none. It is redacted because the query of another page may
-         * also contain secrets.
+         * Returns the redacted referer; null if there was none. It is redacted because it may contain the query of
+         * another page, with secrets.
          */
         @Nullable
         String referer(Redaction redaction) {
@@ -116,7 +116,7 @@ record AccessRecord(
     record Times(long total, long poolWait, long connect, long firstByte) {}
 
     /**
-     * Copies the logged values of a completed exchange. Called on the event loop of the exchange.
+     * Copies the logged values of a completed exchange. To be called on the event loop of the exchange.
      *
      * @param now the current time, in milliseconds since 1970
      */

@@ -7,9 +7,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The combined log format, which is the default of nginx and a predefined format of httpd, so that existing tools can
- * parse it: {@code client - - [time] "request line" status bytes "referer" "user agent"}. The time is that of the
- * request.
+ * The combined log format: {@code client - - [time] "request line" status bytes "referer" "user agent"}. Existing tools
+ * can parse it, because it is the default format of nginx and a predefined format of httpd. The time is when the
+ * request arrived.
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_log_module.html#log_format">nginx: log_format</a>
  */
@@ -17,7 +17,7 @@ final class CombinedLines implements LineFormat {
     private final SecondText time;
     private final Redaction redaction;
 
-    /** @param redaction the values to redact */
+    /** @param redaction selects the values to redact */
     CombinedLines(ZoneId zone, Redaction redaction) {
         this.redaction = redaction;
         this.time = new SecondText(DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss xx", Locale.ENGLISH)

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends lines to a file. Rolls the file when it is full, and before the first line of another date. All lines of a
- * file have the same date, which is in the name of the rolled file, even if the clock moves backwards. A failed write
- * closes the file; the next write opens it by name.
+ * Appends lines to a file. Rolls the file when it is full, and before the first line of another date. Thus all lines of
+ * a file have the same date, even if the clock moves backwards. This date is in the name of the rolled file. A failed
+ * write closes the file, and the next write opens it by name.
  */
 final class FileSink implements LineSink {
     private static final Logger LOG = LoggerFactory.getLogger(FileSink.class);
@@ -32,33 +32,34 @@ final class FileSink implements LineSink {
     private final Clock clock;
     private @Nullable OutputStream out;
     private long length;
-    /** Length in bytes at which the file is rolled. */
+    /** The length in bytes at which the file is rolled. */
     private long full;
 
     private LocalDate date;
     /**
-     * Whether the file may end with a partial line: after a start, after the file was reopened, or after a failure;
-     * until a write succeeds.
+     * Whether the file may end with a partial line. This is possible after a start, after the file was reopened, and
+     * after a failed write, until a write succeeds.
      */
     private boolean mayEndWithinLine = true;
 
     /**
      * @param roll the settings for rolling the file; null if it is not rolled
-     * @param clock determines the dates of rolled files, in its time zone
-     * @throws StartFailure if the file is not writable
+     * @param clock determines the dates of rolled files, in the time zone of the clock
+     * @throws StartFailure if the file can't be written
      */
     static FileSink open(String name, @Nullable RollConfig roll, Clock clock) {
         File file = new File(name);
         File directory = file.getAbsoluteFile().getParentFile();
         if (directory != null) {
-            // A failure is detected when the file is opened.
+            // The result is ignored, because a missing directory is detected when the file is opened.
             directory.mkdirs();
         }
         try {
             FileSink sink = new FileSink(file, roll, clock);
             sink.opened();
             if (sink.rolled != null) {
-                // Handles files that have expired since the previous process, or that it did not finish compressing.
+                // Deletes files that have expired since the previous process ended, and compresses files that it left
+                // uncompressed.
                 sink.rolled.tidy(true);
             }
             return sink;
@@ -80,8 +81,8 @@ final class FileSink implements LineSink {
         if (out != null) {
             return out;
         }
-        // A named pipe is opened for reading and writing, because an open for writing only would block until the pipe
-        // has a reader.
+        // A named pipe is opened for reading and writing, because opening it only for writing would block until the
+        // pipe has a reader.
         OutputStream opened = isPipe(file.toPath())
                 ? new FileOutputStream(new RandomAccessFile(file, "rw").getFD())
                 : new FileOutputStream(file, true);
@@ -130,7 +131,7 @@ final class FileSink implements LineSink {
         try {
             rolled.add(before);
         } catch (IOException e) {
-            LOG.warn("access log: {} can't be rolled and stays in use: {}", file, e.toString());
+            LOG.warn("access log: {} can't be rolled, so it stays in use: {}", file, e.toString());
             opened();
             full = length + rolled.size();
         }
@@ -143,7 +144,7 @@ final class FileSink implements LineSink {
         return whole;
     }
 
-    /** Returns whether a full disk or the end of an earlier process truncated the last line of the file. */
+    /** Returns whether the last line of the file is incomplete, because the disk was full or an earlier process ended. */
     private boolean endsWithinLine() {
         if (!file.isFile()) {
             return false;

@@ -4,8 +4,8 @@ import dev.lychgate.config.HecConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events for Splunk's HTTP Event Collector, concatenated in one body. Each event contains the members of a JSON line,
- * with their time, host, source and source type. For one thread.
+ * Events for Splunk's HTTP Event Collector, concatenated in one body. An event consists of a JSON line of the access log
+ * and its time, host, source and source type. Not thread-safe.
  *
  * @see <a href="https://docs.splunk.com/Documentation/Splunk/latest/Data/FormateventsforHTTPEventCollector">Format events
  *         for HTTP Event Collector</a>
@@ -20,7 +20,7 @@ final class HecEvents {
     private final LineBuffer body = new LineBuffer(64 << 10);
     private int count;
 
-    /** @param host the host of the events if none is configured */
+    /** @param host the host of the events if the configuration names none */
     HecEvents(HecConfig config, String host, JsonLines lines) {
         this.lines = lines;
         this.around = around(config, host, config.sourcetype());
@@ -73,12 +73,12 @@ final class HecEvents {
         return count;
     }
 
-    /** Returns the size of the events in bytes: each character is one byte. */
+    /** Returns the size of the events in bytes. */
     int bytes() {
         return body.length();
     }
 
-    /** Returns the events and clears this object. */
+    /** Returns the events and removes them from this object. */
     byte[] take() {
         count = 0;
         return body.take();

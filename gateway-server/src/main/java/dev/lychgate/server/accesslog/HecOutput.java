@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the log to Splunk's HTTP Event Collector in batches. The push sends on its own thread, so a slow or unreachable
+ * Sends the log to Splunk's HTTP Event Collector in batches. A separate thread sends them, so a slow or unreachable
  * collector delays neither traffic nor the lines of a file. Any thread may read the counts.
  */
 final class HecOutput implements LogOutput<LoggedItem> {
     private static final Logger LOG = LoggerFactory.getLogger(HecOutput.class);
 
-    /** Time limit for sending the last events. It is a part of the time limit for closing the log. */
+    /** Time limit for sending the last events. It must be less than the time limit for closing the log, which includes it. */
     private static final Duration END = Duration.ofSeconds(3);
 
     private final HecEvents events;
@@ -44,9 +44,9 @@ final class HecOutput implements LogOutput<LoggedItem> {
     }
 
     /**
-     * Starts sending.
+     * Starts the output.
      *
-     * @throws StartFailure if the certificates are not readable
+     * @throws StartFailure if the certificates can't be read
      */
     static HecOutput open(HecConfig config, Redaction redaction) {
         HecEvents events = new HecEvents(config, Sender.hostName(), new JsonLines(redaction));
@@ -80,7 +80,7 @@ final class HecOutput implements LogOutput<LoggedItem> {
             events.add(item);
         } catch (RuntimeException e) {
             if (broken.getAndIncrement() == 0) {
-                LOG.error("an event can't be written; further ones are only counted", e);
+                LOG.error("access-log-hec: an event can't be encoded and is lost; further losses are only counted", e);
             }
         }
         if (events.bytes() >= batch) {
@@ -137,7 +137,7 @@ final class HecOutput implements LogOutput<LoggedItem> {
         long before = dropped();
         push.close(END);
         if (dropped() > before) {
-            LOG.warn("access-log-hec: the last {} events could not be sent within {}", dropped() - before, END);
+            LOG.warn("access-log-hec: {} events were not sent within {} and are lost", dropped() - before, END);
         }
     }
 }

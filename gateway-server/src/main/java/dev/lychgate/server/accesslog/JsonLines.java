@@ -55,7 +55,7 @@ final class JsonLines implements LineFormat {
     private final Redaction redaction;
     private final SecondText seconds = new SecondText(SECOND);
 
-    /** @param redaction the values to redact */
+    /** @param redaction selects the values to redact */
     JsonLines(Redaction redaction) {
         this.redaction = redaction;
     }

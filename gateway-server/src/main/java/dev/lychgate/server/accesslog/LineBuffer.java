@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A growing buffer of lines in ASCII: one byte per character, so that no encoding step is needed. For one thread. */
+/** A growing buffer of ASCII lines. It stores one byte per character, so that no encoding step is needed. Not thread-safe. */
 final class LineBuffer {
     /** The length of {@link Long#MIN_VALUE}, which has the maximum number of digits and a sign. */
     private static final int LONGEST_NUMBER = 20;
@@ -37,7 +37,7 @@ final class LineBuffer {
         return this;
     }
 
-    /** @param ascii a trusted text; untrusted text goes through {@link Escapes} */
+    /** Appends a trusted text. Untrusted text must be appended by {@link Escapes}. */
     LineBuffer append(String ascii) {
         int count = ascii.length();
         reserve(count);
@@ -74,7 +74,7 @@ final class LineBuffer {
         return this;
     }
 
-    /** Appends a point and the three digits of {@code number}, 0 to 999. */
+    /** Appends a point and three digits. @param number 0 to 999 */
     LineBuffer appendThousandths(long number) {
         append('.');
         if (number < 100) {
@@ -98,7 +98,7 @@ final class LineBuffer {
      * Appends a text up to its first character that is not allowed.
      *
      * @param allowed whether each character is allowed; characters beyond the end of the array are not allowed
-     * @return the index of that character; the text's length if there is none
+     * @return the index of that character; the length of the text if there is none
      */
     int appendWhile(boolean[] allowed, String text, int from) {
         int end = text.length();
@@ -127,7 +127,7 @@ final class LineBuffer {
         return length;
     }
 
-    /** Discards all bytes beyond that length. */
+    /** Discards all bytes beyond the length {@code to}. */
     void truncate(int to) {
         length = to;
     }

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line per item to a file or a stream, in batches, because one large write costs a fraction of many small
- * ones.
+ * Writes a line per item to a file or a stream. Writes are batched, because one large write costs a fraction of many
+ * small ones.
  */
 final class LineOutput implements LogOutput<LoggedItem> {
     private static final Logger LOG = LoggerFactory.getLogger(LineOutput.class);
@@ -18,7 +18,7 @@ final class LineOutput implements LogOutput<LoggedItem> {
     /** Number of bytes that triggers a write. */
     private static final int ENOUGH = 256 << 10;
 
-    /** Longest time that a line waits for the rest of its batch. */
+    /** The longest time for which a line waits for the rest of its batch, in nanoseconds. */
     private static final long LONGEST_WAIT = Duration.ofMillis(100).toNanos();
 
     private final LineFormat format;
@@ -30,7 +30,7 @@ final class LineOutput implements LogOutput<LoggedItem> {
     private long firstAt;
     private boolean failed;
 
-    /** @param queue counts lost lines */
+    /** @param queue the queue that counts lost lines */
     LineOutput(LineFormat format, LineSink sink, LogQueue<LoggedItem> queue) {
         this.format = format;
         this.sink = sink;
@@ -77,8 +77,8 @@ final class LineOutput implements LogOutput<LoggedItem> {
     }
 
     /**
-     * Writes the batch. A batch that is not written completely counts as lost, because the number of written bytes is
-     * unknown.
+     * Writes the batch. If the write fails, all lines of the batch count as lost, because the number of written bytes
+     * is unknown.
      */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
     private void bringOut() {
@@ -92,35 +92,35 @@ final class LineOutput implements LogOutput<LoggedItem> {
         waiting = 0;
     }
 
-    /** Logs only the first failure. Afterwards, the writer reports the number of missing lines. */
+    /** Logs only the first failure. The writer reports the number of lost lines at intervals. */
     private void failed(RuntimeException cause) {
         if (failed) {
             return;
         }
         failed = true;
         if (cause instanceof UncheckedIOException) {
-            LOG.error("the access log can't be written: {}", String.valueOf(cause.getMessage()));
+            LOG.error("access log: lines can't be written and are lost: {}", String.valueOf(cause.getMessage()));
         } else {
-            LOG.error("the access log can't be written", cause);
+            LOG.error("access log: lines can't be written and are lost", cause);
         }
     }
 
-    /** Returns the number of lines that were passed to the file or stream. Any thread. */
+    /** Returns the number of lines that were passed to the file or stream. Thread-safe. */
     long written() {
         return written;
     }
 
-    /** Returns the number of lines that are formatted but neither written nor lost. Any thread. */
+    /** Returns the number of lines that are formatted but neither written nor lost. Thread-safe. */
     int waiting() {
         return waiting;
     }
 
-    /** Returns how often the compression of a rolled file failed. Any thread. */
+    /** Returns how often the compression of a rolled file failed. Thread-safe. */
     long failedCompressions() {
         return sink.failedCompressions();
     }
 
-    /** Reopens the file. Lines that were logged before are written to the previous file. */
+    /** Reopens the file. Buffered lines are first written to the previous file. */
     @Override
     public void reopen() {
         if (waiting > 0) {
@@ -129,7 +129,7 @@ final class LineOutput implements LogOutput<LoggedItem> {
         try {
             sink.reopen();
         } catch (UncheckedIOException e) {
-            LOG.error("the access log can't be reopened and stays in its old file: {}", e.getMessage());
+            LOG.error("access log: the file can't be reopened, so lines go to the old file: {}", e.getMessage());
         }
     }
 

@@ -4,24 +4,24 @@ import dev.lychgate.server.logwriter.StandardStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** A destination of lines. Only the writer thread uses it; its methods may block. */
+/** A destination of lines. Only the writer thread uses a sink, so its methods may block. */
 interface LineSink extends AutoCloseable {
     /**
      * Writes complete lines with their ends. All lines are written when this method returns.
      *
-     * @param lines the lines, which belong to the sink from now on
-     * @throws java.io.UncheckedIOException if any of them was lost
+     * @param lines the lines; the caller must not modify the array afterwards
+     * @throws java.io.UncheckedIOException if a line was lost
      */
     void write(byte[] lines);
 
     /**
      * Reopens the file by name, if the sink has one.
      *
-     * @throws java.io.UncheckedIOException if reopening fails; the sink continues with the old file
+     * @throws java.io.UncheckedIOException if reopening fails; the sink then continues with the old file
      */
     default void reopen() {}
 
-    /** Returns how often the compression of a rolled file failed. Any thread. */
+    /** Returns how often the compression of a rolled file failed. Thread-safe. */
     default long failedCompressions() {
         return 0;
     }

@@ -8,12 +8,15 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** An entry of the history of changes, which is no exchange. */
+/** An item of the access log for an entry of the history of changes. */
 record LoggedChange(Entry entry) implements LoggedItem {
-    /** The source type of its event for a collector, which keeps it out of searches for exchanges. */
+    /**
+     * The source type of the event for a collector. Searches for exchanges, which have another source type, do not find
+     * the event.
+     */
     static final String SOURCETYPE = "lychgate:change";
 
-    /** As in lines about exchanges: always with milliseconds. */
+    /** The format of times, always with milliseconds as in lines about exchanges. */
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
@@ -21,12 +24,12 @@ record LoggedChange(Entry entry) implements LoggedItem {
     private static final Shape<LoggedChange> SHAPE = new Shape<LoggedChange>("LoggedChange", "A line about a change.")
             .text(
                     "time",
-                    "The time of its end.",
+                    "The time at which the change ended.",
                     change -> TIME.format(change.entry.change().time()))
-            .text("event", "To distinguish it from lines about exchanges.", change -> "change")
+            .text("event", "Distinguishes this line from those about exchanges.", change -> "change")
             .field("change", Entry.SHAPE, "The entry.", LoggedChange::entry);
 
-    /** Appends a JSON object. */
+    /** Appends this change as a JSON object. */
     void append(LineBuffer line) {
         String text = new String(JsonText.bytes(SHAPE, this), StandardCharsets.US_ASCII);
         line.append(text.stripTrailing());

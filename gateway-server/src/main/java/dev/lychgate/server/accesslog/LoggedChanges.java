@@ -5,8 +5,8 @@ import dev.lychgate.server.history.EntryReceiver;
 import dev.lychgate.server.metrics.GatewayMetrics;
 
 /**
- * Puts entries of the history into the queue of the access log. A lost entry counts as a lost line of the access log. The access log
- * is closed after the history, so that it also contains the last entries.
+ * Logs the entries of the history in the access log. A lost entry counts as a lost line. The access log is closed after
+ * the history, so that it also contains the last entries.
  */
 record LoggedChanges(AccessLog log) implements EntryReceiver {
     @Override

@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The logged header fields. They are copied, because heads do not outlive the exchange. Immutable; any thread. */
+/** Copies the logged header fields, because heads do not outlive the exchange. Immutable and thread-safe. */
 final class LoggedFields {
-    /** Longer values are truncated, because a queue full of them must fit into memory. */
+    /** The length to which longer values are truncated, because a queue full of values must fit into memory. */
     static final int LONGEST = 256;
 
     private final String[] request;
     private final String[] response;
     private final Redaction redaction;
 
-    /** Copied values, in the order of their names; null for a missing field. */
+    /** The copied fields of a request and its response. */
     record Copied(Values request, Values response) {}
 
-    /** Fields of one head, in the order of the configuration. Must not be modified. */
+    /** The copied fields of one head, in the order of the configuration. The arrays must not be modified. */
     static final class Values {
         private final String[] names;
         private final @Nullable String[] values;
@@ -45,7 +45,7 @@ final class LoggedFields {
         }
     }
 
-    /** @param redaction masks sensitive values, so that they are not copied */
+    /** @param redaction masks sensitive values before they are copied */
     LoggedFields(LoggedHeaders config, Redaction redaction) {
         this.request = names(config.request());
         this.response = names(config.response());
@@ -58,9 +58,9 @@ final class LoggedFields {
     }
 
     /**
-     * Copies the configured fields. Called on the event loop that owns the heads.
+     * Copies the configured fields. To be called on the event loop that owns the heads.
      *
-     * @return null if none is configured
+     * @return the copies; null if no fields are configured
      */
     @Nullable
     Copied copy(@Nullable HttpHeaders ofRequest, @Nullable HttpHeaders ofResponse) {

@@ -1,4 +1,4 @@
 package dev.lychgate.server.accesslog;
 
-/** The subject of a line of the access log. */
+/** An exchange or a change, for which the access log has a line. */
 sealed interface LoggedItem permits AccessRecord, LoggedChange {}

@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rolled files of a log: {@code FILE.2026-11-03.0} and so on, with {@code .gz} if compressed. A thread of this
- * class compresses and deletes them. It compresses a file into a temporary file, renames that file when it is complete,
- * and only then deletes the original. Failed and interrupted steps are repeated when the next file is rolled, and at
- * the next start.
+ * The rolled files of a log: {@code FILE.2026-11-03.0} and so on, with {@code .gz} if compressed. A separate thread
+ * compresses and deletes these files. It compresses a file into a temporary file, renames the temporary file when it is
+ * complete, and only then deletes the original. Failed and interrupted steps are retried when the next file is rolled,
+ * and at the next start.
  */
 final class RolledFiles {
     private static final Logger LOG = LoggerFactory.getLogger(RolledFiles.class);
@@ -44,7 +44,8 @@ final class RolledFiles {
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-log-files");
 
     /**
-     * Date of the clock when a file was last rolled, and whether the clock had moved to that date by at most one day.
+     * The date of the clock when a file was last rolled, and whether the clock had moved by at most one day since the
+     * date before.
      */
     private LocalDate seen;
 
@@ -58,7 +59,7 @@ final class RolledFiles {
         OutputStream create(Path file) throws IOException;
     }
 
-    /** @param index index among the files of the date */
+    /** A rolled file. @param index its index among the files of the same date */
     private record Rolled(Path path, LocalDate date, int index, String suffix) {}
 
     RolledFiles(Path file, RollConfig config, Clock clock) {
@@ -76,17 +77,17 @@ final class RolledFiles {
                 + "\\.(\\d{4}-\\d\\d-\\d\\d)\\.(\\d{1,9})((?:\\.gz(?:\\.tmp)?)?)");
     }
 
-    /** Returns the maximum length of the file. */
+    /** Returns the length in bytes at which the file is rolled. */
     long size() {
         return config.size().bytes();
     }
 
-    /** Returns how often a compression failed. Any thread. */
+    /** Returns how often a compression failed. Thread-safe. */
     long failedCompressions() {
         return failures;
     }
 
-    /** Renames the file with the lines of {@code date}. */
+    /** Rolls the file: gives it the next name for {@code date}, the date of its lines. */
     void add(LocalDate date) throws IOException {
         int index = all().stream()
                 .filter(each -> each.date.equals(date))
@@ -96,15 +97,18 @@ final class RolledFiles {
         Files.move(file, file.resolveSibling(file.getFileName() + "." + date + "." + (index + 1)));
         LocalDate today = LocalDate.now(clock);
         if (!today.equals(seen)) {
-            // After a leap of the clock, all files appear to be old. No file is deleted because of its age until the
-            // clock moves by at most one day.
+            // After the clock has leapt forward, all files appear to be old. Therefore no file is deleted because of
+            // its age until the date has changed by at most one day.
             steady = !today.isAfter(seen.plusDays(1));
             seen = today;
         }
         tidy(steady);
     }
 
-    /** Schedules compression and deletion. Files are deleted because of their age only if {@code aged} is true. */
+    /**
+     * Schedules the compression and deletion of rolled files. Files are deleted because of their age only if
+     * {@code aged} is true.
+     */
     void tidy(boolean aged) {
         try {
             thread.execute(() -> {
@@ -112,11 +116,14 @@ final class RolledFiles {
                     compress();
                     delete(aged);
                 } catch (IOException | UncheckedIOException e) {
-                    LOG.warn("access log: the rolled files in {} can't be listed: {}", directory, e.toString());
+                    LOG.warn(
+                            "access log: the rolled files in {} can't be listed, so none is deleted now: {}",
+                            directory,
+                            e.toString());
                 }
             });
         } catch (RejectedExecutionException e) {
-            LOG.warn("access log: no thread is available to compress or delete rolled files: {}", e.toString());
+            LOG.warn("access log: no thread is available to compress or delete rolled files now: {}", e.toString());
         }
     }
 
@@ -147,7 +154,7 @@ final class RolledFiles {
     private void compress() throws IOException {
         for (Rolled each : all()) {
             if (each.suffix.equals(TEMPORARY)) {
-                // A killed process has left this file.
+                // An earlier process was killed while it wrote this file.
                 delete(each.path);
             } else if (each.suffix.isEmpty() && config.compress() == RollConfig.Compress.GZIP && !closed) {
                 compress(each.path);
@@ -173,7 +180,7 @@ final class RolledFiles {
             delete(temporary);
             if (!closed) {
                 failures++;
-                LOG.warn("access log: {} can't be compressed and stays uncompressed: {}", original, e.toString());
+                LOG.warn("access log: {} can't be compressed, so it stays uncompressed: {}", original, e.toString());
             }
         }
     }
@@ -208,11 +215,11 @@ final class RolledFiles {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            LOG.warn("access log: {} can't be deleted: {}", path, e.toString());
+            LOG.warn("access log: the old file {} can't be deleted: {}", path, e.toString());
         }
     }
 
-    /** Interrupts the compression in progress; the next start repeats it. */
+    /** Interrupts the compression in progress. It is retried at the next start. */
     void close() {
         closed = true;
         thread.close();

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 
 /**
- * Formats times as ASCII with a precision of seconds. A time is formatted once for all lines of the same second. For
- * one thread.
+ * Formats times as ASCII with a precision of seconds. Each second is formatted only once for all lines. Not
+ * thread-safe.
  */
 final class SecondText {
     private final DateTimeFormatter format;

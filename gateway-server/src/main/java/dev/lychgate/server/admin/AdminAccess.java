@@ -26,21 +26,27 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials that the admin listener requires, read from their files at creation. Immutable; each generation replaces
- * it. Any thread.
+ * The credentials that the admin listener requires, read from their files at creation. Each generation replaces them.
+ * Immutable and thread-safe.
  */
 public final class AdminAccess {
     private static final long LONGEST_FILE = 4096;
 
     private final List<KnownToken> tokens;
-    /** By the configured subject or alternative name; {@link CertificateName} has the rule. */
+    /**
+     * The operators with a certificate, by its configured subject or alternative name; {@link CertificateName} has the
+     * rule.
+     */
     private final Map<CertificateName, Operator> certificates;
 
     private final @Nullable ServerTls tls;
     private final int connections;
     private final boolean namesOperators;
 
-    /** @param digest SHA-256, so that compared values have the same length whatever a client sends */
+    /**
+     * @param digest SHA-256 of the token, so that compared values have the same length, regardless of the token that a
+     *     client sends
+     */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record KnownToken(byte[] digest, Operator of) {}
 
@@ -56,10 +62,10 @@ public final class AdminAccess {
     }
 
     /**
-     * Reads the token and the certificates. May block.
+     * Reads the tokens and the certificates from their files. May block.
      *
      * @param before the credentials in force; null if there are none
-     * @throws ConfigException with the complete key and the fault of its file
+     * @throws ConfigException if a file is unusable; the message has the complete key and the fault
      */
     public static AdminAccess of(AdminConfig config, @Nullable AdminAccess before) {
         List<KnownToken> tokens = new ArrayList<>();
@@ -107,7 +113,7 @@ public final class AdminAccess {
             throw unreadable(file, key, "can't be read: " + e.getClass().getSimpleName(), e);
         }
         try {
-            // Validates it like a token in the configuration.
+            // Validates the token like one in the configuration.
             new AdminConfig(new BindAddress("127.0.0.1", 0)).withToken(text);
         } catch (ConfigException e) {
             throw new ConfigException(key, file, "a file whose first line is " + e.expected());
@@ -129,7 +135,7 @@ public final class AdminAccess {
             return ServerTls.build(
                     "admin", config, List.of("http/1.1"), "admin.tls", new TlsFiles(), Instant.now(), before);
         } catch (ConfigException e) {
-            // There is a single certificate, not a list.
+            // The admin listener has a single certificate, so its keys have no list index.
             ConfigException refused =
                     new ConfigException(e.key().replace(".certificates[0]", ""), e.value(), e.expected());
             refused.initCause(e);
@@ -156,7 +162,7 @@ public final class AdminAccess {
         return !tokens.isEmpty();
     }
 
-    /** Returns the operator with this token, in a time that does not depend on it; null if no operator has it. */
+    /** Returns the operator with this token; null if there is none. The duration does not depend on the token. */
     @Nullable
     Operator ofToken(String presented) {
         byte[] digest = digest(presented);
@@ -167,7 +173,7 @@ public final class AdminAccess {
         return found;
     }
 
-    /** Returns the operator with this certificate of a trusted authority; null if it belongs to none. */
+    /** Returns the operator with this certificate, which a trusted authority has signed; null if there is none. */
     @Nullable
     Operator ofCertificate(ClientCertificate certificate) {
         if (!namesOperators) {

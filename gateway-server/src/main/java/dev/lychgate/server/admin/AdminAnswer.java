@@ -24,17 +24,17 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A complete response.
+ * A complete response of the admin listener.
  *
  * @param body must not be modified afterwards
- * @param further additional headers; nothing that the client sent
+ * @param further additional headers, without any text that the client sent
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, Map<String, String> further) {
     static final String JSON = "application/json";
     static final String PROBLEM_JSON = "application/problem+json";
 
-    /** RFC 9457. */
+    /** A problem document as of RFC 9457. */
     record Problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
         static final Shape<Problem> SHAPE = new Shape<Problem>("Problem", "A problem as of RFC 9457.")
                 .text(
@@ -67,7 +67,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         return CompletableFuture.completedFuture(answer);
     }
 
-    /** Returns all metrics. The {@code Accept} header of the request selects the format. */
+    /** Returns a response with all metrics, in the format that the {@code Accept} header of the request selected. */
     static AdminAnswer metrics(MetricsFormat format, String text) {
         return new AdminAnswer(HttpResponseStatus.OK, format.contentType(), text.getBytes(StandardCharsets.UTF_8))
                 .with(Map.of("vary", "accept"));
@@ -77,19 +77,23 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
      * Returns a problem in the form of the gateway's own error responses (RFC 9457).
      *
      * @param label the last segment of the problem's type
-     * @param detail a sentence; nothing that the client sent
+     * @param detail a sentence, without any text that the client sent
      */
     static AdminAnswer problem(HttpResponseStatus status, String label, String detail) {
         return problem(status, label, detail, List.of());
     }
 
-    /** Creates a problem response with faults. @param faults the parts of the detail, in a member {@code faults} if there are any */
+    /**
+     * Returns a problem with a list of faults.
+     *
+     * @param faults the parts of the detail; if there are any, the member {@code faults} lists them
+     */
     static AdminAnswer problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
         return new AdminAnswer(
                 status, PROBLEM_JSON, JsonText.bytes(Problem.SHAPE, new Problem(status, label, detail, faults)));
     }
 
-    /** Returns 422 for files that can't be used. */
+    /** Returns a response with status 422 for files that can't be used. */
     static AdminAnswer refused(List<String> faults) {
         return problem(HttpResponseStatus.UNPROCESSABLE_ENTITY, "refused", String.join("; ", faults), faults);
     }
@@ -98,7 +102,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
         return problem(HttpResponseStatus.BAD_REQUEST, "malformed-request", detail);
     }
 
-    /** Returns 503 for a resource that is temporarily unavailable. */
+    /** Returns a response with status 503 for a resource that is temporarily unavailable. */
     static AdminAnswer unavailable(String reason) {
         return problem(HttpResponseStatus.SERVICE_UNAVAILABLE, "not-ready", reason);
     }
@@ -113,8 +117,8 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
     }
 
     /**
-     * Adds the security headers of every response: no caching, no type sniffing, no loading, no framing, and no referrer.
-     * There are never CORS headers: no page of another site can read a response.
+     * Adds the security headers of every response: no caching, no type sniffing, no loading, no framing, and no
+     * referrer. No response has CORS headers, so that no page of another site can read a response.
      */
     static void guard(HttpHeaders headers) {
         headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)

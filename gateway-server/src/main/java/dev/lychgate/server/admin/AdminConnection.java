@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves the requests of one connection in sequence: it reads the next request after the system accepted the previous
- * response. A request must be complete within a time limit.
+ * Serves the requests of one connection in sequence. It reads the next request after the previous response was passed
+ * to the operating system. A request must be complete within a time limit.
  */
 final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private static final Logger LOG = LoggerFactory.getLogger(AdminConnection.class);
@@ -45,7 +45,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     private boolean last;
     private boolean endless;
 
-    /** Runs from the first bytes of a request to its last. */
+    /** The timer that runs from the first bytes of a request to its last. */
     private @Nullable Future<?> deadline;
 
     /**
@@ -79,7 +79,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         ctx.read();
     }
 
-    /** A read may have returned only part of the request. */
+    /** Reads on if the request is incomplete, because a read may have returned only a part of it. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         if (awaiting) {
@@ -243,7 +243,10 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         }
     }
 
-    /** Returns the client certificate if it is still valid: the trusted authorities may have changed since the handshake. */
+    /**
+     * Returns the client certificate. Returns null if the TLS settings have changed since the handshake, because the
+     * trusted authorities may be different.
+     */
     private @Nullable ClientCertificate certificate(ChannelHandlerContext ctx) {
         SslHandler handler = ctx.pipeline().get(SslHandler.class);
         return handler == null || tls == null || !tls.equals(gatekeeper.access().tls())
@@ -253,7 +256,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     }
 
     private static AdminAnswer failed(Throwable failure) {
-        LOG.error("an admin page failed", failure);
+        LOG.error("admin: a page failed because of an internal error, so the response is 500", failure);
         return AdminAnswer.problem(
                 HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal", "the page failed; the log has the reason");
     }
@@ -265,9 +268,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             written.addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        // A client that sends requests but reads no responses has one response in memory, not any number. The next
-        // request is not awaited at once: the current read may still have to report its completion, which does not
-        // start a request.
+        // The next request is read only after this response was written, so that a client that reads no responses
+        // occupies the memory of only one response. The next request is not awaited at once, because the current read
+        // may still have to report its completion, which must not start the timer of a request.
         written.addListener(done -> {
             if (done.isSuccess()) {
                 ctx.executor().execute(() -> {
@@ -295,11 +298,12 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // Connection resets, read timeouts and decoding errors are faults of the client.
+        // Connection resets, read timeouts and decoding errors are the client's faults, so they are only in the debug
+        // log.
         if (cause instanceof IOException || cause instanceof ChannelException || cause instanceof CodecException) {
             LOG.debug("admin connection closed: {}", String.valueOf(cause.getMessage()));
         } else {
-            LOG.error("internal error on an admin connection; closing it", cause);
+            LOG.error("admin: internal error on a connection; closing the connection", cause);
         }
         ctx.close();
     }

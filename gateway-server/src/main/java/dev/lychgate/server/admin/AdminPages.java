@@ -34,7 +34,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The table of all resources of the admin API, with their time limits. Used on the admin listener's thread. */
+/**
+ * The table of all resources of the admin API. It also limits the time of their responses. Not thread-safe; only the
+ * admin listener's thread uses it.
+ */
 final class AdminPages implements AutoCloseable {
     private static final long LONGEST_WAIT_SECONDS = 5;
 
@@ -78,19 +81,19 @@ final class AdminPages implements AutoCloseable {
         M of(Parameters given) throws Rejection;
     }
 
-    /** Returns a page that is computed at once. */
+    /** Returns a page that is computed immediately, on the admin listener's thread. */
     private static <M> AdminRoute page(String path, JsonType<M> type, Model<M> model) {
         return json(path, type, given -> now(AdminAnswer.json(type, model.of(given))))
                 .failing(SERVICE_UNAVAILABLE);
     }
 
-    /** Returns a page with a model that completes later. */
+    /** Returns a page with a model that is computed asynchronously. */
     private <M> AdminRoute later(String path, JsonType<M> type, Model<CompletableFuture<M>> model) {
         return json(path, type, given -> model.of(given).thenApplyAsync(made -> AdminAnswer.json(type, made), thread))
                 .failing(SERVICE_UNAVAILABLE);
     }
 
-    /** Returns a page that is computed on a separate thread. */
+    /** Returns a page that is computed on a separate thread, so it may block. */
     private <M> AdminRoute slow(String path, JsonType<M> type, Model<M> model) {
         return json(path, type, given -> slow.make(() -> AdminAnswer.json(type, model.of(given))))
                 .failing(SERVICE_UNAVAILABLE);
@@ -177,7 +180,7 @@ final class AdminPages implements AutoCloseable {
     private List<AdminRoute> changing() {
         return List.of(
                 json("/reload", DryRunPage.SHAPE, given -> DryRunPage.reload(generations(), proposals(), given))
-                        .changing("Reads the files again and builds a generation from them.")
+                        .changing("Rereads the files and builds a generation from them.")
                         .failing(UNPROCESSABLE_ENTITY, SERVICE_UNAVAILABLE)
                         .taking(RolloutPage.STEPS, RolloutPage.HOLD, DryRunPage.DRY_RUN),
                 json("/rollback", GenerationPages.KEPT, given -> GenerationPages.rollback(generations(), given))
@@ -197,7 +200,7 @@ final class AdminPages implements AutoCloseable {
                         .taking(UpstreamsPage.ITS_UPSTREAM, UpstreamsPage.ITS_ADDRESS)
                         .taking(UpstreamsPage.STATE, UpstreamsPage.WEIGHT),
                 page("/breakers", BreakersPage.BREAKER, given -> BreakersPage.change(generation(), given))
-                        .changing("Forces a circuit open or closed until the process ends, or reverts that.")
+                        .changing("Forces a circuit breaker open or closed until the process ends, or reverts this.")
                         .failing(NOT_FOUND)
                         .taking(BreakersPage.UPSTREAM, BreakersPage.ENDPOINT, BreakersPage.STATE),
                 page("/filters", FiltersPage.SHAPE, given -> FiltersPage.change(generation(), given))
@@ -235,7 +238,7 @@ final class AdminPages implements AutoCloseable {
                                 "/drain",
                                 StatusPages.SHAPE,
                                 given -> now(AdminAnswer.json(StatusPages.SHAPE, StatusPages.drain(source, given))))
-                        .changing("Makes the gateway not ready, or ends the process when all exchanges are done.")
+                        .changing("Makes the gateway not ready, or ends the process when all exchanges have ended.")
                         .failing(CONFLICT)
                         .taking(StatusPages.READY, StatusPages.EXIT));
     }
@@ -250,7 +253,7 @@ final class AdminPages implements AutoCloseable {
         return OpenApi.document(routes);
     }
 
-    /** Returns why an operator may not use a route of this table; null if it may. */
+    /** Returns why an operator may not use a route of this table; null if the operator may. */
     @Nullable
     String refusal(Operator operator, AdminRoute route, @Nullable String query) {
         return Permissions.refusal(operator, route, query, source);
@@ -303,7 +306,10 @@ final class AdminPages implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** Returns the methods of a path, as in {@code Allow}; for an unknown path, the safe methods. */
+    /**
+     * Returns the methods of a path in the form of the {@code Allow} header. For an unknown path, these are the safe
+     * methods.
+     */
     String allowed(String path) {
         String methods = routes.stream()
                 .filter(route -> route.path().equals(path))
@@ -331,8 +337,9 @@ final class AdminPages implements AutoCloseable {
     }
 
     /**
-     * Computes the response to a request; completes at once or later, on any thread. Reads complete within a few seconds,
-     * with an exception if necessary; changes complete when they are done.
+     * Computes the response to a request. The future completes now or later, on any thread. For a page, it completes
+     * within a few seconds, exceptionally if the page takes longer. For a change, it completes when the change has
+     * taken effect or failed.
      *
      * @param query the part after the question mark, or null
      * @param accept the {@code Accept} headers of the request, joined
@@ -348,7 +355,10 @@ final class AdminPages implements AutoCloseable {
         }
     }
 
-    /** Does not use orTimeout: its timer has one lock for the whole process, and this runs on event loops. */
+    /**
+     * Adds a time limit. Does not use {@code orTimeout}, because its timer takes a lock, and an event loop calls this
+     * method.
+     */
     private CompletableFuture<AdminAnswer> inTime(CompletableFuture<AdminAnswer> answer) {
         if (answer.isDone()) {
             return answer;

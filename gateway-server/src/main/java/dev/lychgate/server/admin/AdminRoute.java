@@ -9,16 +9,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One operation of the admin API. The list at {@code /}, the allowed methods, the known parameters, the audit and the
- * OpenAPI document derive from these.
+ * One operation of the admin API. The list at {@code /}, the allowed methods, the known parameters, the audit log and
+ * the OpenAPI document are derived from the routes.
  *
  * @param method GET reads, and also serves HEAD; POST changes state, and is audited
- * @param path without a query; compared as sent
- * @param about its effect, in one line
+ * @param path the path without a query; a request matches if its path is the same, without any decoding
+ * @param about what the operation does, in one line
  * @param parameters the known query parameters; a GET ignores others, and a POST with others is rejected
  * @param door the required access
- * @param content the types of a 200, by media type
- * @param failures its problems in addition to the problems of all routes
+ * @param content the types of a response with status 200, by media type
+ * @param failures the statuses of its problems; all routes have some further ones
  */
 record AdminRoute(
         Method method,
@@ -29,7 +29,7 @@ record AdminRoute(
         Map<String, JsonType<?>> content,
         List<HttpResponseStatus> failures,
         Answering answering) {
-    /** A header that every POST needs, with any value: no page of another site can send it. */
+    /** A header that every POST needs, with any value. No page of another site can send it. */
     static final String INTENDED = "x-lychgate-admin";
 
     enum Method {
@@ -38,7 +38,7 @@ record AdminRoute(
     }
 
     enum Door {
-        /** Any client of the listener: probes have no token. */
+        /** Any client of the listener, because probes have no token. */
         OPEN,
         /** Clients with the credentials that the listener requires. */
         GUARDED,
@@ -46,7 +46,7 @@ record AdminRoute(
         RECORDINGS
     }
 
-    /** Computes a response; completes at once or later, on any thread. Called on the admin listener's thread. */
+    /** Computes a response. Called on the admin listener's thread; the future may complete on any thread. */
     interface Answering {
         CompletableFuture<AdminAnswer> answer(Parameters given) throws Rejection;
     }
@@ -81,7 +81,7 @@ record AdminRoute(
         return new AdminRoute(method, path, about, all, door, content, failures, answering);
     }
 
-    /** Returns this route with problems in addition to the problems of all routes. */
+    /** Returns this route with the statuses of further problems. */
     AdminRoute failing(HttpResponseStatus... further) {
         List<HttpResponseStatus> all =
                 Stream.concat(failures.stream(), Stream.of(further)).toList();
@@ -93,7 +93,7 @@ record AdminRoute(
         return new AdminRoute(method, path, about, parameters, Door.OPEN, content, failures, answering);
     }
 
-    /** Returns this route with data of the gateway's clients. */
+    /** Returns this route as one that returns data of the gateway's clients, so it requires the role recorder. */
     AdminRoute recordings() {
         return new AdminRoute(method, path, about, parameters, Door.RECORDINGS, content, failures, answering);
     }
@@ -103,7 +103,7 @@ record AdminRoute(
         return method == Method.POST;
     }
 
-    /** Returns its entry in {@code /}: {@code POST /rollback?generation}, or the path alone for GET. */
+    /** Returns the name of this route in {@code /}: the path for a GET, otherwise such as {@code POST /rollback?generation}. */
     String label() {
         String query = parameters.stream().map(Parameter::name).collect(Collectors.joining("&", "?", ""));
         return changes() ? "POST " + path + (parameters.isEmpty() ? "" : query) : path;

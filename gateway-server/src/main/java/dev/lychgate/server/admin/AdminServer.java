@@ -28,10 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The admin listener. One daemon thread accepts, reads, responds and closes, and never blocks; slow work runs on other
- * threads. At most {@code admin.connections} are open: a new one replaces an idle one. A connection is closed if it sends
- * nothing for 30 seconds, or takes more than 10 for a request. Starting and closing block and may be done on any thread but
- * its own.
+ * The admin listener. One daemon thread serves all connections and never blocks; slow work runs on other threads. At
+ * most {@code admin.connections} connections are open; beyond this limit, a new connection replaces an idle one. A
+ * connection is closed if the client sends nothing for 30 seconds, or takes more than 10 seconds to send a request. The
+ * methods that start and close the listener block, so they must not be called on its thread.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -42,10 +42,10 @@ public final class AdminServer implements AutoCloseable {
     private static final Duration LATENESS = Duration.ofSeconds(1);
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
-    /** A read is decoded completely, and reading pauses until all its requests have responses. */
+    /** Size of a read. All requests of a read are decoded at once, and the next read follows after all their responses. */
     private static final int READ_BYTES = 4096;
 
-    /** More than a read can contain; the shortest request line alone has some 16 bytes. */
+    /** More requests than a read can contain, because even the shortest request line has some 16 bytes. */
     private static final int PIPELINE_DEPTH = READ_BYTES / 4;
 
     private final EventLoopGroup group = ServerLoops.start(1, "lychgate-admin");
@@ -57,14 +57,14 @@ public final class AdminServer implements AutoCloseable {
     private final Channel acceptor;
 
     /**
-     * Created for the first connection, on a separate thread that reads their files: the code is large, and must not delay
-     * the gateway's first clients.
+     * The pages. The first connection creates them on a separate thread, because this loads much code and reads files,
+     * which must not delay the gateway's first clients.
      */
     private volatile @Nullable CompletableFuture<AdminPages> pages;
 
     private final BiFunction<AdminSource, EventLoop, AdminPages> maker;
 
-    /** Written by the threads that create pages, one after the other. */
+    /** Whether a failure to create the pages has been logged. Only one thread at a time creates pages and writes this field. */
     private volatile boolean toldOfFault;
 
     private volatile boolean closing;
@@ -106,19 +106,19 @@ public final class AdminServer implements AutoCloseable {
     }
 
     /**
-     * Time limits.
+     * The times of a listener.
      *
-     * @param longestRequest from the first byte of a request to its last
+     * @param longestRequest time limit from the first byte of a request to its last
      * @param lateness delay of the response to a wrong token
      */
     record Times(Duration longestRequest, Duration lateness) {}
 
     /**
-     * Starts the admin listener; returns when it is bound.
+     * Starts the admin listener, and returns when the listener is bound.
      *
      * @param config address and required credentials; port 0 lets the system choose
      * @throws dev.lychgate.config.ConfigException if the token or the certificates are not readable
-     * @throws StartFailure if binding the address fails
+     * @throws StartFailure if the listener can't bind its address
      */
     public static AdminServer start(AdminConfig config, AdminSource source) {
         return start(config, source, new Times(LONGEST_REQUEST, LATENESS), AdminPages::new);
@@ -135,7 +135,7 @@ public final class AdminServer implements AutoCloseable {
         return gatekeeper.access();
     }
 
-    /** Changes the required credentials, also for open connections. Any thread. */
+    /** Changes the required credentials, also for open connections. Thread-safe. */
     public void use(AdminAccess next) {
         gatekeeper.use(next);
     }
@@ -171,15 +171,19 @@ public final class AdminServer implements AutoCloseable {
     private void serveLate(Channel channel, AdminAccess access, AdminPages ready) {
         try {
             serve(channel, access, ready);
-            // The channel became active before the handlers were added. Nothing has been read yet.
+            // The channel became active before these handlers were added, so they have missed the event. No bytes have
+            // been read yet.
             channel.pipeline().fireChannelActive();
         } catch (RuntimeException | LinkageError e) {
-            LOG.warn("admin: a connection can't be served", e);
+            LOG.warn("admin: a new connection can't be served; closing the connection", e);
             channel.close();
         }
     }
 
-    /** On the thread. After a failure, the next connection retries: missing files may exist by then. */
+    /**
+     * Returns the pages, on the listener's thread. After a failure, the next connection retries, because missing files
+     * may exist by then.
+     */
     private CompletableFuture<AdminPages> pages() {
         CompletableFuture<AdminPages> made = pages;
         if (made == null || made.isCompletedExceptionally()) {
@@ -197,11 +201,11 @@ public final class AdminServer implements AutoCloseable {
         try {
             return maker.apply(source, group.next());
         } catch (RuntimeException | Error e) {
-            // Logged once: any client could fill the log.
+            // Logged only once, because otherwise any client could fill the log.
             if (!toldOfFault) {
                 toldOfFault = true;
                 LOG.error(
-                        "admin: the pages can't be created; each new connection tries again, and is closed if that fails too",
+                        "admin: the pages can't be created, so new connections are closed; each new connection retries",
                         e);
             }
             throw e;
@@ -222,7 +226,7 @@ public final class AdminServer implements AutoCloseable {
         channel.pipeline()
                 .addLast(new HttpServerCodec(limits, PIPELINE_DEPTH))
                 .addLast(new SmallRequests())
-                // One request at a time, however many a read contains.
+                // Passes one request at a time, even if a read contains several.
                 .addLast(new FlowControlHandler())
                 .addLast(new AdminConnection(ready, addressesOnly, gatekeeper, connections, tls, longestRequest));
     }
@@ -231,7 +235,7 @@ public final class AdminServer implements AutoCloseable {
         return (InetSocketAddress) acceptor.localAddress();
     }
 
-    /** Stops. Responses in progress have a second to complete. */
+    /** Stops the listener. Responses in progress have a second to complete. */
     @Override
     public void close() {
         closing = true;

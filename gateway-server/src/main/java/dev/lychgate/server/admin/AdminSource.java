@@ -16,13 +16,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
-/** The data that the admin listener shows. Called on the admin listener's thread; must not block. */
+/** The data that the admin listener shows. Its methods are called on the admin listener's thread, so they must not block. */
 public interface AdminSource {
     /** Returns why the gateway is not ready ({@code starting}, {@code draining}, {@code memory}); null if it is ready. */
     @Nullable
     String notReady();
 
-    /** Returns the newest generation; null before the first. */
+    /** Returns the generation in force; null before the gateway has started. */
     @Nullable
     Generation generation();
 
@@ -30,15 +30,15 @@ public interface AdminSource {
     @Nullable
     Gateway gateway();
 
-    /** Returns the generations; null if the gateway does not watch its files. */
+    /** Returns the control of the gateway's generations; null if the gateway does not watch its files. */
     @Nullable
     Generations generations();
 
-    /** Returns the access to the files; null if the gateway does not watch its files. */
+    /** Returns the control that checks changed files; null if the gateway does not watch its files. */
     @Nullable
     Proposals proposals();
 
-    /** Returns the counters of pools, by {@code upstream/endpoint}, summed over all event loops. */
+    /** Returns the counters of connection pools, by {@code upstream/endpoint}, summed over all event loops. */
     CompletableFuture<Map<String, PoolCounters>> poolCounters();
 
     /** Returns the results of the name lookups of endpoints. */
@@ -47,34 +47,34 @@ public interface AdminSource {
     /** Returns the traffic of the last seconds. */
     RecentTraffic traffic();
 
-    /** Returns recent refusals, drops and undelivered items. */
+    /** Returns the counts of refused, dropped and undelivered items. */
     Losses losses();
 
     /** Returns the recently recorded exchanges. */
     RecentExchanges exchanges();
 
-    /** Returns the access to the recording; null if the gateway does not record. */
+    /** Returns the search in the recording; null if the gateway does not record. */
     @Nullable
     RecordingSearch recording();
 
-    /** Returns the differences between responses to copies of requests and those to clients. */
+    /** Returns the differences between the responses to copied requests and the responses that clients received. */
     MirrorBook mirrors();
 
     /** Returns all metrics as text. @param renderer collects and formats them */
     CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer);
 
     /**
-     * Takes the gateway out of the traffic or back into it, for an operator: it reports that it is not ready, but still
-     * serves all requests.
+     * Lets an operator take the gateway out of the traffic, or back into it. A gateway out of the traffic reports that
+     * it is not ready, but still serves all requests.
      *
-     * @return whether this took effect; false if it drains for good, or has not started
+     * @return whether this took effect; false if the gateway has not started, or drains to end the process
      */
     boolean standAside(boolean aside);
 
     /**
-     * Starts the drain that ends the process; returns at once.
+     * Starts the drain that ends the process, and returns at once.
      *
-     * @return false if it has started already, or there is nothing to drain
+     * @return false if a drain has already started, or the gateway is not running
      */
     boolean drain();
 }

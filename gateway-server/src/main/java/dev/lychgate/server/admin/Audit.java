@@ -7,15 +7,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs each change: the client, the parameters and the result, one line each, in the logger {@code lychgate.audit}. Values
- * are quoted, and all but printable ASCII is escaped: a value cannot end a line, control a terminal, change the writing
- * direction or forge another value. Any thread.
+ * Logs each change: the client, the parameters and the result, one line each, in the logger {@code lychgate.audit}.
+ * Values are quoted, and all characters except printable ASCII are escaped, so that a value cannot end a line, control
+ * a terminal, change the writing direction or forge another value. Thread-safe.
  */
 public final class Audit {
     /**
-     * The author of a request.
+     * The client that sent a request.
      *
-     * @param address the address, with the port
+     * @param address the address with the port
      * @param proof the credential: {@code token}, {@code certificate CN=…}, or {@code nothing} if none is required
      */
     record Caller(String address, String proof, Operator operator) {}
@@ -28,7 +28,7 @@ public final class Audit {
     /**
      * Logs a change request after its response.
      *
-     * @param query as received; parameters that the route does not know are omitted, since their content is unknown
+     * @param query as received; parameters that the route does not know are omitted, because they may contain secrets
      */
     static void tell(Caller caller, AdminRoute route, @Nullable String query, HttpResponseStatus result) {
         StringBuilder line = new StringBuilder("by=");
@@ -49,7 +49,10 @@ public final class Audit {
         LOG.info("{} result={}", line, result.code());
     }
 
-    /** Logs a change of the state of a rollout, with the numbers of a verdict. An operator's request is logged separately. */
+    /**
+     * Logs a change of the state of a rollout, with the numbers of its verdict. If an operator requested the change,
+     * that request is logged separately.
+     */
     public static void rollout(RolloutControl.Event event) {
         LOG.info(
                 "by=\"gateway\" action=rollout generation={} event={} text=\"{}\"",

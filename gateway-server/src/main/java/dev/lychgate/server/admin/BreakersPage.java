@@ -13,8 +13,9 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * {@code /breakers}: every circuit. An operator can hold it open, so that nothing is sent, or closed, so that everything is.
- * A hold survives reloads as long as the upstream has a breaker, and ends with the process.
+ * {@code /breakers}: every circuit breaker. An operator can hold a breaker open, so that no request is sent, or closed,
+ * so that every request is sent. A hold survives reloads as long as the upstream has a breaker, and ends with the
+ * process.
  */
 final class BreakersPage {
     private static final JsonType<Hold> HOLD = Json.words(Hold.values(), BreakersPage::word);
@@ -24,19 +25,22 @@ final class BreakersPage {
             Parameter.optional("endpoint", "its HOST:PORT, if each endpoint has a separate circuit");
     static final Parameter<Hold> STATE = Parameter.needed("state", HOLD, "the position that an operator sets");
 
-    /** @param endpoint empty if all endpoints share the circuit. @param now nanoseconds of {@link System#nanoTime()} */
+    /**
+     * @param endpoint empty if all endpoints share the circuit
+     * @param now nanoseconds of {@link System#nanoTime()}
+     */
     record Circuit(String upstream, String endpoint, CircuitBreaker breaker, long now) {}
 
-    /** A circuit on a page that names its upstream. */
+    /** A circuit without its upstream, for a page that names the upstream elsewhere. */
     static final Shape<Circuit> CIRCUIT = new Shape<Circuit>("Circuit", "A circuit breaker of an upstream.")
             .optionalText("endpoint", "Host and port; missing if all endpoints share the circuit.", Circuit::endpoint)
             .field("position", Json.words(Position.values()), "Whether attempts are sent.", it -> it.breaker.position())
             .field("state", HOLD, "The position that an operator set.", circuit -> circuit.breaker.hold())
             .integer("attempts", "Attempts in the window.", circuit -> circuit.breaker.attempts(circuit.now))
             .integer("failures", "Failed attempts in the window.", circuit -> circuit.breaker.failures(circuit.now))
-            .integer("openings", "How often it opened.", circuit -> circuit.breaker.openings());
+            .integer("openings", "How often the breaker opened.", circuit -> circuit.breaker.openings());
 
-    /** A circuit with its upstream. */
+    /** A circuit with the name of its upstream. */
     static final Shape<Circuit> BREAKER = new Shape<Circuit>("Breaker", "A circuit breaker.")
             .text("upstream", "The name of its upstream.", Circuit::upstream)
             .include(CIRCUIT, circuit -> circuit);
@@ -61,7 +65,7 @@ final class BreakersPage {
                         .toList();
     }
 
-    /** Returns the circuit after the change; 404 if there is none. */
+    /** Sets the position of a circuit. Returns the circuit after the change; rejects the request with 404 if there is none. */
     static Circuit change(Generation generation, Parameters given) throws Rejection {
         Upstream upstream = generation.upstream(given.needed(UPSTREAM));
         String endpoint = Objects.requireNonNullElse(given.optional(ENDPOINT), "");
@@ -75,7 +79,7 @@ final class BreakersPage {
         return new Circuit(upstream.name(), endpoint, breaker, now);
     }
 
-    /** Returns its name in responses and requests. */
+    /** Returns the name of a position in responses and requests. */
     static String word(Hold hold) {
         return switch (hold) {
             case NONE -> "auto";

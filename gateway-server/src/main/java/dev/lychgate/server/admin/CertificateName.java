@@ -5,11 +5,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A name of a client certificate. Names of different kinds differ, even if their texts are equal: an authority may verify subjects
- * but let clients choose host names, or the reverse.
+ * A name of a client certificate. Names of different kinds are different even if their texts are equal, because an
+ * authority may verify the subjects but let clients choose the host names, or the reverse.
  */
 record CertificateName(Kind kind, String text) {
-    /** An attribute type, as a word or as numbers, and an equals sign. */
+    /** The start of a subject: an attribute type, as a word or as numbers, and an equals sign. */
     private static final Pattern SUBJECT = Pattern.compile("\\s*([A-Za-z][A-Za-z0-9-]*|[0-9]+(\\.[0-9]+)+)\\s*=.*");
 
     private static final Pattern URI = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*://.*|urn:.*", Pattern.CASE_INSENSITIVE);

@@ -10,12 +10,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a configuration that differs between two of them: a route, an upstream, a listener, a property, an extension, or a
+ * A part that differs between two configurations: a route, an upstream, a listener, a property, an extension, or a
  * section of other settings.
  *
- * @param kind {@code route}, {@code upstream}, {@code listener}, {@code property}, {@code extension}, {@code section}, or
- *     {@code order}, if routes have another order
- * @param name its name; for a section, its key
+ * @param kind {@code route}, {@code upstream}, {@code listener}, {@code property}, {@code extension}, {@code section},
+ *     or {@code order} if the routes have another order
+ * @param name the name of the part; for a section, its key
  * @param change one of {@link #ADDED}, {@link #REMOVED} and {@link #CHANGED}
  */
 record ChangedPart(String kind, String name, String change) {
@@ -25,7 +25,12 @@ record ChangedPart(String kind, String name, String change) {
 
     private static final Set<String> OWN = Set.of("routes", "upstreams", "listeners", "extensions");
 
-    /** Returns the parts that differ, grouped by kind. @param from a tree of {@link ConfigPage}. @param to another one */
+    /**
+     * Returns the parts that differ, grouped by kind.
+     *
+     * @param from the tree of a configuration, from {@link ConfigPage}
+     * @param to the tree of another configuration
+     */
     static List<ChangedPart> between(@Nullable Object from, @Nullable Object to) {
         Map<String, @Nullable Object> before = map(from);
         Map<String, @Nullable Object> after = map(to);
@@ -66,7 +71,7 @@ record ChangedPart(String kind, String name, String change) {
         }
     }
 
-    /** Returns the names of {@code of} that {@code other} has as well, in order. */
+    /** Returns the names of {@code of} that {@code other} also has, in the order of {@code of}. */
     private static List<String> common(Map<String, @Nullable Object> of, Map<String, @Nullable Object> other) {
         return of.keySet().stream().filter(other::containsKey).toList();
     }

@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The difference of two configuration trees, value by value. Elements with a name or an id are matched by it, so that an
- * inserted route does not change all routes after it.
+ * The difference between two configuration trees, value by value. Elements of lists are matched by their name or id if
+ * they have one, so that an inserted route does not count as a change of all routes after it.
  */
 final class ConfigDifference {
     private ConfigDifference() {}
@@ -19,9 +19,9 @@ final class ConfigDifference {
     /**
      * A changed value.
      *
-     * @param key from the top: {@code routes[api].match.path}
-     * @param from its old value; null if it is new
-     * @param to its new value; null if it was removed
+     * @param key path of the value from the top, such as {@code routes[api].match.path}
+     * @param from the old value; null if the value is new
+     * @param to the new value; null if the value was removed
      */
     record Change(
             String key, @Nullable String from, @Nullable String to) {}

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /config}: the configuration in use. */
 final class ConfigPage {
-    /** @param generation in use at the time of the request */
+    /** @param generation the generation in use at the time of the request */
     record Config(Gateway gateway, Generation generation) {
         private Object tree() {
             return Objects.requireNonNull(ConfigPage.tree(generation.config()));
@@ -29,8 +29,8 @@ final class ConfigPage {
 
     static final Shape<Config> SHAPE = new Shape<Config>("Config", "The configuration in use, with every default.")
             .integer("generation", "The number of the generation.", all -> all.generation.number())
-            .field("config", Json.TREE, "Named as in the file; *** replaces a secret.", Config::tree)
-            .field("effective", Json.TREE, "Limits of the machine below these values.", all -> effective(all.gateway));
+            .field("config", Json.TREE, "The settings, named as in the file; *** replaces a secret.", Config::tree)
+            .field("effective", Json.TREE, "Limits that the machine may lower.", all -> effective(all.gateway));
 
     private ConfigPage() {}
 
@@ -77,13 +77,14 @@ final class ConfigPage {
 
     private static Map<String, @Nullable Object> ofMap(String of, Map<?, ?> map) {
         Map<String, @Nullable Object> tree = new LinkedHashMap<>();
-        // { name: authorization, value: ... }
+        // Such as { name: authorization, value: ... }.
         boolean secretField = SecretNames.isSecretField(String.valueOf(map.get("name")));
         map.forEach((key, value) -> {
             String name = String.valueOf(key);
             boolean secret = (of.equals("headers") ? SecretNames.isSecretField(name) : SecretNames.isSecret(name))
                     || (secretField && name.equals("value"));
-            // A path reveals nothing, and an upstream may have any name.
+            // The path of a file is not a secret, and the name of a map may be that of an upstream, which can be any
+            // word.
             secret &= !(value instanceof Path || value instanceof Map || value instanceof Boolean);
             tree.put(name, secret ? Secrets.mask(value) : tree(name, value));
         });

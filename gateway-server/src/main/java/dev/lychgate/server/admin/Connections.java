@@ -10,13 +10,14 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The open connections, at most {@code admin.connections}. Connections without credentials have half of the places, and a
- * new one replaces the oldest of them, so that they do not lock operators out. When all places are taken, a new connection
- * replaces the longest idle one: dashboards keep idle connections open, and must lock out neither probes nor operators. On
- * the admin listener's thread, except for closing.
+ * The open connections, at most {@code admin.connections}. Connections that have not presented credentials may use half
+ * of this limit; beyond it, a new connection replaces the oldest of them, so that they do not lock operators out. At
+ * the full limit, a new connection replaces the longest idle one, because dashboards keep idle connections open and
+ * must lock out neither probes nor operators. All methods except {@link #close} must be called on the admin listener's
+ * thread.
  */
 final class Connections {
-    /** An event: the listener closes. A response in progress completes first. */
+    /** The event that the listener closes. A connection closes after the response in progress. */
     static final Object LAST = new Object();
 
     private final ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -24,10 +25,10 @@ final class Connections {
     /** Connections without a request in progress, the longest idle first. */
     private final Set<Channel> idle = new LinkedHashSet<>();
 
-    /** Registers a new connection. Returns whether there is room for it. */
+    /** Registers a new connection. Returns false if the limit is reached and no connection can be replaced. */
     boolean admit(Channel channel, AdminAccess access) {
         int most = access.connections();
-        // More than one if the limit is lower than before.
+        // Closes more than one connection if a reload has lowered the limit.
         while (!strangers.isEmpty() && (strangers.size() >= most / 2 || all.size() >= most)) {
             cutEldest(strangers);
         }
@@ -75,8 +76,8 @@ final class Connections {
     }
 
     /**
-     * Closes all connections. Responses in progress complete first, even that of the request to drain. Responses that exceed
-     * {@code patience} are aborted. Blocks; any thread but the listener's.
+     * Closes all connections. Responses in progress complete first, even the response to a request to drain. Responses
+     * that take longer than {@code patience} are aborted. Blocks, so it must not be called on the listener's thread.
      */
     void close(Duration patience) {
         for (Channel channel : all) {

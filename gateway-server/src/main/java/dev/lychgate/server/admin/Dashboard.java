@@ -14,14 +14,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /dashboard} and its files: a page that shows the other pages in a browser. The files contain nothing of this
- * gateway, so they need no credentials; otherwise the page could not ask for the token. Only listed files are served, by
- * their complete paths: no part of a request becomes part of a file name.
+ * {@code /dashboard} and its files: a page that shows the other pages in a browser. The files need no credentials,
+ * because they contain no data of this gateway, and because the page itself must ask the user for the token. Only
+ * listed files are served, by their complete paths, so no part of a request becomes part of a file name.
  */
 final class Dashboard {
     static final String PATH = "/dashboard";
 
-    /** All files but the page itself, below {@link #PATH}. */
+    /** All files below {@link #PATH}; the page itself is not among them. */
     static final List<String> FILES = List.of(
             "api.js",
             "app.js",
@@ -87,7 +87,10 @@ final class Dashboard {
         return answers.getOrDefault(PATH, AdminAnswer.notFound("unknown page"));
     }
 
-    /** Returns the response for a file; null if {@code path} is none of them. It is 304 if the browser's copy is current. */
+    /**
+     * Returns the response for a file; null if {@code path} is not that of a file. The status is 304 if the browser's
+     * copy is current.
+     */
     @Nullable
     AdminAnswer find(String path, HttpHeaders asked) {
         AdminAnswer answer = answers.get(path);
@@ -107,7 +110,8 @@ final class Dashboard {
                 .with(Map.of(
                         "etag",
                         "\"" + HexFormat.of().formatHex(Sha256.start().digest(content), 0, 12) + "\"",
-                        // Cached, but validated each time: the next version of the gateway has the same paths.
+                        // Browsers may cache a file but must validate it each time, because the next version of the
+                        // gateway uses the same paths.
                         "cache-control",
                         "no-cache",
                         "content-security-policy",

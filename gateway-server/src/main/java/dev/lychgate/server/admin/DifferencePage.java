@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /generations/diff}: the differences of two retained generations, or of one and the files. */
+/** {@code /generations/diff}: the differences between two retained generations, or between a retained one and the files. */
 final class DifferencePage {
     private static final int MOST_CHANGES = 1000;
     private static final int MOST_LINES = 1000;
@@ -23,10 +23,10 @@ final class DifferencePage {
             Parameter.optional("to", GenerationPages.NUMBER, "the number of another generation; default the files");
 
     /**
-     * @param to null = the files
-     * @param parts of the configuration
-     * @param changes of the configuration
-     * @param other whether the sources differ, perhaps in files that settings name
+     * @param to number of the second generation; null for the files
+     * @param parts changed parts of the configuration
+     * @param changes changed values of the configuration
+     * @param other whether the sources differ at all, for example only in files that settings name
      */
     record Difference(
             long from,
@@ -56,7 +56,10 @@ final class DifferencePage {
         }
     }
 
-    /** @param was its old text; null if it is new. @param is its new text; null if it was removed */
+    /**
+     * @param was the old text; null if the file is new
+     * @param is the new text; null if the file was removed
+     */
     private record ChangedFile(
             String path, @Nullable String was, @Nullable String is, List<String> lines) {
         private String change() {
@@ -89,14 +92,13 @@ final class DifferencePage {
     private static final Shape<ChangedFile> FILE = new Shape<ChangedFile>("FileChange")
             .text("path", "Its path below the filter directory.", ChangedFile::path)
             .field("change", Json.words("added", "removed", "changed"), "The kind of change.", ChangedFile::change)
-            .list("lines", Json.TEXT, "The changed lines, each after - or +.", ChangedFile::shown)
+            .list("lines", Json.TEXT, "The changed lines, each with a leading - or +.", ChangedFile::shown)
             .flag("lines_cut", "Whether there are more.", file -> file.lines.size() > MOST_LINES);
 
     static final Shape<Difference> SHAPE = new Shape<Difference>(
                     "Difference", "The differences between two generations, or between one and the files.")
             .integer("from", "The number of the first generation.", Difference::from)
-            .optional(
-                    "to", Json.INTEGER, "The number of the second one; missing if these are the files.", Difference::to)
+            .optional("to", Json.INTEGER, "The number of the other generation; missing for the files.", Difference::to)
             .flag("differs", "Whether there is any difference.", Difference::any)
             .list("parts", PART, "Parts of the configuration.", all -> first(MOST_CHANGES, all.parts))
             .list("config", CHANGE, "Values of the configuration.", all -> first(MOST_CHANGES, all.changes))
@@ -107,9 +109,10 @@ final class DifferencePage {
     private DifferencePage() {}
 
     /**
-     * Responds with the difference of two generations, which is computed by {@code slow}, or with that of one and the files.
+     * Responds with the difference between two generations, which {@code slow} computes, or between a generation and
+     * the files.
      *
-     * @param proposals reads the files, and makes that response on its own thread
+     * @param proposals reads the files, and computes the difference from them on its own thread
      */
     static CompletableFuture<AdminAnswer> answer(
             Generations generations, Proposals proposals, Parameters given, SlowPages slow) {
@@ -138,7 +141,7 @@ final class DifferencePage {
         return AdminAnswer.json(SHAPE, difference);
     }
 
-    /** Returns the difference of the running generation and the files. */
+    /** Returns the difference between the running generation and the files. */
     static Difference of(Proposals.Result.Proposed files) {
         return Difference.of(files.running(), null, files.before(), files.after(), files.changes());
     }

@@ -15,7 +15,7 @@ final class DryRunPage {
 
     record DryRun(Difference difference, List<String> warnings) {}
 
-    /** @param dryRun null after a reload */
+    /** @param dryRun the verdict of a dry run; null after a reload */
     record Reloaded(Generations generations, @Nullable DryRun dryRun) {}
 
     private static final Shape<DryRun> VERDICT = new Shape<DryRun>("DryRun")
@@ -29,11 +29,11 @@ final class DryRunPage {
     /** The members of {@code /generations}, and the verdict of a dry run. */
     static final Shape<Reloaded> SHAPE = GenerationPages.kept(
                     new Shape<Reloaded>("Reload", "The generations after a reload."), Reloaded::generations)
-            .optional("dry_run", VERDICT, "The verdict of a dry run: the files would be taken.", Reloaded::dryRun);
+            .optional("dry_run", VERDICT, "The verdict of a dry run that found no fault.", Reloaded::dryRun);
 
     private DryRunPage() {}
 
-    /** Responds with 200 if the files are valid, 422 with their faults otherwise. */
+    /** Reloads the files, or only checks them. Responds with 200 if they are valid, otherwise with 422 and their faults. */
     static CompletableFuture<AdminAnswer> reload(Generations generations, Proposals proposals, Parameters given)
             throws Rejection {
         return given.optional(DRY_RUN) == null

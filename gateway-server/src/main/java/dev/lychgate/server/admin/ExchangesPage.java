@@ -33,21 +33,21 @@ final class ExchangesPage {
     private static final Shape<ExchangeKind> KIND = new Shape<ExchangeKind>("")
             .field("reason", RecordedJson.REASON, "The reason for the recording.", ExchangeKind::reason)
             .text("route", "The id of the route; - if none matched.", ExchangeKind::route)
-            .text("error", "The label of the error, or the status; none without.", ExchangeKind::error);
+            .text("error", "The label of the error, else the status, else none.", ExchangeKind::error);
 
     private static final Shape<ExchangeKind.Kept> KEPT = new Shape<ExchangeKind.Kept>("ExchangeKind")
             .include(KIND, ExchangeKind.Kept::kind)
-            .integer("kept", "How many are kept.", ExchangeKind.Kept::kept)
+            .integer("kept", "The number of exchanges of this kind that are kept.", ExchangeKind.Kept::kept)
             .integer("recorded", "How many were recorded while this kind was kept.", ExchangeKind.Kept::recorded)
             .field(
                     "latest",
                     Json.TIME,
-                    "When the latest began.",
+                    "When the latest exchange began.",
                     kept -> RecordedJson.time(kept.latest().began()));
 
     static final Shape<Shown> SHAPE = new Shape<Shown>(
                     "Exchanges", "Exchanges that were slow, failed, or are recorded in a trace.")
-            .list("kinds", KEPT, "How many there are of each kind.", Shown::kinds)
+            .list("kinds", KEPT, "The kinds of exchanges, with their numbers.", Shown::kinds)
             .list("exchanges", RecordedJson.SHAPE, "The selected exchanges, the latest first.", Shown::exchanges);
 
     private ExchangesPage() {}
@@ -66,7 +66,7 @@ final class ExchangesPage {
         return wanted == null || wanted.equals(is);
     }
 
-    /** Returns the whole exchange as the recording has it. Reads files. */
+    /** Returns a whole exchange from the recording. Blocks, because it reads files. */
     static AdminAnswer recording(@Nullable RecordingSearch recording, Parameters given) throws IOException, Rejection {
         byte[] line = Rejection.ifAbsent(recording, "this gateway does not record exchanges")
                 .find(given.needed(ID))

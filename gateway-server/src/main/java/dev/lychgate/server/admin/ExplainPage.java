@@ -27,7 +27,7 @@ final class ExplainPage {
     static final Parameter<String> CLIENT =
             Parameter.optional("client", "the IP address of the client; default the loopback");
     static final Parameter<String> LISTENER =
-            Parameter.optional("listener", "the listener that accepts it; default the first");
+            Parameter.optional("listener", "the listener that accepts the request; default the first");
 
     record Explained(Generation generation, Explanation explanation) {}
 
@@ -38,7 +38,10 @@ final class ExplainPage {
 
     private ExplainPage() {}
 
-    /** Returns the explanation, even without a matching route; 404 for an unknown listener, 400 for a malformed request. */
+    /**
+     * Returns the explanation, also if no route matches. Rejects an unknown listener with 404, and a malformed request
+     * with 400.
+     */
     static Explained of(Generation generation, Parameters given) throws Rejection {
         ListenerConfig listener = listener(generation.config().listeners(), given.optional(LISTENER));
         if (listener == null) {

@@ -29,8 +29,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /faults}: the active faults, and the actions of an operator: inject and stop. An injected fault persists over reloads and
- * ends by itself, at the latest with the process.
+ * {@code /faults}: the active faults, and the operations with which an operator injects and stops them. An injected
+ * fault survives reloads and ends by itself, at the latest with the process.
  */
 final class FaultsPage {
     static final Parameter<String> NAME = Parameter.needed("name", "the name of the fault");
@@ -38,12 +38,12 @@ final class FaultsPage {
             "route",
             Count.ANY,
             Json.TEXT,
-            "the id of a route, repeatable; default all; of the fault to stop: its routes");
+            "the id of a route of the fault, repeatable; default all");
     static final Parameter<String> HEADER =
             new Parameter<>("header", Count.ANY, Json.TEXT, "name:value that requests have, repeatable");
     static final Parameter<String> SHARE = Parameter.optional("share", "the share of the requests; default 100%");
     static final Parameter<String> BY = Parameter.optional(
-            "by", "what decides about the share: request, client, header:NAME or cookie:NAME; default request");
+            "by", "what selects the share: request, client, header:NAME or cookie:NAME; default request");
     static final Parameter<String> DELAY =
             Parameter.optional("delay", "how long requests wait, such as 200ms or 100ms-300ms");
     static final Parameter<Long> ABORT =
@@ -57,7 +57,7 @@ final class FaultsPage {
 
     private static final Duration LONGEST = Duration.ofHours(24);
 
-    /** The faults of a gateway at a time. */
+    /** The faults of a gateway at a point in time. */
     record Shown(FaultBoard board, Instant now) {
         List<FaultRule> active() {
             return board.active(now);
@@ -71,11 +71,11 @@ final class FaultsPage {
             .field("source", SOURCE, "Where it comes from.", FaultRule::source)
             .optionalText(
                     "started_by",
-                    "The operator that injected it, or the address of a client without a name.",
+                    "The operator that injected it; if that client has no name, its address.",
                     FaultRule::author)
             .list("routes", Json.TEXT, "The ids of its routes; empty for all.", FaultRule::routes)
             .text("share", "The share of the requests.", of -> scope(of).share().toString())
-            .text("by", "What decides about the share.", of -> scope(of).by().describe())
+            .text("by", "What selects the share.", of -> scope(of).by().describe())
             .optional("headers", Json.map(Json.TEXT), "Headers that the requests have.", FaultsPage::headers)
             .flag("predicates", "Whether it has predicates other than headers.", FaultsPage::hasOthers)
             .optionalText(
@@ -90,7 +90,7 @@ final class FaultsPage {
                     Json.INTEGER,
                     "The status for gRPC clients.",
                     of -> of.effects().grpcStatus())
-            .flag("reset", "Whether the client is reset.", of -> of.effects().reset())
+            .flag("reset", "Whether the client's connection or stream is reset.", of -> of.effects().reset())
             .optionalText(
                     "bandwidth",
                     "Bytes of the response body per second.",
@@ -134,7 +134,10 @@ final class FaultsPage {
         return new Shown(generation.faultBoard(), Instant.now());
     }
 
-    /** Returns the faults after the injection; 409 if faults are not enabled or the name is in use, 404 for an unknown route. */
+    /**
+     * Injects a fault, and returns all faults. Rejects the request with 409 if faults are not enabled or the name is in
+     * use, and with 404 for an unknown route.
+     */
     static Shown inject(Generation generation, Parameters given) throws Rejection {
         enabled(generation);
         for (String route : given.every(ROUTE)) {
@@ -158,7 +161,10 @@ final class FaultsPage {
         return of(generation);
     }
 
-    /** Returns the faults that remain; 404 unless an active fault has this name and, if routes are given, no other routes. */
+    /**
+     * Stops a fault, and returns the remaining faults. Rejects the request with 404 if no active fault has this name,
+     * or if routes are given and the fault has others.
+     */
     static Shown stop(Generation generation, Parameters given) throws Rejection {
         List<String> routes = given.every(ROUTE);
         FaultRule rule = enabled(generation).active(Instant.now()).stream()
@@ -188,7 +194,7 @@ final class FaultsPage {
         String share = given.optional(SHARE);
         Map<String, String> headers = new LinkedHashMap<>();
         for (String header : given.every(HEADER)) {
-            // Printable only, because the fault appears in the application log.
+            // Only printable characters are accepted, because the fault appears in the application log.
             if (!RecordedValues.isHeader(header) || !header.chars().allMatch(c -> c >= ' ' && c <= '~')) {
                 throw new IllegalArgumentException("a header field such as x-rehearsal:yes");
             }
@@ -214,7 +220,7 @@ final class FaultsPage {
         if (text == null || text.equals("request")) {
             return new Stickiness.Request();
         }
-        // Before a name is part of a message, because it may contain a credential.
+        // Checked before a message quotes the name, because a malformed name may contain a credential.
         if (!RecordedValues.isBy(text)) {
             throw new IllegalArgumentException("request, client, header:NAME or cookie:NAME as by");
         }

@@ -28,9 +28,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /filters}: every filter with its place, its settings and its counters, and the actions of an operator: disable and
- * enable. They persist over reloads, for the filter of that phase and name, and end with the process. A filter that fails
- * closed usually protects a resource: it is disabled only with an explicit confirmation, and a filter that a reload makes fail
+ * {@code /filters}: every filter with its place, its settings and its counters, and the operations with which an
+ * operator disables and enables a filter. A filter stays disabled until the process ends, also if a reload replaces it
+ * by another filter with the same phase and name. A filter that fails closed usually protects a resource, so it is
+ * disabled only with an explicit confirmation. Without this confirmation, a disabled filter that a reload makes fail
  * closed runs again.
  */
 final class FiltersPage {
@@ -46,7 +47,7 @@ final class FiltersPage {
     /**
      * @param libraries jars that the filters use; null if they are not listed
      * @param ignored files of the filter directory that are not used; null if they are not listed
-     * @param state what outlives the generations of filters
+     * @param state the state of filters that outlives their generations
      */
     record Shown(
             Generation generation,
@@ -65,9 +66,9 @@ final class FiltersPage {
             .integer("micros", "Microseconds in all calls.", stats -> stats.nanos() / 1000)
             .integer("failures", "Calls that failed.", FilterStats::failures)
             .integer("timeouts", "Calls that exceeded their timeout.", FilterStats::timeouts)
-            .integer("skipped", "Exchanges that continued without it.", FilterStats::skipped)
-            .integer("refused", "Exchanges beyond its concurrency.", stats -> stats.refused())
-            .integer("over_budget", "Windows in which it exceeded its budget.", FilterStats::windowsOverBudget)
+            .integer("skipped", "Exchanges that continued without the filter.", FilterStats::skipped)
+            .integer("refused", "Exchanges beyond the filter's limit of concurrency.", stats -> stats.refused())
+            .integer("over_budget", "Windows in which the filter exceeded its budget.", FilterStats::windowsOverBudget)
             .integer("lingering", "Blocking calls that were abandoned and do not return.", FilterStats::lingering);
 
     private static final Shape<BudgetMeter> BUDGET = new Shape<BudgetMeter>("FilterBudget")
@@ -107,12 +108,12 @@ final class FiltersPage {
                     "Duration per run in the latest window.",
                     of -> of.means().nanos() / 1000)
             .integer("strikes", "Consecutive windows in excess.", BudgetMeter::strikes)
-            .flag("limited", "Whether one exchange at a time is admitted.", BudgetMeter::isLimited);
+            .flag("limited", "Whether only one exchange at a time is admitted.", BudgetMeter::isLimited);
 
     private static final Shape<FilterSlot> SLOT = new Shape<FilterSlot>("FilterSlot")
             .field("on_failure", ON_FAILURE, "Whether the exchange fails if the filter fails.", FilterSlot::failsClosed)
             .integer("timeout_ms", "How long a call may take.", slot -> slot.timeoutNanos() / 1_000_000)
-            .flag("ejected", "Whether it is ejected since it failed.", FilterSlot::isEjected)
+            .flag("ejected", "Whether the filter is ejected because it failed.", FilterSlot::isEjected)
             .flag("disabled", "Whether an operator disabled it.", FilterSlot::isDisabled)
             .optional(
                     "disabled_on",
@@ -234,7 +235,10 @@ final class FiltersPage {
                 generations == null ? List.of() : generations.alive().state().all());
     }
 
-    /** Returns the current state of the filter; 404 if it does not exist, 409 if it needs a confirmation. */
+    /**
+     * Disables or enables a filter, and returns its state. Rejects the request with 404 if there is no such filter, and
+     * with 409 if a confirmation is missing.
+     */
     static Shown change(Generation generation, Parameters given) throws Rejection {
         boolean forced = given.optional(FORCE) != null;
         boolean out = given.needed(STATE).equals("disabled");

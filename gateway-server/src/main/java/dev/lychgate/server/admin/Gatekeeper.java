@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Checks the token or certificate of a client, if the listener requires one. On the admin listener's thread. */
+/**
+ * Checks the token or certificate of a client, if the listener requires one. All methods except {@link #use} must be
+ * called on the admin listener's thread.
+ */
 final class Gatekeeper {
     private static final Map<String, String> CHALLENGE = Map.of("www-authenticate", "Bearer realm=\"lychgate\"");
     private static final Map<String, String> WRONG =
@@ -44,7 +47,7 @@ final class Gatekeeper {
         this.wrong = new WrongTokens(lateness);
     }
 
-    /** Changes the required tokens and certificates. Any thread. */
+    /** Changes the required tokens and certificates. Thread-safe. */
     void use(AdminAccess next) {
         access = next;
     }
@@ -57,7 +60,7 @@ final class Gatekeeper {
         return wrong;
     }
 
-    /** Returns whether {@code headers} contain a token, valid or not: no page of another site can send one. */
+    /** Returns whether {@code headers} contain a token, valid or not. No page of another site can send one. */
     static boolean hasToken(HttpHeaders headers) {
         String field = headers.get(HttpHeaderNames.AUTHORIZATION);
         return field != null && isBearer(field);
@@ -67,7 +70,11 @@ final class Gatekeeper {
         return field.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
     }
 
-    /** @param certificate the client certificate of this connection, from a currently trusted authority */
+    /**
+     * Checks the credentials of a request.
+     *
+     * @param certificate the connection's client certificate, from a trusted authority; null without one
+     */
     Verdict judge(Channel channel, HttpHeaders headers, @Nullable ClientCertificate certificate) {
         AdminAccess now = access;
         String address = address(channel);
@@ -108,7 +115,7 @@ final class Gatekeeper {
     }
 
     private Verdict withoutOperator(Channel channel) {
-        wrong.refused(host(channel), "arrived with the certificate of no operator");
+        wrong.refused(host(channel), "arrived with a certificate that belongs to no operator");
         return new Verdict.Out(
                 AdminAnswer.problem(
                         HttpResponseStatus.FORBIDDEN, "forbidden", "this certificate belongs to no operator"),

@@ -20,22 +20,22 @@ final class GenerationPages {
     static final Parameter<Long> ENTRY =
             Parameter.optional("entry", NUMBER, "instead: the number of an entry of /history whose files are kept");
 
-    /** {@code /generation}: the generation in use, since when, and the number of its parts. */
+    /** {@code /generation}: the generation in use, the time since which it is in force, and the number of its parts. */
     static final Shape<Generation> RUNNING = new Shape<Generation>("Generation", "The generation in use.")
             .integer("number", "Its number.", Generation::number)
             .field("since", Json.TIME, "When it was put in force.", Generation::since)
             .integer(
                     "routes",
-                    "How many routes it has.",
+                    "The number of its routes.",
                     it -> it.routes().routes().size())
             .integer(
                     "upstreams",
-                    "How many upstreams it has.",
+                    "The number of its upstreams.",
                     it -> it.upstreams().size())
-            .integer("endpoints", "How many endpoints they have.", GenerationPages::endpoints)
+            .integer("endpoints", "The number of endpoints of all upstreams.", GenerationPages::endpoints)
             .integer(
                     "filters",
-                    "How many filters it has.",
+                    "The number of its filters.",
                     it -> it.filters().slots().size());
 
     private static final Shape<Generations.Kept> ONE = new Shape<Generations.Kept>("KeptGeneration")
@@ -45,8 +45,8 @@ final class GenerationPages {
             .flag("running", "Whether it is in use.", Generations.Kept::running);
 
     private static final Shape<Generations.Refusal> REFUSAL = new Shape<Generations.Refusal>("Refusal")
-            .field("when", Json.TIME, "When they were read.", Generations.Refusal::when)
-            .list("faults", Json.TEXT, "One line each, with the place where known.", Generations.Refusal::faults);
+            .field("when", Json.TIME, "When the files were read.", Generations.Refusal::when)
+            .list("faults", Json.TEXT, "One line each, with the file and line if known.", Generations.Refusal::faults);
 
     /** {@code /generations}. */
     static final Shape<Generations> KEPT =
@@ -70,7 +70,7 @@ final class GenerationPages {
         return shape.list(
                         "kept",
                         ONE,
-                        "The newest first.",
+                        "The kept generations, the newest first.",
                         owner -> all.apply(owner).kept())
                 .flag(
                         "pinned",
@@ -88,7 +88,10 @@ final class GenerationPages {
                         owner -> rollout(all.apply(owner)));
     }
 
-    /** Responds with 200 and the generations, 404 if it is not retained, 422 with the reason if it is unusable. */
+    /**
+     * Rolls back to an earlier generation. Responds with 200 and the generations, with 404 if that generation is not
+     * kept, or with 422 and the reason if it is unusable.
+     */
     static CompletableFuture<AdminAnswer> rollback(Generations generations, Parameters given) throws Rejection {
         Long generation = given.optional(GENERATION);
         Long entry = given.optional(ENTRY);
@@ -101,7 +104,7 @@ final class GenerationPages {
                 .thenApply(outcome -> answer(outcome, () -> json(KEPT, generations)));
     }
 
-    /** @param taken makes the response for a generation that took over */
+    /** Returns the response for an outcome. @param taken makes the response if the files were accepted */
     static AdminAnswer answer(Generations.Outcome outcome, Supplier<AdminAnswer> taken) {
         if (outcome instanceof Generations.Outcome.Refused refusal) {
             return AdminAnswer.refused(refusal.faults());

@@ -12,20 +12,21 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The generations of a gateway that watches its files. Any thread; no method blocks. */
+/** The generations of a gateway that watches its files. Thread-safe; no method blocks, except {@link #endReloads}. */
 public interface Generations {
     /**
      * The running generation, or one that a rollback can restore.
      *
-     * @param since when it took over
-     * @param why the reason for building it, for people
+     * @param since the time at which it was put in force
+     * @param why the reason for its build, in words
      */
     record Kept(long number, Instant since, String why, boolean running) {}
 
     /**
      * The sources of a generation.
      *
-     * @param filters the texts of the files of the filter directory, and the digests of its jars, by their paths in it
+     * @param filters the texts of the files and the digests of the jars in the filter directory, by their paths below
+     *     that directory
      * @param certificates represents the content of certificate, key and token files
      */
     record Content(GatewayConfig config, Map<String, String> filters, String certificates) {
@@ -35,10 +36,10 @@ public interface Generations {
     }
 
     /**
-     * Why files were rejected.
+     * The reason why files were refused.
      *
-     * @param when they were read
-     * @param faults one line each: {@code file:line:column: message}, as far as the place is known
+     * @param when the time at which the files were read
+     * @param faults one line each: {@code file:line:column: message}, without the parts that are unknown
      */
     record Refusal(Instant when, List<String> faults) {
         public Refusal {
@@ -48,13 +49,22 @@ public interface Generations {
 
     /** The result of a reload or a rollback. */
     sealed interface Outcome {
-        /** A generation took over or is a candidate, or stays in use with unchanged files. @param number its number */
+        /**
+         * The files are accepted: their generation was put in force or is a candidate, or the running one stays because
+         * its files are unchanged.
+         *
+         * @param number the number of that generation
+         */
         record Taken(long number) implements Outcome {}
 
         /** No generation of that number is retained. */
         record NotKept() implements Outcome {}
 
-        /** The generation is unusable; the previous one stays in use. @param faults the reasons, as in {@link Generations.Refusal} */
+        /**
+         * The generation is unusable, so the previous one stays in use.
+         *
+         * @param faults the reasons, as in {@link Generations.Refusal}
+         */
         record Refused(List<String> faults) implements Outcome {
             public Refused {
                 faults = List.copyOf(faults);
@@ -69,14 +79,14 @@ public interface Generations {
     @Nullable
     Content content(long number);
 
-    /** Returns whether an operator has rolled back, which suspends file changes until a reload. */
+    /** Returns whether a rollback holds, so that changed files take effect only with a reload. */
     boolean isPinned();
 
-    /** Returns why the last files read were rejected; null if they were accepted or unchanged. */
+    /** Returns why the files that were read last were refused; null if they were accepted or unchanged. */
     @Nullable
     Refusal refusal();
 
-    /** Returns files of the filter directory that look like filters but are unused, as of the last read. */
+    /** Returns the files of the filter directory that look like filters but are not used, as of the last read. */
     List<IgnoredFile> ignored();
 
     /** Returns the jars that the running filters use. */
@@ -86,10 +96,10 @@ public interface Generations {
     RolloutControl rollouts();
 
     /**
-     * Rereads all files and builds a generation of them, even if they are unchanged.
+     * Rereads all files and builds a generation from them, even if they are unchanged.
      *
      * @param request the rollout in place of the configured one
-     * @param author for the history
+     * @param author the client, for the history
      * @return the result
      */
     CompletableFuture<Outcome> reloadNow(RolloutRequest request, Author author);
@@ -101,8 +111,8 @@ public interface Generations {
     CompletableFuture<Outcome> rollbackToEntry(long entry, Author author);
 
     /**
-     * Ends reloads, and writes the history to its end. To be called before the receivers of the history that belong to the
-     * gateway are closed.
+     * Ends reloads, and waits for a limited time until the remaining entries of the history are written. To be called
+     * before the gateway closes the receivers of the history.
      */
     void endReloads();
 
@@ -110,12 +120,15 @@ public interface Generations {
     @Nullable
     ChangeHistory changes();
 
-    /** Returns the generations accepted since the start, without the first. */
+    /** Returns the number of generations accepted since the start; the first one does not count. */
     long taken();
 
-    /** Returns the changes rejected since the start. */
+    /** Returns the number of changes refused since the start. */
     long refused();
 
-    /** Returns the filter code in memory, its abandoned builds, and the state of filters that outlives their generations. */
+    /**
+     * Returns the filter code that is in memory, the abandoned builds, and the state of filters that outlives their
+     * generations.
+     */
     GenerationsAlive alive();
 }

@@ -6,7 +6,7 @@ import dev.lychgate.server.json.Json;
 import java.io.IOException;
 import java.util.List;
 
-/** {@code GET /history}: the entries of the history of changes, the newest first. Reads files. */
+/** {@code GET /history}: the entries of the history of changes, the newest first. Blocks, because it reads files. */
 final class HistoryPage {
     static final Parameter<Long> BEFORE = Parameter.optional(
             "before", Json.integer(1, Long.MAX_VALUE), "only entries with smaller numbers, for the next page");

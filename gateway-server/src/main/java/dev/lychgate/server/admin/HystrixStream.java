@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The event stream for the Hystrix dashboard: the attempts at each upstream, twice a second while a client reads. A slow
- * client misses some.
+ * The event stream for the Hystrix dashboard. It sends the counts of attempts at each upstream twice a second. A client
+ * that reads too slowly misses some events.
  */
 final class HystrixStream implements AutoCloseable {
     static final String PATH = "/hystrix.stream";
@@ -37,14 +37,14 @@ final class HystrixStream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HystrixStream.class);
     private static final long EVERY_MILLIS = 500;
 
-    /** Half of the minimum of the connection limit, so that streams leave room for others. */
+    /** The most streams at once: half of the least possible connection limit, so that other requests find a connection. */
     static final int MOST = 32;
 
     private final HystrixLines lines;
-    /** The event loop adds to it, the thread iterates over it. */
+    /** The open streams. The event loop adds a stream, and the thread of the events iterates over them. */
     private final Set<ChannelHandlerContext> listening = ConcurrentHashMap.newKeySet();
 
-    /** Hystrix takes locks, which event loops must not. */
+    /** Computes the events, because Hystrix takes locks, which event loops must not. */
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-hystrix");
 
     private volatile boolean closed;
@@ -57,10 +57,10 @@ final class HystrixStream implements AutoCloseable {
     }
 
     /**
-     * Sends events until the connection closes; no further requests are read. On the event loop, which all connections
-     * share.
+     * Sends events until the connection closes; no further requests are read. To be called on the event loop, which all
+     * connections share.
      *
-     * @return null if it started; the response if there are too many streams
+     * @return null if the stream has started; the response if there are too many streams
      */
     @Nullable
     AdminAnswer begin(ChannelHandlerContext ctx) {
@@ -69,7 +69,7 @@ final class HystrixStream implements AutoCloseable {
         }
         listening.add(ctx);
         try {
-            // For each client: the thread may have ended with the previous one.
+            // Executed for each client, because the thread may have ended with the previous client.
             thread.execute(this::sendWhileSomebodyListens);
         } catch (RejectedExecutionException noThread) {
             listening.remove(ctx);
@@ -82,10 +82,10 @@ final class HystrixStream implements AutoCloseable {
                 .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
         AdminAnswer.guard(head.headers());
         head.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-cache, no-store, max-age=0, must-revalidate");
-        // Before any event: writes of another thread follow this one of the event loop.
+        // Precedes all events, because the event loop runs writes of other threads after this one.
         ctx.writeAndFlush(head);
         ctx.channel().closeFuture().addListener(closed -> listening.remove(ctx));
-        // Without a read, the end of the connection would not be detected.
+        // Without a pending read, the gateway would not detect that the client closed the connection.
         ctx.read();
         return null;
     }
@@ -109,8 +109,8 @@ final class HystrixStream implements AutoCloseable {
             byte[] bytes = events.toString().getBytes(StandardCharsets.UTF_8);
             listening.forEach(ctx -> send(ctx, bytes));
         } catch (RuntimeException | Error e) {
-            // Otherwise the thread would end, and the dashboards would wait.
-            LOG.error("the Hystrix event stream failed", e);
+            // Without this, the thread would end, and the dashboards would wait for events in vain.
+            LOG.error("admin: the Hystrix event stream failed; closing its connections", e);
             listening.forEach(ChannelHandlerContext::close);
         }
     }

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The labels of the routes in force: those of the running generation and, during a rollout, of the candidate. Immutable. */
+/**
+ * The labels of the routes in force, which are the routes of the running generation and, during a rollout, of the
+ * candidate. Immutable.
+ */
 final class LabelledRoutes {
     private final List<Generation> generations;
 
@@ -29,7 +32,7 @@ final class LabelledRoutes {
         return new LabelledRoutes(List.copyOf(generations));
     }
 
-    /** Returns whether a route is in force and has all of these labels in every generation that has the route. */
+    /** Returns whether a route is in force, and every generation in force gives the route all of these labels. */
     boolean have(String id, Map<String, String> labels) {
         boolean found = false;
         for (Generation generation : generations) {

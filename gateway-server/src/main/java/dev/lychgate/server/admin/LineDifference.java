@@ -4,18 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The difference of two texts, line by line. After common lines at the beginning and the end are set aside, the longest
- * common subsequence of lines stays. If that would be too expensive, all lines between count as changed.
+ * The difference between two texts, line by line. Common lines at the beginning and the end are unchanged. Between
+ * these, the lines of the longest common subsequence are unchanged. If its computation would be too expensive, all
+ * lines in the middle count as changed.
  */
 final class LineDifference {
-    /** Cells of the table; corresponds to a completely changed text of 1,000 lines. */
+    /** The most cells of the table, enough for a completely changed text of 1,000 lines. */
     private static final long MOST_WORK = 1_000_000;
 
     private static final int CONTEXT = 2;
 
     private LineDifference() {}
 
-    /** Returns lines that begin with a blank if in both texts, else with a minus or a plus; gaps are {@code ...}. */
+    /**
+     * Returns the changed lines with a leading minus or plus, and the lines around them with a leading blank;
+     * {@code ...} replaces omitted lines.
+     */
     static List<String> between(String from, String to) {
         List<String> all = all(from.lines().toList(), to.lines().toList());
         List<String> shown = new ArrayList<>();

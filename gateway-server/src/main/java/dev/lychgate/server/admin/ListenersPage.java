@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /listeners}: the gateway's addresses, their protocols and connections, and the expiry of their certificates. */
+/** {@code /listeners}: the gateway's listeners with their addresses, protocols, connections and certificates. */
 final class ListenersPage {
     record Listeners(Generation generation, List<Listener> listeners) {}
 
@@ -46,7 +46,7 @@ final class ListenersPage {
     private static final Shape<Site> CERTIFICATE = new Shape<Site>("Certificate")
             .text("name", "The server name that it is selected for.", Site::name)
             .field("not_after", Json.TIME, "When it expires.", Site::notAfter)
-            .integer("days_left", "Whole days until then.", ListenersPage::daysLeft);
+            .integer("days_left", "Whole days until the certificate expires.", ListenersPage::daysLeft);
 
     private static final Shape<ServerTls> TLS = new Shape<ServerTls>("ListenerTls")
             .list("certificates", CERTIFICATE, "Its certificates.", ServerTls::sites)
@@ -54,7 +54,7 @@ final class ListenersPage {
 
     private static final Shape<Row> LISTENER = new Shape<Row>("Listener")
             .text("name", "Its name.", row -> row.config().name())
-            .text("address", "Where it listens.", row -> NetUtil.toSocketAddressString(row.listener.address()))
+            .text("address", "The bound address.", row -> NetUtil.toSocketAddressString(row.listener.address()))
             .list(
                     "protocols",
                     PROTOCOL,

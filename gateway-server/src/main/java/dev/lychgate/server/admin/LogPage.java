@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /log}: the levels of the loggers, and changes of them, permanent or temporary. Callers block each other, so this
- * must not run on the admin listener's thread.
+ * {@code /log}: the levels of the loggers, and changes of these levels, permanent or temporary. Concurrent calls wait
+ * for each other, so this must not run on the admin listener's thread.
  */
 final class LogPage {
     static final Parameter<String> ONE = Parameter.optional("logger", "the name of a logger, with or without a level");
@@ -19,10 +19,10 @@ final class LogPage {
     static final Parameter<String> LEVEL =
             Parameter.needed("level", "off, error, warn, info, debug or trace; inherit removes its level");
     static final Parameter<String> FOR =
-            Parameter.optional("for", "how long, such as 10m; the previous level returns after that");
+            Parameter.optional("for", "how long, such as 10m; then the previous level applies again");
 
     private static final Shape<LoggerLevel> LOGGER = new Shape<LoggerLevel>("Logger")
-            .text("logger", "Its name; root for the one above all.", LoggerLevel::name)
+            .text("logger", "Its name; root for the root logger.", LoggerLevel::name)
             .optionalText("level", "Its own level; missing if it has none.", LoggerLevel::level)
             .text("effective", "The level in effect.", LoggerLevel::effective)
             .optional("until", Json.TIME, "When the level changes back.", LoggerLevel::until)
@@ -33,7 +33,7 @@ final class LogPage {
 
     private final @Nullable LogLevels levels = LogLevels.ofProcess();
 
-    /** Returns all loggers with an explicit level, or the requested one. */
+    /** Returns the requested logger, or all loggers with an explicit level if none is requested. */
     List<LoggerLevel> read(Parameters given) throws Rejection {
         LogLevels all = levels();
         String name = given.optional(ONE);
@@ -46,7 +46,7 @@ final class LogPage {
         }
     }
 
-    /** Returns the logger after the change; 400 for invalid parameters. */
+    /** Changes a level, and returns the logger. Rejects invalid parameters with 400. */
     List<LoggerLevel> change(Parameters given) throws Rejection {
         LogLevels all = levels();
         String name = given.needed(NAME);

@@ -13,7 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /loops}: the event loops. Each has a short time to respond; one that does not is shown nevertheless. */
+/** {@code /loops}: the event loops. Each has half a second to respond. A loop that does not respond in time is also shown. */
 final class LoopsPage {
     private static final long PATIENCE_MILLIS = 500;
 
@@ -43,7 +43,7 @@ final class LoopsPage {
 
     private final ScheduledExecutorService thread;
 
-    /** @param thread the admin listener's, which runs the timeout */
+    /** @param thread the admin listener's thread, which runs the timeout */
     LoopsPage(ScheduledExecutorService thread) {
         this.thread = thread;
     }

@@ -17,7 +17,10 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /mirrors}: the copies of requests, and how their responses differ. Examples have data of clients and another path. */
+/**
+ * {@code /mirrors}: the copies of requests, and how their responses differ. A separate path adds examples, because
+ * these contain data of clients.
+ */
 final class MirrorsPage {
     private static final Parameter<String> ROUTE = Parameter.optional("route", "only the mirror of this route");
 
@@ -47,7 +50,7 @@ final class MirrorsPage {
 
     private static final Shape<DifferenceGroup> WITH_EXAMPLES = new Shape<DifferenceGroup>("MirrorDifferenceExamples")
             .include(GROUP, group -> group)
-            .list("examples", EXAMPLE, "The latest ones, the newest first.", DifferenceGroup::examples);
+            .list("examples", EXAMPLE, "The latest examples, the newest first.", DifferenceGroup::examples);
 
     private static final Shape<MirrorBook.Shown> MIRROR = new Shape<MirrorBook.Shown>("Mirror")
             .text("route", "The id of the route.", MirrorBook.Shown::route)
@@ -90,13 +93,13 @@ final class MirrorsPage {
 
     private static final Shape<Shown> SHAPE = new Shape<Shown>(
                     "Mirrors", "The copies of requests, and the groups of differences between responses.")
-            .field("since", Json.TIME, "Since when differences are in groups.", Shown::since)
+            .field("since", Json.TIME, "Since when differences are collected.", Shown::since)
             .list("mirrors", WITH_GROUPS, "Every mirror that has had a copy.", Shown::mirrors);
 
     private static final Shape<Shown> EXAMPLES = new Shape<Shown>(
                     "MirrorsExamples",
                     "The groups of differences between responses, with examples of clients' requests.")
-            .field("since", Json.TIME, "Since when differences are in groups.", Shown::since)
+            .field("since", Json.TIME, "Since when differences are collected.", Shown::since)
             .list("mirrors", WITH_ALL, "Every mirror that has had a copy.", Shown::mirrors);
 
     private MirrorsPage() {}

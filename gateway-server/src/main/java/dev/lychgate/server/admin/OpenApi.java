@@ -16,14 +16,17 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /openapi.json}: the admin API for programs. It derives from the routes and the shapes of their pages. */
+/**
+ * {@code /openapi.json}: the description of the admin API for programs, derived from the routes and the shapes of their
+ * pages.
+ */
 final class OpenApi {
     private static final Map<Integer, String> FAILURES = Map.of(
             400, "The request is malformed.",
             401, "The token or certificate is missing or wrong.",
-            403, "A page of another site sent the request, or the header field is missing.",
+            403, "A page of another site sent the request, a role or the header field is missing.",
             404, "The name is unknown.",
-            409, "It is not possible in the present state.",
+            409, "The change is not possible in the present state.",
             422, "The files or the generation are refused; faults lists the reasons.",
             429, "Wrong tokens came from this address; try again in a second.",
             500, "The page failed; the log has the reason.",
@@ -33,7 +36,7 @@ final class OpenApi {
     private static final Map<String, Object> INTENDED = parameter(
             AdminRoute.INTENDED,
             "header",
-            "Any value. Optional with Authorization: pages of other sites can send neither.",
+            "Any value. Optional with Authorization, because pages of other sites can send neither.",
             false,
             Json.TEXT.schema());
 
@@ -77,7 +80,7 @@ final class OpenApi {
         return operation;
     }
 
-    /** {@code getExchangesOne}. */
+    /** Returns the id of an operation, such as {@code getExchangesOne}. */
     private static String id(AdminRoute route) {
         String words = Json.word(route.method()) + (route.path().equals("/") ? "/index" : route.path());
         return Pattern.compile("[/.]([a-z])")

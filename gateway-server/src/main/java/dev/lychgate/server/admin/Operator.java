@@ -9,14 +9,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * An authenticated client of the admin listener. Immutable; {@link Permissions} decides what it may do.
+ * An authenticated client of the admin listener. {@link Permissions} decides which requests it may send. Immutable.
  *
- * @param name in the audit log; empty for clients without a name
- * @param limits the names of the routes, filters and upstreams that its changes are limited to, by kind
- * @param labels it may also change routes with all of these labels. Without names and labels, it has no limits
+ * @param name the name in the audit log; empty for clients without a name
+ * @param limits by kind, the names of the routes, filters and upstreams that it may change
+ * @param labels it may also change routes with all of these labels; without names and labels, its changes are not
+ *     limited
  */
 record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits, Map<String, String> labels) {
-    /** A client with all roles: there are no operators, or it has the token of the listener. */
+    /** A client with all roles, because no operators are configured or the client has the token of the listener. */
     static final Operator ANY = new Operator("", EnumSet.allOf(Role.class), Map.of(), Map.of());
 
     /** The kinds of objects that changes can be limited to. */
@@ -45,12 +46,12 @@ record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits,
         return !limits.isEmpty() || !labels.isEmpty();
     }
 
-    /** Returns whether its changes of this kind of object are limited. */
+    /** Returns whether its changes of objects of this kind are limited. */
     boolean isLimited(Subject subject) {
         return limits.containsKey(subject) || (subject == Subject.ROUTES && !labels.isEmpty());
     }
 
-    /** Returns the names, or prefixes that end with {@code *}, that its changes of this kind of object are limited to. */
+    /** Returns the names of the objects of this kind that it may change; a name that ends with {@code *} is a prefix. */
     List<String> names(Subject subject) {
         return limits.getOrDefault(subject, List.of());
     }

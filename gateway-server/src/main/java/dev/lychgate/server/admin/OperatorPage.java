@@ -12,7 +12,10 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** {@code /operator}: the roles and limits of the client of the request. A program can thus omit actions that would be rejected. */
+/**
+ * {@code /operator}: the roles and limits of the client that sent the request, so that a program can omit actions that
+ * would be rejected.
+ */
 final class OperatorPage {
     private static final JsonType<Collection<? extends String>> NAMES = Json.list(Json.TEXT);
 
@@ -29,13 +32,13 @@ final class OperatorPage {
             .field(
                     "limits",
                     LIMITS,
-                    "What its changes are limited to, by names, or prefixes that end with an asterisk; no limits if empty,"
-                            + " and without labels.",
+                    "The names, or prefixes that end with an asterisk, of the objects that it may change; without names"
+                            + " and labels, its changes are not limited.",
                     of -> of)
             .optional(
                     "labels",
                     Json.map(Json.TEXT),
-                    "Its changes are also limited to routes with all of these labels, beside those under limits.",
+                    "In addition to the routes under limits, it may change routes with all of these labels.",
                     of -> of.labels().isEmpty() ? null : of.labels());
 
     private OperatorPage() {}
@@ -44,7 +47,7 @@ final class OperatorPage {
         return now(AdminAnswer.json(SHAPE, given.operator()));
     }
 
-    /** Each role includes that of a viewer. */
+    /** Returns the roles of an operator. Each role includes the role viewer. */
     private static Set<Role> roles(Operator operator) {
         Set<Role> roles = EnumSet.of(Role.VIEWER);
         roles.addAll(operator.roles());

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A parameter of the query.
+ * A query parameter.
  *
- * @param count how often it may occur
+ * @param count how often the parameter may occur
  * @param about its purpose, in a few words
  */
 record Parameter<V>(String name, Count count, JsonType<V> type, String about) {
@@ -35,7 +35,7 @@ record Parameter<V>(String name, Count count, JsonType<V> type, String about) {
         return new Parameter<>(name, Count.AT_MOST_ONCE, type, about);
     }
 
-    /** Parses a received value. */
+    /** Parses a received value. @throws Rejection if the value is malformed */
     V read(String text) throws Rejection {
         V value = type.read(text);
         if (value == null) {

@@ -12,7 +12,10 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The known parameters of a request, with validated numbers of occurrences, the formats it accepts, and its client. */
+/**
+ * The parameters of a request, which were validated against its route, the response formats that the request accepts,
+ * and its client.
+ */
 final class Parameters {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,31}");
 
@@ -26,8 +29,8 @@ final class Parameters {
      *
      * @param accept the {@code Accept} headers of the request, joined; empty if there are none
      * @param author the client, for the history
-     * @param operator what the client may do
-     * @throws Rejection if a parameter is missing, repeated or invalid, or unknown to a POST
+     * @param operator the roles and limits of the client
+     * @throws Rejection if a parameter is missing, repeated or invalid, or if a POST has an unknown parameter
      */
     Parameters(AdminRoute route, @Nullable String query, String accept, Author author, Operator operator)
             throws Rejection {
@@ -35,7 +38,7 @@ final class Parameters {
         this.author = author;
         this.operator = operator;
         if (route.changes()) {
-            // A misspelled selector would widen the change to all objects.
+            // Without this check, a misspelled selector would apply the change to all objects.
             refuseUnknown(route, query);
         }
         for (Parameter<?> parameter : route.parameters()) {
@@ -60,7 +63,7 @@ final class Parameters {
             if (known.contains(name)) {
                 continue;
             }
-            // A malformed name may be a part of a value, and contain a credential.
+            // A malformed name is not quoted, because it may be a part of a value that contains a credential.
             String near = PLAIN.matcher(name).matches() ? NearMiss.of(name, known) : null;
             String shown = PLAIN.matcher(name).matches() ? ": " + name : " with a malformed name";
             throw Rejection.malformed("unknown parameter" + shown

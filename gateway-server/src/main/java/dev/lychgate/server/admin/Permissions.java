@@ -27,7 +27,11 @@ final class Permissions {
 
     private Permissions() {}
 
-    /** Returns why the operator may not use {@code route}; null if it may. @param source has the labels of routes */
+    /**
+     * Returns why the operator may not use {@code route}; null if the operator may.
+     *
+     * @param source supplies the labels of routes
+     */
     @Nullable
     static String refusal(Operator operator, AdminRoute route, @Nullable String query, AdminSource source) {
         if (route.changes()) {
@@ -40,7 +44,7 @@ final class Permissions {
                 : null;
     }
 
-    /** Returns why the limits exclude a change; null if they do not. */
+    /** Returns why the operator's limits exclude a change; null if they permit it. */
     private static @Nullable String limit(
             Operator operator, AdminRoute route, @Nullable String query, AdminSource source) {
         if (!operator.isLimited()) {

@@ -21,7 +21,7 @@ final class PoolsPage {
             .integer("opened", "Connections that were opened.", PoolCounters::created)
             .integer("reused", "Leases of a reused connection.", PoolCounters::reused)
             .integer("connect_failures", "Connects that failed.", PoolCounters::connectFailures)
-            .integer("reclaimed", "Exchanges aborted in favour of waiting ones.", PoolCounters::reclaimed)
+            .integer("reclaimed", "Stalled exchanges aborted for waiting requests.", PoolCounters::reclaimed)
             .field("closed", Json.map(Json.INTEGER), "Connections that were closed, by reason.", PoolsPage::closed);
 
     private static final Shape<Pool> POOL = new Shape<Pool>("Pool")
@@ -29,10 +29,10 @@ final class PoolsPage {
             .text("endpoint", "Host and port.", Pool::endpoint)
             .include(COUNTERS, Pool::counters);
 
-    /** Pools by {@code upstream/endpoint}. */
+    /** The page; its model is the counters of pools by {@code upstream/endpoint}. */
     static final Shape<Map<String, PoolCounters>> SHAPE = new Shape<Map<String, PoolCounters>>(
                     "Pools", "The pools, with their connections and counters.")
-            .list("pools", POOL, "By upstream and endpoint.", PoolsPage::rows);
+            .list("pools", POOL, "Every pool, in the order of upstream and endpoint.", PoolsPage::rows);
 
     private PoolsPage() {}
 

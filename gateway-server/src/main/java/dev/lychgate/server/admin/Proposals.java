@@ -4,17 +4,17 @@ import dev.lychgate.server.admin.Generations.Content;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** The files of a gateway as a proposal that has not taken effect. Any thread; no method blocks. */
+/** Reads and checks the files of a gateway without putting them in force. Thread-safe; no method blocks. */
 public interface Proposals {
     /** The result of reading the files. */
     sealed interface Result {
         /**
-         * They can be used.
+         * The files can be used.
          *
          * @param running the number of the generation in force
-         * @param before its sources
-         * @param after the sources of the files
-         * @param changes whether they differ, so that a reload would make a generation
+         * @param before the sources of that generation
+         * @param after the sources that the files contain
+         * @param changes whether these sources differ, so that a reload would build a generation
          * @param warnings one line each
          */
         record Proposed(long running, Content before, Content after, boolean changes, List<String> warnings)
@@ -24,7 +24,7 @@ public interface Proposals {
             }
         }
 
-        /** A reload would refuse them. @param faults why, as in {@link Generations.Refusal} */
+        /** A reload would refuse the files. @param faults the reasons, as in {@link Generations.Refusal} */
         record Refused(List<String> faults) implements Result {
             public Refused {
                 faults = List.copyOf(faults);
@@ -33,16 +33,16 @@ public interface Proposals {
     }
 
     /**
-     * Reads and builds the files and runs all checks of a reload, without a swap. Constructors, scripts, {@code onLoad},
-     * self-checks and tests of filters run.
+     * Reads the files, builds a generation from them, and runs all checks of a reload, without putting the generation
+     * in force. Constructors, scripts, {@code onLoad}, self-checks and tests of filters run.
      *
      * @return the verdict
      */
     CompletableFuture<Result> dryRun();
 
-    /** Reads the files. No code of filters runs, so they may still be refused by a reload. @return the files */
+    /** Reads the files. No filter code runs, so a reload may still refuse these files. @return the files */
     CompletableFuture<Result> compare();
 
-    /** Returns the number of threads of tests that were abandoned and have not ended. */
+    /** Returns the number of threads that still run abandoned tests of filters. */
     int abandonedTests();
 }

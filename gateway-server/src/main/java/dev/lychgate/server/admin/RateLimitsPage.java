@@ -18,7 +18,10 @@ import dev.lychgate.server.json.Shape;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code /rate-limits}: the rate limits with their counts. Their keys have data of clients and another path. */
+/**
+ * {@code /rate-limits}: the rate limits with their counts. A separate path shows the keys, because these contain data
+ * of clients.
+ */
 final class RateLimitsPage {
     private record Shown(RateLimit limit, GatewayConfig config) {
         static List<Shown> all(Generation generation) {
@@ -46,7 +49,7 @@ final class RateLimitsPage {
     }
 
     private static final Shape<Shown> LIMIT = new Shape<Shown>("RateLimit")
-            .text("name", "Its name.", shown -> shown.limit.name())
+            .text("name", "The name of the limit.", shown -> shown.limit.name())
             .field(
                     "key",
                     Json.list(Json.TEXT),
@@ -70,7 +73,7 @@ final class RateLimitsPage {
             .field(
                     "mode",
                     Json.words(Mode.values()),
-                    "Whether requests beyond the limit are refused.",
+                    "Whether requests beyond the limit are rejected.",
                     shown -> shown.limit.config().mode())
             .field("listeners", Json.list(Json.TEXT), "The listeners that name it.", Shown::listeners)
             .field("routes", Json.list(Json.TEXT), "The ids of the routes that name it.", Shown::routes)
@@ -95,10 +98,10 @@ final class RateLimitsPage {
 
     private static final Shape<RateLimit> KEYS_OF_LIMIT = new Shape<RateLimit>("RefusedKeys")
             .text("name", "The name of the limit.", RateLimit::name)
-            .list("keys", KEY, "The keys, the most refused first, at most 32.", RateLimit::hotKeys);
+            .list("keys", KEY, "At most 32 keys, the one with the most rejected requests first.", RateLimit::hotKeys);
 
     private static final Shape<Generation> KEYS = new Shape<Generation>(
-                    "RateLimitKeys", "The keys that rate limits refuse most.")
+                    "RateLimitKeys", "The keys with the most rejected requests.")
             .list("rate_limits", KEYS_OF_LIMIT, "The limits, in the order of the configuration.", RateLimitsPage::all);
 
     private RateLimitsPage() {}
@@ -113,7 +116,7 @@ final class RateLimitsPage {
         Generation generation() throws Rejection;
     }
 
-    /** Returns the pages. */
+    /** Returns the pages of the rate limits. */
     static List<AdminRoute> routes(Running running) {
         return List.of(
                 json("/rate-limits", SHAPE, given -> now(AdminAnswer.json(SHAPE, running.generation())))

@@ -14,23 +14,26 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Records requests of the admin listener that change something, or tried to, in the history. Any thread. */
+/** Records changes that clients of the admin listener requested, successful or not, in the history. Thread-safe. */
 final class RecordedRequest {
-    /** Operations with results that the owner of the generations records, together with the files. */
+    /**
+     * Operations that are not recorded here, because the owner of the generations records their results together with
+     * the files.
+     */
     private static final Set<String> OF_GENERATIONS = Set.of("/reload", "/rollback");
 
-    /** The value of {@link AdminRoute#INTENDED} that the commands send. */
+    /** The value of {@link AdminRoute#INTENDED} that the commands of the command line send. */
     private static final String COMMAND = "cli";
 
     private RecordedRequest() {}
 
-    /** @param intent the value of {@link AdminRoute#INTENDED}; null without it */
+    /** Returns the author of a request. @param intent the value of {@link AdminRoute#INTENDED}; null if the request has none */
     static Author author(Audit.Caller caller, @Nullable String intent) {
         return new Author(
                 COMMAND.equals(intent) ? COMMAND : "admin", caller.operator().name(), caller.address(), caller.proof());
     }
 
-    /** @param nanos the duration */
+    /** Records a request. @param nanos the duration of the operation in nanoseconds */
     static void record(
             ChangeHistory history,
             Author author,
@@ -77,7 +80,7 @@ final class RecordedRequest {
         }
     }
 
-    /** Returns the parameters that the route knows: the content of others is unknown, and may be secret. */
+    /** Returns the parameters that the route knows. Others are omitted, because their values may be secret. */
     private static Map<String, String> parameters(AdminRoute route, @Nullable String query) {
         Map<String, String> known = new LinkedHashMap<>();
         for (Parameter<?> parameter : route.parameters()) {

@@ -7,8 +7,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of parameters for the audit log and the history. A credential that a header predicate may contain is masked. A
- * malformed predicate is masked as a whole, because a misspelled separator would reveal the value.
+ * The values of parameters for the audit log and the history. In a header predicate, the value of a field that may
+ * contain a credential is masked. A malformed predicate is masked as a whole, because its field and its value can't be
+ * distinguished.
  */
 final class RecordedValues {
     /** A field name as in RFC 9110, section 5.6.2. */
@@ -28,7 +29,7 @@ final class RecordedValues {
                 : values;
     }
 
-    /** Returns whether a value has the form {@code name:value}. */
+    /** Returns whether a header predicate has the form {@code name:value}. */
     static boolean isHeader(String value) {
         int colon = value.indexOf(':');
         return colon > 0 && NAME.matcher(value.substring(0, colon)).matches();

@@ -4,7 +4,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request gets a problem instead of its page. The message repeats nothing that the client sent, except a plain name of a
+ * A request is rejected with a problem. The problem repeats no text of the client, except the plain name of a
  * parameter.
  */
 final class Rejection extends Exception {

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rejects requests for reasons other than credentials. */
+/** Rejects malformed and foreign requests, regardless of their credentials. */
 final class RequestCheck {
     private final AdminPages pages;
     private final boolean addressesOnly;
@@ -60,7 +60,12 @@ final class RequestCheck {
         return null;
     }
 
-    /** Returns the rejection after authentication; null if there is none. @param route null if none has its method */
+    /**
+     * Checks a request after its authentication.
+     *
+     * @param route the route of the request; null if none has its path and method
+     * @return the rejection; null if the request passes
+     */
     @Nullable
     AdminAnswer refusal(HttpRequest request, String path, @Nullable AdminRoute route) {
         if (route == null) {
@@ -69,7 +74,7 @@ final class RequestCheck {
             return elsewhere || !reads(request) ? notAllowed(path) : AdminAnswer.notFound("unknown page; see /");
         }
         boolean intended = request.headers().contains(AdminRoute.INTENDED) || Gatekeeper.hasToken(request.headers());
-        // A page in a browser can post to this listener, but not with a custom header.
+        // A page of another site in a browser can post to this listener, but it can't set a custom header.
         return route.changes() && !intended ? forbidden("a POST needs the header field " + AdminRoute.INTENDED) : null;
     }
 
@@ -87,9 +92,9 @@ final class RequestCheck {
     }
 
     /**
-     * Defends against DNS rebinding: a page in a browser can let its name resolve to 127.0.0.1 and then read the responses
-     * of a local server, but the Host header still contains its name. On the loopback, therefore, only an address or
-     * localhost is accepted.
+     * Returns whether a Host header contains an address or localhost. This defends against DNS rebinding: a site can
+     * let its name resolve to 127.0.0.1, so that its pages in a browser can read the responses of a local server, but
+     * the Host header then still contains the name of the site.
      *
      * @param host {@code name[:port]}
      */
@@ -107,12 +112,13 @@ final class RequestCheck {
      * Detects requests of other sites' pages in an operator's browser, by the headers in which the browser names the
      * initiator. A page cannot forge them, and programs other than browsers do not send them.
      *
-     * @param reads whether the request changes nothing
+     * @param reads whether the request has a method that only reads
      * @see <a href="https://www.rfc-editor.org/rfc/rfc6454#section-7">RFC 6454, The Web Origin Concept, 7</a>
      * @see <a href="https://www.w3.org/TR/fetch-metadata/">Fetch Metadata Request Headers</a>
      */
     private static boolean isForeign(HttpHeaders headers, boolean reads) {
-        // The user follows a link from another site; the page with the link cannot read the response.
+        // The user follows a link from another site. This is permitted, because the page with the link cannot read the
+        // response.
         boolean visit = reads
                 && "navigate".equals(headers.get("sec-fetch-mode"))
                 && "document".equals(headers.get("sec-fetch-dest"));
@@ -123,7 +129,7 @@ final class RequestCheck {
         return !origins.isEmpty() && (origins.size() > 1 || !isOurs(origins.get(0), headers.get(HttpHeaderNames.HOST)));
     }
 
-    /** Compares host and port only; a proxy in front may terminate TLS. */
+    /** Compares only host and port, because a proxy in front may terminate TLS, so that the schemes differ. */
     private static boolean isOurs(String origin, @Nullable String host) {
         int scheme = origin.indexOf("://");
         return host != null

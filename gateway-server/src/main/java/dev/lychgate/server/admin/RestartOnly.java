@@ -10,20 +10,23 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings that only a restart can change. */
 public final class RestartOnly {
-    /** All settings of listeners except their policies and the settings of TLS; whether a listener uses TLS is one of {@link #TLS}. */
+    /**
+     * The keys that only a restart changes. For listeners, these are all keys except policies and the TLS settings; {@link #TLS}
+     * detects whether a listener starts or stops using TLS.
+     */
     private static final Pattern KEYS =
             Pattern.compile("(workers|transport|admin\\.address|access-log|recorder\\.(keep|log)"
                     + "|metrics|log|history|tracing\\.otlp)([.\\[].*)?|listeners\\[(?!.*?\\]\\.(tls|rate-limit|client-protection)\\b).*");
 
-    /** A key in each {@code tls} section. */
+    /** A key that every {@code tls} section of a listener has. */
     private static final Pattern TLS = Pattern.compile("listeners\\[.*?\\]\\.tls\\.provider");
 
     private RestartOnly() {}
 
     /**
-     * Compares the settings at the start of a gateway to others.
+     * Compares the settings with which a gateway was started with changed ones.
      *
-     * @throws ConfigException if any of them differs; it names each key
+     * @throws ConfigException if a setting differs that only a restart changes; the message names each of them
      */
     public static void check(GatewayConfig started, GatewayConfig changed) {
         boolean exports = started.tracing() != null && started.tracing().otlp() != null;

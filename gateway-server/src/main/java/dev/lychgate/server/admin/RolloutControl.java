@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The rollouts of a gateway that watches its files: candidates beside the stable generation. Any thread; no method blocks. */
+/**
+ * Controls the rollouts of a gateway that watches its files. In a rollout, a candidate serves a share of the exchanges,
+ * and the stable generation serves the rest. Thread-safe; no method blocks.
+ */
 public interface RolloutControl extends RolloutFigures {
     /** The state of the latest candidate. */
     enum State {
@@ -18,9 +21,9 @@ public interface RolloutControl extends RolloutFigures {
         NONE,
         /** The candidate has a share of the exchanges, which grows step by step. */
         RUNNING,
-        /** An operator stopped the growth of the share. The candidate is still judged. */
+        /** An operator stopped the growth of the share. The candidate is still compared with the stable generation. */
         PAUSED,
-        /** The candidate passed its last step, and takes over as soon as a running build of the files has ended. */
+        /** The candidate passed its last step, and is put in force as soon as a running build of the files has ended. */
         PROMOTING,
         /** The candidate has become the stable generation. */
         PROMOTED,
@@ -45,22 +48,23 @@ public interface RolloutControl extends RolloutFigures {
     }
 
     /**
-     * The latest candidate. Values that have no meaning without a candidate are null.
+     * The latest candidate. Values that have no meaning without one are null.
      *
      * @param candidate the number of its generation; 0 without one
      * @param stable the number of the generation that it is compared with
-     * @param share its share of the exchanges, 0 to 1; 0 if it has none
+     * @param share the candidate's share of the exchanges, 0 to 1; 0 if it has none
      * @param steps the shares of all steps; the last is 1
-     * @param step the number of the step, from 1; 0 if it has none
+     * @param step the number of the current step, from 1; 0 if there is none
      * @param hold the least time of a step
-     * @param by the value that decides for a request: {@code client} or {@code header x-tenant}
+     * @param by the value that decides which generation gets a request, such as {@code client} or
+     *     {@code header x-tenant}
      * @param why the change that it was built for
      * @param since the time of its introduction
      * @param stepSince the time of the last change of its share
-     * @param holdsFor the rest of the hold of its step
+     * @param holdsFor the remaining least time of the current step
      * @param verdict the latest verdict: {@code promote}, {@code hold} or {@code abort}
      * @param findings the comparisons of the verdict
-     * @param figures the figures of both generations in its step
+     * @param figures the figures of both generations in the current step
      * @param shadow the results of its shadow; null without one
      * @param reason the latest change of the state, in words
      */
@@ -130,7 +134,7 @@ public interface RolloutControl extends RolloutFigures {
     }
 
     /**
-     * A change of the state.
+     * A change of the state of a rollout.
      *
      * @param candidate the number of its generation
      * @param event {@code begun}, {@code step}, {@code held}, {@code paused}, {@code resumed}, {@code set}, {@code promoted},
@@ -148,7 +152,7 @@ public interface RolloutControl extends RolloutFigures {
      * Changes the running rollout.
      *
      * @param share the new share of the candidate, between 0 and 1, for {@link Action#SET}
-     * @return null when it is done, otherwise the reason why it is impossible in the present state
+     * @return null if the change took effect, otherwise the reason why it is impossible in the present state
      */
     CompletableFuture<@Nullable String> change(Action action, double share);
 }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /rollout}: the candidate beside the generation in force, and the operations on it. */
+/** {@code /rollout}: the latest candidate and the stable generation, and the operations on the rollout. */
 final class RolloutPage {
     static final Parameter<Action> ACTION = Parameter.needed(
             "action", Json.words(Action.values()), "pause, resume, promote, abort, or set with a share");
@@ -41,22 +41,22 @@ final class RolloutPage {
 
     private static final Shape<Finding> FINDING = new Shape<Finding>("RolloutFinding")
             .text("metric", "The compared figure.", finding -> finding.metric().label())
-            .optionalText("part", "Which part of it.", Finding::part)
+            .optionalText("part", "The part of the figure that is compared.", Finding::part)
             .optional("route", Json.TEXT, "The route; all if it is missing.", Finding::route)
             .text("verdict", "The verdict of this figure alone.", finding -> Json.word(finding.verdict()))
             .field("candidate", COMPARED, "The exchanges of the candidate.", Finding::candidate)
             .field("stable", COMPARED, "The exchanges of the stable generation.", Finding::stable)
             .number("worse", "The evidence that the candidate is worse.", Finding::worse)
-            .number("worse_at", "The evidence that aborts.", Finding::worseAt)
-            .number("harmless", "The evidence that it is not.", Finding::harmless)
-            .number("harmless_at", "The evidence that the next step needs.", Finding::harmlessAt)
+            .number("worse_at", "The evidence at which the rollout is aborted.", Finding::worseAt)
+            .number("harmless", "The evidence that the candidate is not worse.", Finding::harmless)
+            .number("harmless_at", "The evidence that the next step requires.", Finding::harmlessAt)
             .text("text", "The finding in words.", Finding::summary);
 
     private static final Shape<Traffic> TRAFFIC = new Shape<Traffic>("RolloutTraffic")
             .integer("exchanges", "Exchanges in the step.", Traffic::exchanges)
-            .integer("errors", "Those that failed.", Traffic::errors)
-            .integer("filter_failures", "Those in which a filter failed.", Traffic::filterFailures)
-            .field("statuses", Json.map(Json.INTEGER), "By class of the status.", Traffic::statuses)
+            .integer("errors", "Exchanges that failed.", Traffic::errors)
+            .integer("filter_failures", "Exchanges in which a filter failed.", Traffic::filterFailures)
+            .field("statuses", Json.map(Json.INTEGER), "Exchanges by class of the status.", Traffic::statuses)
             .number("rate", "Exchanges per second.", Traffic::perSecond)
             .optional("p50_ms", Json.NUMBER, "The median of the duration.", of -> millis(of.p50()))
             .optional("p99_ms", Json.NUMBER, "The 99th percentile of the duration.", of -> millis(of.p99()));
@@ -72,15 +72,15 @@ final class RolloutPage {
 
     /** The latest candidate, also as a part of {@code /generations}. */
     static final Shape<Status> STATUS = new Shape<Status>("RolloutStatus")
-            .field("state", Json.words(State.values()), "Whether and how it runs.", Status::state)
+            .field("state", Json.words(State.values()), "The state of the rollout.", Status::state)
             .optional("candidate", Json.INTEGER, "The generation of the candidate.", of -> some(of.candidate()))
-            .optional("stable", Json.INTEGER, "The generation beside it.", of -> some(of.stable()))
+            .optional("stable", Json.INTEGER, "The stable generation.", of -> some(of.stable()))
             .optional("share", Json.TEXT, "Its share of the exchanges.", RolloutPage::share)
             .optional("step", Json.INTEGER, "Its step, from 1.", of -> some(of.step()))
             .list("steps", Json.TEXT, "The shares of all steps; the last is the promotion.", RolloutPage::steps)
             .optional("hold_ms", Json.INTEGER, "The least time of a step.", of -> millis(of, of.hold()))
-            .optional("holds_for_ms", Json.INTEGER, "The rest of the hold.", of -> millis(of, of.holdsFor()))
-            .optionalText("by", "What decides for a request.", Status::by)
+            .optional("holds_for_ms", Json.INTEGER, "The rest of that time.", of -> millis(of, of.holdsFor()))
+            .optionalText("by", "The value that decides which generation gets a request.", Status::by)
             .optionalText("why", "The change that it was built for.", Status::why)
             .optional("since", Json.TIME, "When it was introduced.", Status::since)
             .optional("step_since", Json.TIME, "The last change of its share.", Status::stepSince)
@@ -89,13 +89,13 @@ final class RolloutPage {
             .optional(
                     "figures",
                     FIGURES,
-                    "The figures of both generations in its step, or in the last one after the end.",
+                    "The figures of both generations in the current step, or in the last one if the rollout has ended.",
                     Status::figures)
             .optional("shadow", ShadowPage.SHAPE, "The comparison of decisions before its first step.", Status::shadow)
             .text("reason", "The last change of its state, in words.", Status::reason);
 
     static final Shape<RolloutControl> SHAPE = new Shape<RolloutControl>(
-                    "Rollout", "The candidate beside the generation in force.")
+                    "Rollout", "The latest candidate and the stable generation.")
             .include(STATUS, RolloutControl::status)
             .list("events", EVENT, "The latest changes of states, the newest first.", RolloutControl::events);
 
@@ -121,7 +121,10 @@ final class RolloutPage {
         return of.state().isOver() ? null : (Long) time.toMillis();
     }
 
-    /** Responds with 200 and the state, 400 for another share, or 409 if it is not possible now. */
+    /**
+     * Changes the rollout. Responds with 200 and the state, with 400 for a malformed share, or with 409 if the change
+     * is not possible in the present state.
+     */
     static CompletableFuture<AdminAnswer> change(RolloutControl rollouts, Parameters given) throws Rejection {
         Action action = given.needed(ACTION);
         String text = given.optional(SHARE);
@@ -141,9 +144,9 @@ final class RolloutPage {
                 return share;
             }
         } catch (IllegalArgumentException e) {
-            // The same problem.
+            // Rejected below, like a share out of range.
         }
-        throw Rejection.malformed("share is more than 0% and less than 100%, such as 25%; promote gives it all");
+        throw Rejection.malformed("share is more than 0% and less than 100%, such as 25%; promote gives all exchanges");
     }
 
     /** Returns the rollout that the parameters of a reload request. */

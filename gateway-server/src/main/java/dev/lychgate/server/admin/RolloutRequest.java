@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rollout that an operator requests with a reload, in place of the configured one.
  *
- * @param steps the shares of its steps; empty = no rollout; null = the configured ones
- * @param hold the least time of a step; null = the configured one
+ * @param steps the shares of its steps; empty for no rollout; null for the configured steps
+ * @param hold the least time of a step; null for the configured time
  */
 public record RolloutRequest(
         @Nullable List<SampleRate> steps, @Nullable Duration hold) {
@@ -33,9 +33,9 @@ public record RolloutRequest(
     /**
      * Reads a request.
      *
-     * @param steps {@code off}, or shares such as {@code 1%,10%}; null = the configured ones
-     * @param hold a time such as {@code 10s}; null = the configured one
-     * @throws IllegalArgumentException with the expected form
+     * @param steps {@code off}, or shares such as {@code 1%,10%}; null for the configured steps
+     * @param hold a time such as {@code 10s}; null for the configured time
+     * @throws IllegalArgumentException if a value is malformed; the message states the expected form
      */
     public static RolloutRequest of(@Nullable String steps, @Nullable String hold) {
         if ("off".equals(steps)) {
@@ -54,7 +54,7 @@ public record RolloutRequest(
         return request;
     }
 
-    /** Returns {@code configured} with the requested values. Not for {@link #OFF}. */
+    /** Returns {@code configured} with the requested values. Must not be called on {@link #OFF}. */
     public RolloutConfig of(RolloutConfig configured) {
         RolloutConfig stepped = steps == null ? configured : configured.withSteps(steps);
         return hold == null ? stepped : stepped.withHold(hold);
@@ -67,7 +67,7 @@ public record RolloutRequest(
                 .toList();
     }
 
-    /** Returns whether everything is as configured. */
+    /** Returns whether this requests the configured rollout. */
     public boolean isConfigured() {
         return steps == null && hold == null;
     }
@@ -84,7 +84,7 @@ public record RolloutRequest(
         return shares + SEPARATOR + (hold == null ? "" : Durations.print(hold));
     }
 
-    /** Reads what {@link #written} wrote. @throws IllegalArgumentException for another text */
+    /** Reads a text of {@link #written}. @throws IllegalArgumentException if the text is malformed */
     public static RolloutRequest read(String written) {
         String[] parts = written.split(SEPARATOR, -1);
         if (parts.length != 2) {

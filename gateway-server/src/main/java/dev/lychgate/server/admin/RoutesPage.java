@@ -19,7 +19,7 @@ final class RoutesPage {
     private record Row(Route route, List<FilterSight> filters, List<String> faults) {}
 
     private static final Shape<RouteAction.Proxy> PROXY = new Shape<RouteAction.Proxy>("ProxyAction")
-            .text("upstream", "The upstream and endpoints of requests.", RouteAction.Proxy::upstream)
+            .text("upstream", "The upstream that gets the requests.", RouteAction.Proxy::upstream)
             .optionalText("subset", "The endpoints that are used; missing if all are.", RoutesPage::subset);
 
     private static final Shape<RouteAction> ACTION = new Shape<RouteAction>("RouteAction")

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Hides secrets in configurations and filter code, even from operators: pages get into tickets and chats. */
+/** Hides secrets in configurations and filter code, even from operators, because users copy pages to tickets and chats. */
 final class Secrets {
     private static final String SHOWN = SecretNames.MASK;
 
@@ -15,15 +15,15 @@ final class Secrets {
             "passw(?:or)?d|passphrase|secret|token|credential|api[-_]?key|authorization|bearer",
             Pattern.CASE_INSENSITIVE);
 
-    /** The start of a text; a slash only if it can be neither a division nor a comment. */
+    /** The start of a quoted text. A slash counts only if it can be neither a division nor the start of a comment. */
     private static final Pattern QUOTE = Pattern.compile("['\"]|(?<=[=(,:\\[] {0,4})/(?![/*])");
 
-    /** The end of the last text on a line, without a possible continuation. */
+    /** The end of the last quoted text on a line, if only closing brackets and separators follow. */
     private static final Pattern CLOSING = Pattern.compile("['\"/][\\s)\\],;}]*\\z");
 
     private Secrets() {}
 
-    /** A hidden value. Two are equal if their values are, so that a change is visible. */
+    /** A hidden value. Two hidden values are equal if the values are, so that a change of a secret is visible. */
     record Masked(Object value, String shown) {
         @Override
         public String toString() {
@@ -44,9 +44,9 @@ final class Secrets {
     }
 
     /**
-     * Hides possible secrets in a line of filter code: after the first word like {@code token}, everything from the first to
-     * the last quoted text. A single line does not reveal which quote opens and which one closes, so this rather hides too
-     * much.
+     * Hides possible secrets in a line of filter code. After the first word like {@code token}, it hides everything
+     * from the first to the last quoted text. A single line does not show which quote opens a text and which one closes
+     * it, so this method hides too much rather than too little.
      */
     static String inCode(String line) {
         Matcher word = WORD.matcher(line);

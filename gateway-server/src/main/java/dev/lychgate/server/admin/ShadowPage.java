@@ -8,7 +8,7 @@ import dev.lychgate.server.shadow.ShadowReport;
 import dev.lychgate.server.shadow.ShadowTally;
 import org.jspecify.annotations.Nullable;
 
-/** The shadow of a candidate, as a part of {@code /rollout}, and with examples of requests as {@code /rollout/examples}. */
+/** The shadow of a candidate: a part of {@code /rollout}, and with examples of requests the page {@code /rollout/examples}. */
 final class ShadowPage {
     private static final Shape<DecisionGroup> GROUP = new Shape<DecisionGroup>("ShadowDifference")
             .field("kind", Json.words(ShadowTally.Kind.values()), "What differs.", DecisionGroup::kind)
@@ -30,7 +30,7 @@ final class ShadowPage {
 
     private static final Shape<DecisionGroup> WITH_EXAMPLES = new Shape<DecisionGroup>("ShadowDifferenceExamples")
             .include(GROUP, group -> group)
-            .list("examples", EXAMPLE, "The latest ones, the newest first.", DecisionGroup::examples);
+            .list("examples", EXAMPLE, "The latest examples, the newest first.", DecisionGroup::examples);
 
     private static final Shape<ShadowReport> COUNTS = new Shape<ShadowReport>("ShadowCounts")
             .field("state", Json.words(ShadowReport.State.values()), "Whether it runs.", ShadowReport::state)

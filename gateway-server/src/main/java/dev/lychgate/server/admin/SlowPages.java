@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Computes slow pages, and pages that run filter code, on separate threads, two at most. While both are busy, further requests
- * are rejected with 503.
+ * Computes slow pages, and pages that run filter code, on at most two separate threads. While both are busy, further
+ * requests for such pages are rejected with 503.
  */
 final class SlowPages implements AutoCloseable {
     private static final int THREADS = 2;
@@ -18,7 +18,7 @@ final class SlowPages implements AutoCloseable {
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** On the event loop, which must not take locks: therefore without an executor. */
+    /** Computes a page on a new thread. Uses no executor, because the event loop calls this method and must not take locks. */
     CompletableFuture<AdminAnswer> make(Callable<AdminAnswer> page) {
         if (busy.incrementAndGet() > THREADS || closed) {
             return refuse("other requests for such pages are running; try again");
@@ -55,7 +55,7 @@ final class SlowPages implements AutoCloseable {
             fault = e;
         } finally {
             running.remove(self);
-            // Before the response: its client may send the next request at once.
+            // Decremented before the response is sent, because the client may then send the next request at once.
             busy.decrementAndGet();
         }
         if (fault == null) {

@@ -12,20 +12,25 @@ import io.netty.handler.codec.http.LastHttpContent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assembles requests without their bodies. It rejects requests that are not HTTP or have a body that no page needs. It passes
- * rejections on instead of writing them: a direct response would overtake the responses to earlier requests.
+ * Assembles requests without their bodies. It rejects messages that are not HTTP, and requests with a large body, which
+ * no page needs. It passes a rejection to the next handler instead of writing it, because a direct response would
+ * overtake the responses to earlier requests.
  */
 final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
     /** A message on a connection. */
     sealed interface Incoming {
         /**
-         * A complete request; its body, if any, has been discarded.
+         * A complete request, without its body.
          *
-         * @param keepAlive whether another one may follow it
+         * @param keepAlive whether another request may follow on the connection
          */
         record Request(HttpRequest head, boolean keepAlive) implements Incoming {}
 
-        /** A rejected message, which ends reading from the connection. @param answer the response to the message */
+        /**
+         * A rejected message. The gateway reads no further messages of the connection.
+         *
+         * @param answer the response to the message
+         */
         record Refused(AdminAnswer answer) implements Incoming {}
     }
 
@@ -34,7 +39,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
     private enum State {
         HEAD,
         BODY,
-        /** Ignores all input: after a rejected message, the start of the next request is ambiguous. */
+        /** Ignores all input, because after a rejected message the start of the next request is ambiguous. */
         DEAF
     }
 
@@ -64,7 +69,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
         if (HttpUtil.getContentLength(request, 0L) > LONGEST_BODY) {
             refuse(ctx, tooLarge());
         } else if (HttpUtil.is100ContinueExpected(request)) {
-            // An immediate final response is valid here, too, and the body is not needed.
+            // A final response without 100 Continue is also valid, and no page needs the body.
             state = State.DEAF;
             ctx.fireChannelRead(new Incoming.Request(request, false));
         } else if (expected != null && !expected.equalsIgnoreCase("100-continue")) {

@@ -3,14 +3,17 @@ package dev.lychgate.server.admin;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
 
-/** {@code /health}, {@code /ready} and {@code /drain}: whether the gateway accepts traffic. On the admin listener's thread. */
+/**
+ * {@code /health}, {@code /ready} and {@code /drain}: whether the gateway accepts traffic. To be called on the admin
+ * listener's thread.
+ */
 final class StatusPages {
-    /** In one word. */
+    /** The status in one word. */
     static final Shape<String> SHAPE = new Shape<String>("Status", "Whether the gateway accepts traffic.")
-            .field("status", Json.words("up", "ready", "draining"), "In a word.", status -> status);
+            .field("status", Json.words("up", "ready", "draining"), "The status in one word.", status -> status);
 
     static final Parameter<String> READY = Parameter.optional(
-            "ready", Json.words("true", "false"), "false reports not ready and keeps serving, true reverts that");
+            "ready", Json.words("true", "false"), "false reports not ready and keeps serving, true ends this");
     static final Parameter<String> EXIT =
             Parameter.optional("exit", Json.words("true"), "true drains as on SIGTERM; this can't be reverted");
 
@@ -25,10 +28,11 @@ final class StatusPages {
     }
 
     /**
-     * Distinguishes the two meanings of draining: to receive no further traffic for a while ({@code ready=false}), and to
-     * end the process ({@code exit=true}). The request must contain exactly one.
+     * Takes the gateway out of the traffic ({@code ready=false}) or back ({@code ready=true}), or drains the gateway to
+     * end the process ({@code exit=true}). The request must contain exactly one of these parameters.
      *
-     * @return the status of {@code /ready}; 409 if that can no longer change, 400 unless there is exactly one parameter
+     * @return the new status of {@code /ready}
+     * @throws Rejection with 409 if the status can't change any more, with 400 unless there is exactly one parameter
      */
     static String drain(AdminSource source, Parameters given) throws Rejection {
         String ready = given.optional(READY);
@@ -38,7 +42,7 @@ final class StatusPages {
         }
         boolean aside = !"true".equals(ready);
         if (!(exit ? source.drain() : source.standAside(aside))) {
-            throw Rejection.conflict("the gateway is not running, or already drains before its end");
+            throw Rejection.conflict("the gateway is not running, or already drains to end the process");
         }
         return aside ? "draining" : "ready";
     }

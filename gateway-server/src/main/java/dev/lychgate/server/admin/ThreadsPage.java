@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code /threads}: the stacks of the gateway's own threads, and blocking calls of filters. Each request pauses the JVM for
- * a moment: for diagnosis, not for polling.
+ * {@code /threads}: the stacks of the gateway's own threads, and blocking calls of filters. Each request pauses the JVM
+ * for a moment, so the page is meant for diagnosis, not for polling.
  */
 final class ThreadsPage {
     private static final String OURS = "lychgate-";
@@ -29,21 +29,21 @@ final class ThreadsPage {
 
     private static final Shape<Stacked> THREAD = new Shape<Stacked>("Thread")
             .text("name", "Its name.", one -> one.thread.getName())
-            .text("state", "Whether it runs.", Stacked::state)
+            .text("state", "The state of the thread in the JVM.", Stacked::state)
             .include(STACK, Stacked::stack);
 
     private static final Shape<CallSight> CALL = new Shape<CallSight>("BlockingCall")
             .text("filter", "The filter.", call -> call.slot().toString())
             .text("request_id", "The id of the request.", CallSight::requestId)
-            .text("thread", "The name of its thread; empty for a virtual one without.", CallSight::thread)
+            .text("thread", "The name of its thread; empty for a virtual thread without a name.", CallSight::thread)
             .include(STACK, CallSight::stack);
 
     static final Shape<Gateway> SHAPE = new Shape<Gateway>("Threads", "The stacks of the threads of the gateway.")
-            .list("threads", THREAD, "By name.", gateway -> threads())
+            .list("threads", THREAD, "The threads, in the order of their names.", gateway -> threads())
             .list(
                     "blocking",
                     CALL,
-                    "At most a hundred calls of filters.",
+                    "At most a hundred blocking calls of filters.",
                     gateway -> gateway.blockingCalls(MOST_CALLS));
 
     private ThreadsPage() {}

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code /traffic}: the traffic of the last seconds by route, for a client that polls every other second. */
+/** {@code /traffic}: the traffic of the last seconds by route. A client is expected to poll this page every two seconds. */
 final class TrafficPage {
     record Shown(Generation generation, Traffic traffic) {}
 
@@ -23,7 +23,7 @@ final class TrafficPage {
     private static final Shape<Row> ROUTE = new Shape<Row>("RouteTraffic")
             .text("id", "The id of the route; - where none matched.", row -> row.route.route())
             .include(RecentRates.SHAPE, Row::rates)
-            .field("statuses", Json.map(Json.INTEGER), "How many by class of status.", row -> row.route.statuses())
+            .field("statuses", Json.map(Json.INTEGER), "Exchanges by class of status.", row -> row.route.statuses())
             .integer("total", "Exchanges since the start.", row -> row.route.total());
 
     static final Shape<Shown> SHAPE = new Shape<Shown>("Traffic", "The traffic of the last ten seconds by route.")

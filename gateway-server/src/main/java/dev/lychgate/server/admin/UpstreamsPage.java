@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /upstreams}: every upstream with its endpoints, their state, and the counters of their pools. */
 final class UpstreamsPage {
-    /** @param pools by {@code upstream/endpoint}. @param attempts the attempts of the last seconds */
+    /**
+     * @param pools the counters of pools, by {@code upstream/endpoint}
+     * @param attempts the attempts of the last seconds
+     */
     record Shown(Generation generation, Map<String, PoolCounters> pools, List<NameStatus> names, Attempts attempts) {}
 
     /** An upstream. @param set the endpoints in use */
@@ -34,7 +37,7 @@ final class UpstreamsPage {
         }
     }
 
-    /** An endpoint and its state. @param share of the traffic, 0 to 1 */
+    /** An endpoint and its state. @param share its share of the traffic, 0 to 1 */
     record Known(Upstream upstream, Endpoint endpoint, EndpointState state, double share) {
         static Known of(Upstream upstream, Endpoint endpoint, EndpointSet set) {
             return new Known(upstream, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));
@@ -83,11 +86,11 @@ final class UpstreamsPage {
             .optionalText("fault", "The reason for the last failed check.", known -> known.state.fault())
             .flag(
                     "ejected",
-                    "Whether it is ejected since it failed.",
+                    "Whether the endpoint is ejected because it failed.",
                     known -> known.state.ejectedUntil() > System.nanoTime())
             .number("share", "Its share of the traffic, 0 to 1.", Known::share);
 
-    /** One endpoint alone, without its pools. */
+    /** An endpoint with its upstream, but without the counters of its pools. */
     static final Shape<Known> ENDPOINT = new Shape<Known>("Endpoint", "An endpoint of an upstream.")
             .text("upstream", "The name of its upstream.", known -> known.upstream.name())
             .include(KNOWN, known -> known);
@@ -105,7 +108,7 @@ final class UpstreamsPage {
                     "fault", "The reason for the last failed lookup; missing if it succeeded.", NameStatus::fault);
 
     private static final Shape<Protection> GUARDS = new Shape<Protection>("")
-            .optional("bulkhead_in_use", Json.INTEGER, "Used places.", it -> value(it.bulkheadInUse()))
+            .optional("bulkhead_in_use", Json.INTEGER, "Places that attempts occupy.", it -> value(it.bulkheadInUse()))
             .optional("limit", Json.INTEGER, "The limit of running attempts.", it -> value(it.limit()))
             .integer("retry_budget_left", "The approximate number of retries allowed now.", UpstreamsPage::budget);
 
@@ -120,10 +123,10 @@ final class UpstreamsPage {
             .text("name", "Its name.", row -> row.upstream.name())
             .field("algorithm", ALGORITHM, "How endpoints are selected.", Row::algorithm)
             .optionalText("tls", "Whether certificates are verified; missing without TLS.", UpstreamsPage::tls)
-            .flag("panic", "Whether unhealthy endpoints are used as well.", row -> row.set.isPanic())
+            .flag("panic", "Whether unhealthy endpoints are also used.", row -> row.set.isPanic())
             .list("endpoints", USED, "Its endpoints.", UpstreamsPage::endpoints)
             .optional("names", Json.list(NAME), "Names that are looked up in DNS, if any.", UpstreamsPage::names)
-            .field("protection", PROTECTION, "The guards before its attempts.", Row::upstream);
+            .field("protection", PROTECTION, "The limits and circuit breakers of its attempts.", Row::upstream);
 
     static final Shape<Shown> SHAPE = new Shape<Shown>(
                     "Upstreams", "The upstreams in use, with their endpoints and pools.")
@@ -169,10 +172,11 @@ final class UpstreamsPage {
     }
 
     /**
-     * Drains an endpoint, disables it, enables it, or changes its weight. This applies to all later generations that name
-     * it, until the process ends.
+     * Drains, disables or enables an endpoint, or changes its weight. The change also applies to all later generations
+     * that name the endpoint, until the process ends.
      *
-     * @return its state after the change; 404 if it is unknown, 400 if there is nothing to change
+     * @return the endpoint after the change
+     * @throws Rejection with 404 if the endpoint is unknown, with 400 if there is nothing to change
      */
     static Known change(Generation generation, Parameters given) throws Rejection {
         AdminState state = given.optional(STATE);

@@ -51,12 +51,12 @@ final class VersionPage {
         return System.getProperty(name, "");
     }
 
-    /** Does not follow changes of the system clock, unlike the difference of two points in time. */
+    /** Returns the uptime from the JVM, because a difference from the start time would include changes of the system clock. */
     private static long uptimeMillis() {
         return ManagementFactory.getRuntimeMXBean().getUptime();
     }
 
-    /** Returns the version in the jar's manifest; {@code development} without a jar. */
+    /** Returns the version in the jar's manifest; {@code development} if the class is not in a jar. */
     private static String of(Class<?> type) {
         return Objects.requireNonNullElse(type.getPackage().getImplementationVersion(), "development");
     }

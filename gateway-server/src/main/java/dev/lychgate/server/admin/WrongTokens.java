@@ -11,9 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits requests without valid credentials. A token is too long to be guessed; this keeps guessing cheap for the gateway.
- * Each response to a wrong token is delayed, and further tokens from an address with several pending responses are not
- * checked. Other addresses are not affected. On the admin listener's thread, except for the count.
+ * Limits requests without valid credentials. A token is too long to be guessed, so this only bounds the cost of guesses
+ * for the gateway. Each response to a wrong token is delayed. While several responses to an address are pending,
+ * further tokens from this address are not checked. Other addresses are not affected. All methods except {@link #count}
+ * must be called on the admin listener's thread.
  */
 final class WrongTokens {
     private static final Logger LOG = LoggerFactory.getLogger(WrongTokens.class);
@@ -21,7 +22,10 @@ final class WrongTokens {
     /** Maximum number of pending responses to wrong tokens per address. */
     static final int MOST_OF_AN_ADDRESS = 4;
 
-    /** The same for all addresses: further responses are not delayed, since each delay occupies a connection. */
+    /**
+     * Maximum number of pending responses for all addresses. Further responses are not delayed, because each delay
+     * occupies a connection.
+     */
     private static final int MOST = 16;
 
     private final Duration lateness;
@@ -35,22 +39,22 @@ final class WrongTokens {
         this.lateness = lateness;
     }
 
-    /** Returns the number of requests without valid credentials. Any thread. */
+    /** Returns the number of requests without valid credentials. Thread-safe. */
     long count() {
         return count.get();
     }
 
-    /** Returns whether tokens from there are not checked at present. @param address without port */
+    /** Returns whether tokens from an address are currently not checked. @param address the address without port */
     boolean isDeaf(String address) {
         return waiting.getOrDefault(address, 0) >= MOST_OF_AN_ADDRESS;
     }
 
-    /** Counts a request without credentials, or one that was not checked. */
+    /** Counts a request without credentials, or with credentials that were not checked. */
     void refused(String address, String how) {
         count.incrementAndGet();
         String more = lines.tell(System.nanoTime());
         if (more != null) {
-            LOG.warn("admin: a request from {} {}{}", address, how, more);
+            LOG.warn("admin: rejected a request from {}, because it {}{}", address, how, more);
         }
     }
 

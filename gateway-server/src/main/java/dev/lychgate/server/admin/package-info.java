@@ -1,8 +1,8 @@
 /**
  * The admin listener: the state of the running gateway and operations on it, for operators, probes and Prometheus.
- * {@link dev.lychgate.server.admin.AdminServer} accepts connections. A request passes {@code RequestCheck} and
- * {@code Gatekeeper} and is looked up in the table of {@code AdminPages}; its page or operation responds. The listener has
- * its own thread, on which nothing blocks, so that it responds while the gateway's event loops are busy.
+ * {@link dev.lychgate.server.admin.AdminServer} accepts connections. {@code RequestCheck} and {@code Gatekeeper} check
+ * each request. The table of {@code AdminPages} then selects the page or operation that responds. The listener has its
+ * own thread, so that it responds even while the gateway's event loops are busy. Nothing blocks on this thread.
  */
 @NullMarked
 package dev.lychgate.server.admin;

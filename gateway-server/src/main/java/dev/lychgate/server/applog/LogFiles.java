@@ -10,7 +10,7 @@ import java.util.Iterator;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the application log. Lychgate's own log goes to standard error; there are files only if a Logback
+ * The files of the application log. By default the log goes to standard error; there are files only if a Logback
  * configuration names them.
  */
 public final class LogFiles {
@@ -19,8 +19,8 @@ public final class LogFiles {
     private LogFiles() {}
 
     /**
-     * Reopens each file by name. If a file cannot be opened, that is logged, and its log continues in the old file.
-     * Blocks.
+     * Reopens each file by name. If a file can't be opened, this method logs the failure, and the log continues in the
+     * old file. Blocks.
      */
     public static void reopen() {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
@@ -43,7 +43,7 @@ public final class LogFiles {
             appender.openFile(appender.getFile());
         } catch (IOException e) {
             LOG.error(
-                    "the log file {} can't be reopened and stays in its old file: {}",
+                    "application log: {} can't be reopened, so lines go to the old file: {}",
                     appender.getFile(),
                     e.toString());
         }

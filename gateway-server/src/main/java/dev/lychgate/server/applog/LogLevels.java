@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The levels of the process's loggers, and their changes at run time. A change applies at once. It lasts until the
- * process ends, or for a limited time. After a temporary change, the logger returns to the level that it had before its
- * first temporary change. Any thread except event loops, because callers may block each other.
+ * The levels of the process's loggers, and changes of these levels at run time. A change applies at once. It lasts
+ * until the process ends, or for a limited time. After a series of temporary changes, a logger returns to its level
+ * before the first of them. Thread-safe, but not for event loops, because callers may block each other.
  */
 public final class LogLevels {
     /** The name of the root logger. */
@@ -30,12 +30,12 @@ public final class LogLevels {
     public static final Duration LONGEST = Duration.ofHours(24);
 
     /**
-     * The audit log records changes to the gateway. Its level can't be changed, so that it also records attempts to
-     * silence it.
+     * The logger of the audit log, which records changes to the gateway. Its level can't be changed, so that operators
+     * can't silence it.
      */
     private static final String AUDIT = "lychgate.audit";
 
-    /** Limits the loggers that callers can create, because a logger stays in memory once it has been named. */
+    /** The most loggers that callers can create. They are limited, because a logger stays in memory after its creation. */
     private static final int MOST = 1000;
 
     private static final int LONGEST_NAME = 200;
@@ -48,7 +48,7 @@ public final class LogLevels {
         void after(Duration delay, Runnable task);
     }
 
-    /** A temporary change. Changes are compared by identity, because a later change may have the same values. */
+    /** A temporary change. Changes are compared by identity, because two changes may have the same values. */
     private static final class Passing {
         private final Instant until;
         private final @Nullable Level before;
@@ -92,7 +92,7 @@ public final class LogLevels {
     /**
      * Returns one logger.
      *
-     * @param name a name from {@link #list}, or that of a logger that does not exist yet
+     * @param name the name of a logger, which need not exist yet
      * @throws IllegalArgumentException if the name is malformed
      */
     public synchronized LoggerLevel of(String name) {
@@ -103,13 +103,13 @@ public final class LogLevels {
     /**
      * Sets the explicit level of a logger.
      *
-     * @param name the name of any logger, even of one that does not exist yet, for example because its filter has not
-     *     run
+     * @param name the name of a logger. The logger need not exist yet, for example because its filter has not run
      * @param level off, error, warn, info, debug or trace, in any case
      * @param within duration of the change; null for a change that lasts until the process ends
      * @return the levels in force
-     * @throws IllegalArgumentException if the level is unknown, the name is malformed or that of the audit log, the
-     *     duration is not above 0 or exceeds {@link #LONGEST}, or a thousand loggers have been created in this way
+     * @throws IllegalArgumentException if the level is unknown, if the name is malformed or belongs to the audit log,
+     *     if the duration is not above 0 or exceeds {@link #LONGEST}, or if a thousand loggers have been created in
+     *     this way
      */
     public synchronized LoggerLevel set(String name, String level, @Nullable Duration within) {
         Level to = level(level);
@@ -132,7 +132,8 @@ public final class LogLevels {
      * Removes a logger's explicit level, so that it inherits the level of its parent.
      *
      * @return the levels in force
-     * @throws IllegalArgumentException for the root, which has no parent, for the audit log, and for a malformed name
+     * @throws IllegalArgumentException if the name is malformed, or belongs to the root, which has no parent, or to the
+     *     audit log
      */
     public synchronized LoggerLevel inherit(String name) {
         String internal = changeable(name);
@@ -162,13 +163,13 @@ public final class LogLevels {
         }
         if (made >= MOST) {
             throw new IllegalArgumentException(
-                    "an unknown logger, and " + MOST + " of those already have a level (expected: one that is listed)");
+                    "an unknown logger, after " + MOST + " others were created (expected: one that is listed)");
         }
         made++;
         return context.getLogger(internal);
     }
 
-    /** Returns the level that a logger would inherit if it existed. */
+    /** Returns the level that a logger with this name would inherit. */
     private String inherited(String name) {
         String above = name;
         for (int dot = above.lastIndexOf('.'); dot > 0; dot = above.lastIndexOf('.')) {
@@ -226,7 +227,7 @@ public final class LogLevels {
         return name;
     }
 
-    /** Returns the caller's text for error messages, shortened and in one line. */
+    /** Returns a text of the caller for error messages, shortened and on one line. */
     private static String shortened(String text) {
         String line = text.codePoints()
                 .limit(60)

@@ -9,16 +9,16 @@ import dev.lychgate.config.LogConfig;
 import dev.lychgate.server.textlog.JsonEncoder;
 import org.slf4j.LoggerFactory;
 
-/** Applies the log configuration to the process, once, before the gateway starts. */
+/** Applies the log configuration to the process. This happens once, before the gateway starts. */
 public final class LogSetup {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogSetup.class);
 
     private LogSetup() {}
 
-    /** Applies {@code config}. For absent settings, the values from the start of the process are kept. */
+    /** Applies {@code config}. Settings that it does not contain keep the values that they had when the process started. */
     public static void apply(LogConfig config) {
-        // Compares each component instead of the records, because the first comparison of records makes the JVM
-        // generate code, at each start.
+        // Compares each component instead of the records, because the first comparison of records would make the JVM
+        // generate code at each start.
         if (config.format() == LogConfig.Format.TEXT
                 && config.level() == null
                 && config.loggers().isEmpty()) {
@@ -27,7 +27,7 @@ public final class LogSetup {
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             apply(config, context);
         } else {
-            LOG.warn("log: ignored, because the process does not log with Logback");
+            LOG.warn("log: the settings are ignored, because the process does not log with Logback");
         }
     }
 
@@ -46,7 +46,7 @@ public final class LogSetup {
 
     private static void json(Appender<ILoggingEvent> appender, LoggerContext context) {
         if (!(appender instanceof QueuedAppender queued)) {
-            LOG.warn("log.format: ignored, because another program configured Logback");
+            LOG.warn("log.format: the setting is ignored, because another program configured Logback");
             return;
         }
         JsonEncoder encoder = new JsonEncoder();

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * The default application log: readable lines on standard error, which leaves standard output to the access log. The
  * environment variable {@code LYCHGATE_LOG_LEVEL} sets its lowest level.
  *
- * <p>It is configured in Java, because XML would load a parser and all of Logback's configuration code at each start. A
- * Logback file that {@code -Dlogback.configurationFile} names, or that is on the class path, takes precedence.
+ * <p>The log is configured in Java, because a file in XML would require a parser and all of Logback's configuration
+ * code at each start. A Logback file takes precedence if {@code -Dlogback.configurationFile} names it or if it is on
+ * the class path.
  */
 public final class OwnLogback extends ContextAwareBase implements Configurator {
     /** The name of the appender of the root logger. */
@@ -54,7 +55,7 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         appender.setName(APPENDER);
         appender.start();
         context.getLogger("io.netty").setLevel(Level.WARN);
-        // The level is explicit, so that the audit log stays complete if the root has a higher level.
+        // The audit log has an explicit level, so that it stays complete even if the root has a higher level.
         context.getLogger("lychgate.audit").setLevel(Level.INFO);
         Logger root = context.getLogger(Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.toLevel(level, Level.INFO));
@@ -62,13 +63,13 @@ public final class OwnLogback extends ContextAwareBase implements Configurator {
         return appender;
     }
 
-    /** Returns the number of lines of the process's log that were dropped because standard error was not read. */
+    /** Returns the number of lines of the process's log that were dropped, because standard error was not read or failed. */
     public static long dropped() {
         QueuedAppender appender = ofProcess;
         return appender == null ? 0 : appender.dropped();
     }
 
-    /** Waits until the lines of the process's log are written, for a limited time. */
+    /** Waits for a limited time until the lines of the process's log are written. */
     public static void flush() {
         QueuedAppender appender = ofProcess;
         if (appender != null) {

@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Writes the application log on a separate thread, so that a blocked standard error does not block event loops. The
- * logging thread formats and queues lines: at most {@value #LINES} lines and {@value #BYTES} bytes. Further lines are
- * dropped, counted, and reported in the log as soon as writing succeeds again.
+ * Writes the application log on a separate thread, so that a blocked standard error does not block event loops. A
+ * logging thread formats its lines and queues them. The queue holds at most {@value #LINES} lines and {@value #BYTES}
+ * bytes. Further lines are dropped and counted. Their number is logged as soon as writes succeed.
  */
 final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     static final int LINES = 8192;
     static final int BYTES = 1 << 20;
     private static final Duration NAP = Duration.ofSeconds(10);
 
-    /** Time limit for writing queued lines at the end of the process. */
+    /** The time limit for writing queued lines at the end of the process. */
     static final Duration END = Duration.ofSeconds(2);
 
     private final LogQueue<byte[]> queue = new LogQueue<>(LINES);
@@ -40,7 +40,7 @@ final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         return encoder;
     }
 
-    /** Sets the encoder for further lines. Any thread. */
+    /** Sets the encoder for further lines. Thread-safe. */
     void use(Encoder<ILoggingEvent> next) {
         encoder = next;
     }
@@ -67,7 +67,7 @@ final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
         return queue.dropped();
     }
 
-    /** Waits until all lines that were logged so far are written, but no longer than {@link #END}. */
+    /** Waits until all lines that were logged before this call are written, but no longer than {@link #END}. */
     void flush() {
         writer.flush(END);
     }

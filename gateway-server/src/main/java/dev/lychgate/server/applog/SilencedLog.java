@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.Marker;
 
 /**
- * Drops the log lines of threads that run filters without a request of a client, until it is closed: an operator cannot
- * distinguish their lines from those of requests. Without Logback it has no effect. Any thread.
+ * Drops the log lines of threads that run filters without a client's request, until this object is closed. An operator
+ * could not distinguish these lines from the lines of real requests. This has no effect without Logback. Thread-safe.
  */
 public final class SilencedLog implements AutoCloseable {
     private final @Nullable LoggerContext context;
@@ -23,7 +23,7 @@ public final class SilencedLog implements AutoCloseable {
         this.filter = new OfThreads(silent);
     }
 
-    /** Drops lines from now on. @param silent returns whether the lines of the current thread are dropped */
+    /** Starts to drop lines. @param silent returns whether the lines of the current thread are dropped */
     public static SilencedLog begin(BooleanSupplier silent) {
         SilencedLog silenced = new SilencedLog(
                 LoggerFactory.getILoggerFactory() instanceof LoggerContext found ? found : null, silent);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends requests to an admin listener over reused connections. */
 final class AdminClient {
-    /** The member that identifies the response to a command as that of an admin listener. */
+    /** The JSON member by which a response to each request is recognized as one of an admin listener. */
     private static final Map<String, String> MEMBERS = Map.ofEntries(
             Map.entry("POST /reload", "kept"),
             Map.entry("POST /rollback", "kept"),
@@ -55,7 +55,7 @@ final class AdminClient {
     private final @Nullable String token;
     private final Duration patience;
 
-    /** @param patience time limit of a response */
+    /** @param patience time limit for a complete response */
     AdminClient(HttpClient client, String url, @Nullable String token, Duration patience) {
         this.client = client;
         this.url = url;
@@ -71,7 +71,8 @@ final class AdminClient {
      * Sends a request.
      *
      * @param method GET or POST
-     * @throws StartException if there is no response in time, or one with 200 that no admin listener sends
+     * @throws StartException if no response arrives in time, or if a response with status 200 is not from an admin
+     *     listener
      */
     HttpResponse<String> ask(String method, String target) throws StartException, InterruptedException {
         try {
@@ -113,7 +114,10 @@ final class AdminClient {
         }
     }
 
-    /** Bounds the complete response: a request's timeout covers only the head, and an unknown server may never end it. */
+    /**
+     * Limits the time for the complete response, because the timeout of a request covers only the response head, and an
+     * unknown server may never end the body.
+     */
     private HttpResponse<String> whole(CompletableFuture<HttpResponse<String>> answer)
             throws IOException, InterruptedException {
         try {
@@ -127,7 +131,10 @@ final class AdminClient {
         }
     }
 
-    /** Returns a problem (RFC 9457) as text: its faults one by one, else its detail; other texts unchanged. */
+    /**
+     * Returns a problem document (RFC 9457) as lines: its faults, or its detail if it lists no faults. Returns any
+     * other text unchanged.
+     */
     static List<String> problem(String body) {
         try {
             JsonValue problem = JsonValue.of(body);
@@ -136,12 +143,15 @@ final class AdminClient {
             String detail = problem.get("detail").raw();
             return faults.isEmpty() ? List.of(detail.isEmpty() ? body.strip() : detail) : faults;
         } catch (IOException e) {
-            // Possibly not a Lychgate gateway: shows the body as it is.
+            // The server may not be a Lychgate gateway, so the body is shown unchanged.
             return List.of(body.strip());
         }
     }
 
-    /** Reads the body of a response as text. A body longer than any of a gateway fails and closes the connection. */
+    /**
+     * Reads the body of a response as text. If the body is longer than any that a gateway sends, the request fails and
+     * the connection is closed.
+     */
     private static final class WholeText extends BoundedBody<String> {
         private static final int MOST_BYTES = 33 << 20;
 

@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 /** A command that sends a request to the admin listener of a running gateway. */
 abstract class AdminCommand extends SubCommand {
     static final int OK = 200;
-    /** The gateway refuses its files. */
+    /** The status of a response that refuses the files of the gateway. */
     static final int REFUSED = 422;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -31,13 +31,16 @@ abstract class AdminCommand extends SubCommand {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    /** @param method POST changes something, GET does not. @param text renders a successful response for a terminal */
+    /**
+     * @param method POST if the command changes the gateway, else GET
+     * @param text renders a successful response for a terminal
+     */
     AdminCommand(String method, Function<JsonValue, List<String>> text) {
         this.method = method;
         this.text = text;
     }
 
-    /** Returns the path and the query. @throws UsageException if the arguments do not fit together */
+    /** Returns the path and query of the request. @throws UsageException if the arguments do not fit together */
     abstract String target() throws UsageException;
 
     String method() {
@@ -49,7 +52,7 @@ abstract class AdminCommand extends SubCommand {
         return text.apply(response);
     }
 
-    /** Rewords a problem in terms of the command's options. */
+    /** Replaces the query parameters that a problem mentions with the options of the command. */
     String told(String problem) {
         return problem;
     }
@@ -73,13 +76,13 @@ abstract class AdminCommand extends SubCommand {
         return json.isGiven();
     }
 
-    /** Returns the configuration file of the gateway, or the usual one. */
+    /** Returns the configuration file that an option names, else the default one. */
     final Path configFile() {
         Path named = admin.config();
         return named != null ? named : outer().file(surroundings());
     }
 
-    /** Returns the response that the command renders. */
+    /** Sends the request of this command, and returns the response that the command renders. */
     HttpResponse<String> ask(AdminClient client) throws Exception {
         return client.ask(method(), target());
     }
@@ -111,7 +114,8 @@ abstract class AdminCommand extends SubCommand {
     /**
      * Returns a path with a query.
      *
-     * @param parameters names and values in turn; null = no parameter, a list = a parameter for each element
+     * @param parameters alternating names and values; a null value adds no parameter, and a list adds one for each
+     *     element
      */
     static String target(String path, @Nullable Object... parameters) {
         StringJoiner target = new StringJoiner("&", path + "?", "").setEmptyValue(path);

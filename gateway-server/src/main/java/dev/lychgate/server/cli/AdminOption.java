@@ -23,7 +23,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The address and the token of a running gateway's admin listener: from {@code --admin}, else from a configuration. */
+/**
+ * The address and the token of a running gateway's admin listener, from {@code --admin} and {@code --token} or from a
+ * configuration.
+ */
 final class AdminOption {
     private static final String USUAL = "127.0.0.1:8081";
     private static final String TOKEN = "LYCHGATE_ADMIN_TOKEN";
@@ -39,15 +42,15 @@ final class AdminOption {
             names = {"-c", "--config"},
             order = 502,
             paramLabel = "FILE",
-            description = "The configuration of the gateway, which has its admin listener.")
+            description = "The configuration of the gateway, which names the admin listener.")
     private @Nullable Path file;
 
     @Option(
             names = "--token",
             order = 503,
             paramLabel = "TOKEN",
-            description = "The required token; LYCHGATE_ADMIN_TOKEN is safer, as other users don't see it; default that"
-                    + " of --config.")
+            description = "The token that it requires; default LYCHGATE_ADMIN_TOKEN, which is safer because other users"
+                    + " don't see it, else the token of --config.")
     private @Nullable String token;
 
     @Mixin
@@ -58,8 +61,9 @@ final class AdminOption {
      *
      * @param outer the configuration option before the command's name
      * @param patience time limit of a response
-     * @throws FaultyConfigException if it reads a file that is faulty, for example after a recent change
-     * @throws StartException if the file lacks the address, or its token is not readable
+     * @throws FaultyConfigException if the configuration file is needed and is faulty, for example after a recent
+     *     change
+     * @throws StartException if the configuration has no usable address, or if the token file can't be read
      * @throws UsageException if the address or the token is malformed
      */
     AdminClient client(Surroundings surroundings, ConfigOption outer, Duration patience)
@@ -78,7 +82,7 @@ final class AdminOption {
         return at(url, given == null ? token(config) : given, tls, surroundings, patience);
     }
 
-    /** Returns the given configuration; null without one. */
+    /** Returns the given configuration file; null if the option was not given. */
     @Nullable
     Path config() {
         return file;
@@ -159,7 +163,7 @@ final class AdminOption {
         if (address == null || !address.isAnyLocalAddress()) {
             return bound.toString();
         }
-        // A listener bound to all addresses accepts on the loopback as well.
+        // A listener that is bound to all addresses also accepts connections on the loopback.
         String loopback = address instanceof Inet6Address ? "::1" : "127.0.0.1";
         return new BindAddress(loopback, bound.port()).toString();
     }

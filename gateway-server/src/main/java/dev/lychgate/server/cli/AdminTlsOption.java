@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 
 /** The TLS settings for an admin listener: trusted certificates and the client certificate. */
 final class AdminTlsOption {
-    /** The option or variable behind each certificate setting, for error messages. */
+    /** The option for each key of the certificate settings, for error messages. */
     private static final Map<String, String> SAID_BY =
             Map.of("ca", "--ca", "own.chain", "--cert", "own.pkcs12", "--cert", "own.key", "--key");
 
@@ -22,14 +22,14 @@ final class AdminTlsOption {
             order = 504,
             paramLabel = "FILE",
             description =
-                    "The authorities of its certificate in PEM; default LYCHGATE_ADMIN_CA, else the authorities of the JDK.")
+                    "The trusted authorities of its certificate, in PEM; default LYCHGATE_ADMIN_CA, else the JDK's own.")
     private @Nullable String ca;
 
     @Option(
             names = "--cert",
             order = 505,
             paramLabel = "FILE",
-            description = "The certificate to send if required: in PEM, or a PKCS#12 store that ends in .p12 or"
+            description = "The client certificate, if required: a file in PEM, or a PKCS#12 store with the suffix .p12 or"
                     + " .pfx; default LYCHGATE_ADMIN_CERT.")
     private @Nullable String cert;
 
@@ -37,15 +37,15 @@ final class AdminTlsOption {
             names = "--key",
             order = 506,
             paramLabel = "FILE",
-            description = "The key of --cert in PEM; default LYCHGATE_ADMIN_KEY, else it is in the file of --cert. The"
-                    + " password of a key or store is in LYCHGATE_ADMIN_KEY_PASSWORD.")
+            description = "The file with the key of --cert in PEM; default LYCHGATE_ADMIN_KEY, else the file of --cert."
+                    + " LYCHGATE_ADMIN_KEY_PASSWORD contains the password of a key or store.")
     private @Nullable String key;
 
     /**
      * Returns the TLS context; null if no option sets one.
      *
-     * @param url of the admin listener
-     * @throws StartException if a file is unusable, or an option has no effect
+     * @param url URL of the admin listener
+     * @throws StartException if a file is unusable, or if an option would have no effect
      */
     @Nullable
     SSLContext context(String url, Environment environment) throws StartException {
@@ -87,7 +87,7 @@ final class AdminTlsOption {
         return new CertificateConfig(file, keyFile(file, environment), null, password, null);
     }
 
-    /** The key from the environment belongs to the certificate from the environment only. */
+    /** Returns the key file. The key from the environment is used only with the certificate from the environment. */
     private String keyFile(String certificates, Environment environment) {
         String named = key == null && cert == null ? environment.get("LYCHGATE_ADMIN_KEY") : key;
         return named == null ? certificates : named;

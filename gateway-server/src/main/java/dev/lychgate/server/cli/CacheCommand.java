@@ -15,14 +15,14 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
- * {@code cache}: the workload that the start script lets the JVM observe to archive the loaded classes and method profiles.
- * The script chooses the JVM's options and the place of the cache.
+ * {@code cache}: runs the workload that the JVM observes to archive the loaded classes and method profiles. The start
+ * script sets the JVM's options and the location of the cache.
  */
 @Command(
         name = "cache",
         description = {
-            "Creates a cache of classes beside the jar, for the JDK in use: bin/lychgate uses it at each start from then on.",
-            "By bin/lychgate only, and without options. Create it again after a change of the jar or the JDK."
+            "Creates a cache of classes next to the jar, for the JDK in use. bin/lychgate then uses it at each start.",
+            "Works only with bin/lychgate, and without options. Recreate it after a change of the jar or the JDK."
         },
         footer = {"  lychgate cache"})
 final class CacheCommand extends SubCommand {
@@ -35,8 +35,8 @@ final class CacheCommand extends SubCommand {
     }
 
     /**
-     * A gateway from a configuration file, with a Groovy filter and an admin listener, in front of an embedded origin: all
-     * on free loopback ports. It starts, serves and drains as in production.
+     * A gateway from a configuration file, with a Groovy filter and an admin listener, in front of an embedded origin.
+     * All ports are free ports of the loopback. The gateway starts, serves and drains as in production.
      */
     private static final class Rehearsal implements AutoCloseable {
         private static final int ROUNDS = 500;
@@ -90,7 +90,7 @@ final class CacheCommand extends SubCommand {
         }
 
         /**
-         * Sends requests of the common kinds in sequence.
+         * Sends requests of the most common kinds, one after the other.
          *
          * @return the number of requests
          * @throws StartException if a response is not as expected

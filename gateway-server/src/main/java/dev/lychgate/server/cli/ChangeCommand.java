@@ -37,13 +37,13 @@ final class ChangeCommand {
         @Option(
                 names = "--rollout",
                 paramLabel = "STEPS",
-                description = "off, or the steps such as 1%%,10%%: in place of the configured rollout.")
+                description = "Replaces the configured rollout: off, or steps such as 1%%,10%%.")
         private @Nullable String rollout;
 
         @Option(
                 names = "--hold",
                 paramLabel = "TIME",
-                description = "The least time of each step, such as 10s: in place of the configured one.")
+                description = "Replaces the configured least time of each step, such as 10s.")
         private @Nullable String hold;
 
         @Option(
@@ -92,7 +92,7 @@ final class ChangeCommand {
             return isOfReload(response) ? super.lines(response) : RolloutText.lines(response);
         }
 
-        /** Returns whether a response is that of the reload, and not of a rollout. */
+        /** Returns whether a response describes the reload itself, not the rollout that follows it. */
         private static boolean isOfReload(JsonValue response) {
             return response.has("kept");
         }
@@ -127,7 +127,7 @@ final class ChangeCommand {
         @ArgGroup(exclusive = true, multiplicity = "1")
         private Target target = new Target();
 
-        /** One of them. */
+        /** A generation or an entry of the history; exactly one is given. */
         private static final class Target {
             @Parameters(
                     arity = "0..1",
@@ -155,7 +155,8 @@ final class ChangeCommand {
     /** {@code endpoint}: changes an endpoint. */
     @Command(
             name = "endpoint",
-            description = "Drains, disables, enables or weighs an endpoint of a running gateway, until it ends.",
+            description =
+                    "Drains, disables, enables or weighs an endpoint of a running gateway until the gateway ends.",
             footer = {
                 "  lychgate endpoint api 10.0.0.1:9000 --drain",
                 "  lychgate endpoint api 10.0.0.1:9000 --enable --weight 5"
@@ -173,7 +174,7 @@ final class ChangeCommand {
         @ArgGroup(exclusive = false, multiplicity = "1")
         private Change change = new Change();
 
-        /** At least one of the two. */
+        /** The state and the weight; at least one is given. */
         private static final class Change {
             @ArgGroup(exclusive = true)
             private @Nullable State state;
@@ -185,9 +186,9 @@ final class ChangeCommand {
             private @Nullable Integer weight;
         }
 
-        /** At most one of them. */
+        /** The new state; at most one is given. */
         private static final class State {
-            @Option(names = "--drain", description = "It gets no new clients and serves those with a session on it.")
+            @Option(names = "--drain", description = "It gets no new clients; clients with a session on it keep it.")
             private boolean drain;
 
             @Option(names = "--disable", description = "It gets no requests.")
@@ -222,12 +223,12 @@ final class ChangeCommand {
         }
     }
 
-    /** {@code breaker}: holds a circuit. */
+    /** {@code breaker}: forces a circuit breaker open or closed, or reverts this. */
     @Command(
             name = "breaker",
             description =
                     "Forces a circuit breaker of a running gateway open or closed until the gateway ends, or reverts"
-                            + " that.",
+                            + " this.",
             footer = {"  lychgate breaker api --open", "  lychgate breaker api 10.0.0.1:9000 --auto"})
     static final class OfBreaker extends AdminCommand {
         @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")
@@ -243,7 +244,7 @@ final class ChangeCommand {
         @ArgGroup(exclusive = true, multiplicity = "1")
         private Position position = new Position();
 
-        /** One of them. */
+        /** The position of the circuit breaker; exactly one is given. */
         private static final class Position {
             @Option(names = "--open", description = "No request is sent.")
             private boolean open;
@@ -251,7 +252,7 @@ final class ChangeCommand {
             @Option(names = "--close", description = "All requests are sent, regardless of their outcome.")
             private boolean close;
 
-            @Option(names = "--auto", description = "It opens and closes by its own rules.")
+            @Option(names = "--auto", description = "It opens and closes as configured.")
             @SuppressWarnings("unused") // the last of three
             private boolean auto;
         }
@@ -286,13 +287,13 @@ final class ChangeCommand {
         @ArgGroup(exclusive = true, multiplicity = "1")
         private Use use = new Use();
 
-        @Option(names = "--force", description = "With --disable: also a filter that fails closed.")
+        @Option(names = "--force", description = "With --disable: also disables a filter that fails closed.")
         private boolean force;
 
         @Option(names = "--route", paramLabel = "ID", description = "Only on this route.")
         private @Nullable String route;
 
-        /** One of them. */
+        /** Whether the filter runs; exactly one is given. */
         private static final class Use {
             @Option(names = "--disable", description = "Exchanges continue without it.")
             private boolean disable;

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code check}: reports whether a file would be accepted. */
+/** {@code check}: reports whether a gateway would accept a configuration. */
 @Command(
         name = "check",
-        description = "Checks a configuration: prints 'ok', or its faults on standard error; warnings go there, too.",
+        description = "Checks a configuration. Prints 'ok', or the faults on standard error, with any warnings.",
         footer = {"  lychgate check --config config/gateway.yml", "  lychgate check --json"})
 final class CheckCommand extends SubCommand {
     private static final int SLOWEST = 3;

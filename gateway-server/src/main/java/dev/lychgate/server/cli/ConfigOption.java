@@ -11,7 +11,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** {@code --config}, for the commands that read a file. It may also precede their name. */
+/**
+ * {@code --config}, for the commands that read a configuration file. The option may also precede the name of the
+ * command.
+ */
 final class ConfigOption {
     private static final Path USUAL = Path.of("config", "gateway.yml");
 
@@ -21,7 +24,7 @@ final class ConfigOption {
             description = "The configuration; default config/gateway.yml here, else the one beside the launcher.")
     private @Nullable Path file;
 
-    /** Returns the option as if {@code file} had been given. */
+    /** Returns an option as if the user had given {@code file}. */
     static ConfigOption of(Path file) {
         ConfigOption option = new ConfigOption();
         option.file = file;
@@ -37,14 +40,14 @@ final class ConfigOption {
         return file != null;
     }
 
-    /** Returns the given file; null if there was none. */
+    /** Returns the given file; null if the option was not given. */
     @Nullable
     Path given() {
         return file;
     }
 
     /**
-     * Reads the file and validates it with the engine.
+     * Reads the file, and validates the configuration with the engine.
      *
      * @throws FaultyConfigException with all faults of both steps
      */
@@ -58,7 +61,7 @@ final class ConfigOption {
         return loaded;
     }
 
-    /** Returns the given file or the default. */
+    /** Returns the given file, else the default file. */
     Path file(Surroundings surroundings) {
         if (file != null) {
             return file;

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The text that the demo prints at its start: what to try, watch and change. Commands can be pasted into a shell. */
+/** Prints suggestions when the demo starts: what to try, watch and change. The commands can be pasted into a shell. */
 final class DemoInvitation {
     private final PrintWriter out;
     private final Demo demo;
@@ -29,7 +29,7 @@ final class DemoInvitation {
         out.println(
                 traffic
                         ? "Traffic: " + Demo.requestsPerSecond() + " requests per second to " + address
-                                + " alone; --traffic off starts without."
+                                + " alone; --traffic off disables it."
                         : "Traffic: off.");
         out.println("Stop with Ctrl-C.");
     }

@@ -30,7 +30,7 @@ final class DiffCommand extends AdminCommand {
             index = "1",
             arity = "0..1",
             paramLabel = "TO",
-            description = "The number of another one; default the files.")
+            description = "The number of another generation; default the files.")
     private @Nullable Long to;
 
     DiffCommand() {

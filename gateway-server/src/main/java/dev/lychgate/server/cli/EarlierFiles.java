@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /** Builds earlier generations from the files that a history keeps, for commands that only read. */
 final class EarlierFiles {
-    /** Entries that are searched at once. */
+    /** Number of history entries that are read at once. */
     private static final int PAGE = 1000;
 
     private final Path config;
@@ -31,10 +31,10 @@ final class EarlierFiles {
     }
 
     /**
-     * Builds the newest generation with a number, and passes it to {@code eyes}. The gateway may run meanwhile.
+     * Builds the newest generation with a number, and passes it to {@code eyes}. The gateway may be running.
      *
-     * @throws StartException if the history does not have its files
-     * @throws RefusedException if its configuration is refused in this environment
+     * @throws StartException if the history does not have the files of the generation
+     * @throws RefusedException if the configuration of the generation is refused in this environment
      */
     <T> T look(long generation, Function<FilterAssembly, T> eyes)
             throws StartException, RefusedException, InterruptedException, IOException {
@@ -47,7 +47,7 @@ final class EarlierFiles {
         }
     }
 
-    /** Returns the newest entry about an accepted generation with that number and files. */
+    /** Returns the newest entry that led to the generation with that number and that has files. */
     private Entry find(long generation) throws StartException {
         Path history = HistoryPlace.of(config, surroundings);
         try {
@@ -71,7 +71,9 @@ final class EarlierFiles {
         }
     }
 
-    /** A directory that is left behind does not change the result. */
+    /**
+     * Deletes a directory. A failure causes only a warning, because a remaining directory does not change the result.
+     */
     private void delete(Path directory) {
         try (Stream<Path> all = Files.walk(directory)) {
             for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "explain",
         description =
-                "Explains which route and filters of a running gateway apply to a request, and why not the others;"
+                "Explains which route and filters of a running gateway apply to a request, and why the others do not;"
                         + " 'routes' reads the files instead.",
         footer = {
             "  lychgate explain GET /api/orders",

@@ -14,14 +14,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Reports the failure of a command: faulty files line by line, everything else, even a malformed command line, in one line.
+ * Reports the failure of a command. The faults of files take one line each. Every other failure, also a malformed
+ * command line, takes a single line.
  */
 final class Failure implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
 
-    /** @return the exit code */
+    /** Prints why a command failed. @return the exit code */
     static int tell(Exception e, PrintWriter err) {
-        // Pending log lines come first.
+        // Log lines that are still queued are printed first.
         OwnLogback.flush();
         if (e instanceof FaultyConfigException faulty) {
             faulty.faults().forEach(err::println);
@@ -33,9 +34,10 @@ final class Failure implements CommandLine.IParameterExceptionHandler, CommandLi
             }
             return start.exitCode();
         } else {
-            // An internal error: the debug log has the stack trace.
+            // An internal error. The stack trace is only in the debug log.
             LOG.debug("unexpected failure", e);
-            // Its text may come from a recording or another file, and may be an attack on the terminal.
+            // The text of the exception may come from a recording or another file, and may contain control characters
+            // for the terminal.
             err.println("lychgate: unexpected failure: " + Printable.escaped(oneLine(e.toString())));
         }
         return ExitCode.FAILED;

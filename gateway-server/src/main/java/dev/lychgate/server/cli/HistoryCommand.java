@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code history}: prints the history of changes, or verifies its chain. */
+/** {@code history}: prints the history of changes, or verifies its chain of digests. */
 @Command(
         name = "history",
         description = {
@@ -65,7 +65,7 @@ final class HistoryCommand extends AdminCommand {
     @Option(
             names = "--contains",
             paramLabel = "HASH",
-            description = "With verify: the digest of a line that must be there, noted elsewhere.")
+            description = "With verify: the digest of a line, noted elsewhere, that must be in the file.")
     private @Nullable String contains;
 
     HistoryCommand() {

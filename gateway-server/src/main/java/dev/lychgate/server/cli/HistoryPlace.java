@@ -10,7 +10,9 @@ import java.nio.file.Path;
 final class HistoryPlace {
     private HistoryPlace() {}
 
-    /** Returns the newest file of the history. A faulty configuration has its history in the usual place. */
+    /**
+     * Returns the newest file of the history. If the configuration is faulty, this is the file in the default location.
+     */
     static Path of(Path config, Surroundings surroundings) {
         HistoryConfig settings = null;
         try {
@@ -22,7 +24,8 @@ final class HistoryPlace {
         } catch (FaultyConfigException e) {
             surroundings
                     .err()
-                    .println("lychgate: " + config + " is faulty or missing; reading the history in its usual place");
+                    .println("lychgate: " + config
+                            + " is faulty or missing; reading the history in its default location");
         }
         return ChangeHistory.file(config, settings == null ? HistoryConfig.DEFAULT : settings);
     }

@@ -5,7 +5,7 @@ import dev.lychgate.server.terminal.RateLimitsText;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code limits}: shows the rate limits with their counts, or the keys that they refuse most. */
+/** {@code limits}: shows the rate limits with their counts, or the keys with the most rejected requests. */
 @Command(
         name = "limits",
         description =

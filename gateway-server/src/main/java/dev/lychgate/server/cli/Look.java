@@ -11,24 +11,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The result of reading a running gateway's pages. */
+/** The result of an attempt to read several pages of a running gateway's admin listener. */
 sealed interface Look {
     /** The gateway responded. */
     record Seen(Pages pages) implements Look {}
 
-    /** There was no response in time. @param why printable */
+    /** No response arrived in time. @param why the reason, printable */
     record Gone(String why) implements Look {}
 
-    /** Access was denied. Retries would fail as well, and count as attempts to guess tokens. @param why printable */
+    /**
+     * The gateway denied access. Retries would also fail, and would count as attempts to guess tokens.
+     *
+     * @param why the reason, printable
+     */
     record Refused(String why) implements Look {}
 
-    /** Unauthorized, forbidden, a wrong host name, too many wrong tokens. */
+    /** The statuses for a missing or wrong token, a missing role, a wrong host name, and too many wrong tokens. */
     Set<Integer> REFUSALS = Set.of(401, 403, 421, 429);
 
-    /** After a page that was allowed, only this page is refused: the operator lacks a role. */
+    /**
+     * The status if the operator lacks a role. After a page that was allowed, it denies access only to the requested
+     * page.
+     */
     int FORBIDDEN = 403;
 
-    /** Requests all of {@code paths} in sequence. */
+    /** Requests all {@code paths}, one after the other. */
     static Look at(AdminClient client, List<String> paths) throws InterruptedException {
         Map<String, JsonValue> told = new HashMap<>();
         Map<String, String> untold = new HashMap<>();

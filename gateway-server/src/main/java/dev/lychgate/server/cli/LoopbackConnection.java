@@ -15,8 +15,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A connection to an embedded server, for sequential requests. The JDK's client would add its many classes to a cache that
- * is meant for the gateway's. Blocks, so it is not for event loops.
+ * A connection to an embedded server, for requests one after the other. It replaces the JDK's HTTP client, because the
+ * many classes of that client would be added to a cache that is meant for the classes of the gateway. Its methods
+ * block, so they must not be called on event loops.
  */
 final class LoopbackConnection implements Closeable {
     private static final Pattern LENGTH = Pattern.compile("\r\ncontent-length: *(\\d+)\r\n");
@@ -24,7 +25,7 @@ final class LoopbackConnection implements Closeable {
     private final Socket socket;
     private final InputStream in;
 
-    /** @param timeoutMillis time limit of each read; then it throws {@link SocketTimeoutException} */
+    /** @param timeoutMillis time limit of each read, which then throws {@link SocketTimeoutException} */
     LoopbackConnection(InetSocketAddress server, int timeoutMillis) throws IOException {
         socket = new Socket(server.getAddress(), server.getPort());
         socket.setSoTimeout(timeoutMillis);
@@ -36,7 +37,7 @@ final class LoopbackConnection implements Closeable {
      * Sends a request and reads the complete response.
      *
      * @return the response head, in lower case
-     * @throws IOException if there is no response, or one without a length
+     * @throws IOException if no response arrives, or if the response has no content-length
      */
     String ask(String method, String target, byte[] body) throws IOException {
         String head =

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
-/** The complete command line. Without a command it prints the help. */
+/** The complete command line. Without a command, this prints the help. */
 @Command(
         name = "lychgate",
         description = "An asynchronous HTTP reverse-proxy gateway.",
@@ -21,7 +21,7 @@ import picocli.CommandLine.ScopeType;
             "Exit codes: 0 success, 1 failure, 64 malformed command line, 70 failure of the running gateway,",
             "78 unusable configuration; 143 or 130 if a signal arrived before the gateway was ready."
         },
-        // In the order in which a user needs them.
+        // In the order in which a user typically needs the commands.
         subcommands = {
             DemoCommand.class,
             RunCommand.class,
@@ -94,7 +94,7 @@ public final class LychgateCommand implements SubCommand.Parent {
     }
 
     /**
-     * Runs one command to its end; {@code run}, {@code demo} and {@code origin} run until they are stopped.
+     * Runs one command until it ends; {@code run}, {@code demo} and {@code origin} run until they are stopped.
      *
      * @return the exit code, see {@link ExitCode}
      */
@@ -110,7 +110,7 @@ public final class LychgateCommand implements SubCommand.Parent {
         }
     }
 
-    /** Turns success into failure if output was lost. */
+    /** Returns {@code code}, or a failure if the command succeeded but standard output can't be written. */
     private static int whole(int code, Surroundings surroundings) {
         if (code != ExitCode.OK || !surroundings.out().checkError()) {
             return code;
@@ -142,7 +142,7 @@ public final class LychgateCommand implements SubCommand.Parent {
         return line;
     }
 
-    /** Lists options in the order of their declaration, the most common first, followed by examples. */
+    /** Sets up the help: options in the order of their declaration, the most common first, then examples. */
     private static void present(CommandLine command) {
         CommandSpec spec = command.getCommandSpec();
         spec.versionProvider(new VersionCommand());

@@ -17,7 +17,7 @@ final class MirrorCommand extends AdminCommand {
 
     @Option(
             names = "--examples",
-            description = "Adds examples of every difference, which have data of clients; needs the role recorder.")
+            description = "Adds examples of every difference; they have data of clients; needs the role recorder.")
     private boolean examples;
 
     @Option(names = "--reset", description = "Forgets all differences found so far.")

@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code new filter}: writes a filter to start from, and its test. */
+/** {@code new filter}: writes a template of a filter, and its test. */
 @Command(
         name = "new",
         description =
@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 final class NewCommand extends SubCommand {
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9]*");
 
-    /** What to write. */
+    /** The kind of file to write. */
     @SuppressWarnings("unused") // picocli compares it
     enum Kind {
         filter
@@ -85,7 +85,7 @@ final class NewCommand extends SubCommand {
         }
         try {
             Files.createDirectories(folder);
-            // The test first: a running gateway uses the filter as soon as it is written.
+            // The test is written first, because a running gateway uses the filter as soon as its file exists.
             write(test, filter.test());
             write(file, filter.text());
         } catch (FileAlreadyExistsException e) {

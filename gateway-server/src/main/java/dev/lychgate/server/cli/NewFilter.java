@@ -2,9 +2,9 @@ package dev.lychgate.server.cli;
 
 import java.util.Locale;
 
-/** The text of a filter to start from, and that of its test. Both are complete: the test passes. */
+/** A template: the text of a new filter and of its test. Both are complete, so the test passes without a change. */
 record NewFilter(String name, Phase phase, Form form) {
-    /** The directories of filters. */
+    /** The phases in which a filter can run. Each has a directory. */
     enum Phase {
         INBOUND(
                 "the value of the header that the upstream receives",
@@ -34,13 +34,13 @@ record NewFilter(String name, Phase phase, Form form) {
             return this == ENDPOINT || this == ERROR;
         }
 
-        /** Returns the name of its directory, and on the command line. */
+        /** Returns the name of this phase on the command line, which is also the name of its directory. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
         }
 
-        /** Returns the name of the interface of its classes. */
+        /** Returns the name of the interface that filter classes of this phase implement. */
         String type() {
             return name().charAt(0) + toString().substring(1) + "Filter";
         }
@@ -53,7 +53,7 @@ record NewFilter(String name, Phase phase, Form form) {
         BLOCKING,
         CLASS;
 
-        /** Returns the name on the command line. */
+        /** Returns the name of this form on the command line. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
@@ -150,7 +150,7 @@ record NewFilter(String name, Phase phase, Form form) {
                         phase.check.formatted("filter(text: 'welcome')", header(), "welcome"));
     }
 
-    /** Returns a name such as {@code x-api-key}. */
+    /** Returns the name of the header that the filter sets, such as {@code x-api-key}. */
     private String header() {
         return "x-" + name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
     }

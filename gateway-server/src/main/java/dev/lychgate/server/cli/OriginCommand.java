@@ -53,7 +53,7 @@ final class OriginCommand extends SubCommand {
             Throwable cause = e.getCause();
             throw StartException.unbound("origin", where, cause == null ? e : cause);
         } catch (IllegalArgumentException e) {
-            // The address is malformed, or its name has no address.
+            // The address is malformed, or its host name can't be resolved.
             throw StartException.unbound("origin", settings.address() + ":" + settings.port(), e);
         }
     }

@@ -59,7 +59,7 @@ final class RecordCommand extends SubCommand {
             }
             return ExitCode.OK;
         } catch (IOException e) {
-            // The file may contain control characters for the terminal, and messages may contain texts of it.
+            // The message may quote the file, which may contain control characters for the terminal.
             surroundings().err().println("lychgate: " + Printable.escaped(RecordingException.text(e)));
         }
         return ExitCode.NO_RESULT;
@@ -68,7 +68,7 @@ final class RecordCommand extends SubCommand {
     private void show(@Nullable RecordingKey used) throws IOException {
         try (RecordingReader reader = RecordingReader.open(file, used)) {
             for (Recording next = reader.next(); next != null; next = reader.next()) {
-                // Written again, because the file may contain control characters for the terminal.
+                // Encoded anew, because a line of the file may contain control characters for the terminal.
                 print(new String(RecordingJson.line(next), StandardCharsets.UTF_8).stripTrailing());
             }
             if (reader.isTruncated()) {

@@ -32,7 +32,9 @@ import picocli.CommandLine.Parameters;
 /** {@code replay}: runs recorded exchanges through the filters of a configuration, without sockets. */
 @Command(
         name = "replay",
-        description = "Runs recorded exchanges through the filters of a configuration without sockets, and compares.",
+        description =
+                "Runs recorded exchanges through the filters of a configuration, without sockets, and compares the"
+                        + " results.",
         footer = {
             "  lychgate replay traffic.rec --id 4f0c2a9b7d3e51860000002a",
             "  lychgate replay 4f0c2a9b7d3e51860000002a --from 10.0.0.7:8081",
@@ -51,8 +53,8 @@ final class ReplayCommand extends SubCommand {
     @Option(
             names = "--from",
             paramLabel = "[https://]HOST:PORT",
-            description = "The admin listener of the gateway that recorded the exchange. LYCHGATE_ADMIN_TOKEN has its"
-                    + " token; LYCHGATE_ADMIN_CA, LYCHGATE_ADMIN_CERT and LYCHGATE_ADMIN_KEY name files for TLS.")
+            description = "The admin listener of the gateway that recorded the exchange. LYCHGATE_ADMIN_TOKEN contains"
+                    + " its token; LYCHGATE_ADMIN_CA, LYCHGATE_ADMIN_CERT and LYCHGATE_ADMIN_KEY name files for TLS.")
     private @Nullable String from;
 
     @Mixin
@@ -144,7 +146,7 @@ final class ReplayCommand extends SubCommand {
             }
             return tally.exitCode();
         } catch (IOException e) {
-            // The message may contain texts of the recording, which may be an attack on the terminal.
+            // The message may quote the recording, which may contain control characters for the terminal.
             surroundings().err().println("lychgate: " + Printable.escaped(RecordingException.text(e)));
         }
         return ExitCode.NO_RESULT;
@@ -164,7 +166,7 @@ final class ReplayCommand extends SubCommand {
         }
     }
 
-    /** The results so far. */
+    /** Counts the replayed exchanges. */
     private final class Tally {
         private final Replay replay;
         private int same;

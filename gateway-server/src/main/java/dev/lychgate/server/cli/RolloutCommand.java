@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
             "Shows or changes the rollout of a candidate generation of a running gateway.",
             "status shows it. pause stops the growth of its share, and resume continues it. promote puts the candidate"
                     + " in force now, and abort withdraws it, whatever the verdict is. set changes its share.",
-            "wait waits until the rollout in progress ends, and then shows it; without one, it shows the latest."
+            "wait waits until the rollout in progress ends, and shows it. If there is none, it shows the latest one."
         },
         footer = {
             "  lychgate rollout status",
@@ -45,7 +45,7 @@ final class RolloutCommand extends AdminCommand {
 
     @Option(
             names = "--examples",
-            description = "With status: only the shadow, with examples of its differences, which have data of clients;"
+            description = "With status: only the shadow, with examples of its differences; they have data of clients;"
                     + " needs the role recorder.")
     private boolean examples;
 

@@ -10,13 +10,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Waits for the outcome of one rollout: requests {@code /rollout} every second, also across short failures of the listener. */
+/**
+ * Waits for the outcome of one rollout: requests {@code /rollout} every second. Short failures of the admin listener
+ * are tolerated.
+ */
 final class RolloutWait {
-    /** The states without an outcome. */
+    /** The states of a rollout that has no outcome yet. */
     private static final Set<String> OPEN = Set.of("running", "paused", "promoting");
-    /** In seconds. */
+    /** Time between two requests, in seconds. */
     private static final int INTERVAL = 1;
-    /** The time for which the listener may fail. */
+    /** The longest time without a successful response of the admin listener. */
     private static final Duration FAILING = Duration.ofSeconds(30);
 
     @Option(
@@ -37,12 +40,12 @@ final class RolloutWait {
     }
 
     /**
-     * Waits for the end of the rollout in a response, or of the time.
+     * Waits until a rollout ends, or until the time limit of {@code --for}.
      *
-     * @param first the response to a request
-     * @param rollout the rollout in that response
-     * @return the response with the outcome; {@code first} if the rollout has ended
-     * @throws StartException if the listener fails for too long
+     * @param first the latest response of the admin listener
+     * @param rollout the rollout that {@code first} contains
+     * @return the latest response; {@code first} if it already contains the outcome
+     * @throws StartException if the admin listener does not respond for too long
      */
     HttpResponse<String> await(AdminClient client, HttpResponse<String> first, JsonValue rollout) throws Exception {
         Duration limit = limit();
@@ -77,7 +80,7 @@ final class RolloutWait {
         return Duration.ofNanos(System.nanoTime() - time);
     }
 
-    /** @throws UsageException if the time is malformed */
+    /** Returns the time limit; null if there is none. @throws UsageException if the given time is malformed */
     @Nullable
     Duration limit() throws UsageException {
         if (time == null) {
@@ -89,12 +92,12 @@ final class RolloutWait {
                 return limit;
             }
         } catch (IllegalArgumentException e) {
-            // Reported like a negative one.
+            // Reported like a negative time.
         }
         throw new UsageException("--for " + time + " (expected: a duration such as 30s, 10m or 1h)");
     }
 
-    /** Returns the exit code for the last response. */
+    /** Returns the exit code for the rollout in the last response. */
     int exitCode(JsonValue rollout) {
         String state = rollout.text("state");
         if (rollout.number("candidate") != candidate) {

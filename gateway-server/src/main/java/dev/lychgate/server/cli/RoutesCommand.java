@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code routes}: shows the route and the filters of a request without sending it. */
+/** {@code routes}: shows which route and filters would apply to a request, without sending it. */
 @Command(
         name = "routes",
         description = "Prints which route and filters apply to a request, and why.",

@@ -33,11 +33,11 @@ final class RunCommand extends SubCommand {
     }
 
     /**
-     * Parses the arguments of typical services, {@code run} and {@code run --config FILE}, without picocli. Picocli first
-     * inspects all commands by reflection and initializes Groovy, as that is on the class path: a good part of the CPU time
-     * to the first request. All other arguments, and all help, are left to picocli.
+     * Parses the arguments of typical services, {@code run} and {@code run --config FILE}, without picocli. Picocli
+     * inspects all commands by reflection and initializes Groovy because Groovy is on the class path. This takes a good
+     * part of the CPU time until the first request. Picocli parses all other arguments and prints all help.
      *
-     * @return the configuration of these arguments; null if they are not exactly a plain {@code run}
+     * @return the configuration option of these arguments; null if picocli has to parse them
      */
     static @Nullable ConfigOption plain(String... args) {
         if (args.length == 0 || !args[0].equals("run")) {
@@ -47,7 +47,7 @@ final class RunCommand extends SubCommand {
             return new ConfigOption();
         }
         boolean named = args[1].equals("--config") || args[1].equals("-c");
-        // Neither an option nor one of picocli's argument files.
+        // The value must be neither an option nor one of picocli's argument files.
         return args.length == 3 && named && args[2].matches("[^-@].*") ? ConfigOption.of(Path.of(args[2])) : null;
     }
 }

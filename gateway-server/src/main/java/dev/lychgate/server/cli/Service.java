@@ -16,7 +16,7 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs a gateway from its start to its end, within a command. */
+/** Runs a gateway within a command: starts it, waits for its end, and drains it on a signal. */
 final class Service {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
 
@@ -27,9 +27,9 @@ final class Service {
     }
 
     /**
-     * Starts a gateway, reports its addresses, and waits until it is closed.
+     * Starts a gateway, and waits until it is closed.
      *
-     * @param started called once everything is bound
+     * @param started called when all listeners are bound
      * @param drained runs after the drain
      * @return the exit code
      */
@@ -54,11 +54,14 @@ final class Service {
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
         started.accept(gateway);
         gateway.awaitClosed();
-        // It has drained or failed: this only reads whether an exchange was aborted.
+        // The gateway has drained or failed, so this call of drain only returns whether all exchanges ended regularly.
         return gateway.isBroken() ? ExitCode.INTERNAL : gateway.drain(Duration.ZERO) ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    /** The JVM's handler of the first signal runs this. A second signal would by default wait for it, without effect. */
+    /**
+     * Makes a second signal end the drain. The shutdown hook that the first signal started calls this. By default, a
+     * second signal would have no effect.
+     */
     private static void endDrainOnSecondSignal(Signals signals, RunningGateway gateway) {
         for (String name : List.of("TERM", "INT")) {
             signals.on(name, () -> {
@@ -70,8 +73,8 @@ final class Service {
 
     private static int end(RunningGateway gateway, GatewayConfig config, Runnable drained) {
         if (gateway.isBroken()) {
-            // The remaining loops serve only some of the clients: a supervisor must start a complete process.
-            LOG.error("the gateway failed; ending the process");
+            // The remaining event loops would serve only some of the clients, so a supervisor must start a new process.
+            LOG.error("the gateway failed, because an event loop ended or stalled; ending the process");
             drain(gateway, config, drained);
             return ExitCode.INTERNAL;
         }
@@ -85,14 +88,14 @@ final class Service {
         if (whole) {
             LOG.info("drained, nothing was aborted");
         } else {
-            LOG.warn("not all exchanges ended before the end of the drain; the rest were aborted");
+            LOG.warn("drained, but exchanges that had not ended in time were aborted");
         }
         return whole;
     }
 
     /**
-     * Returns a shutdown hook, which the JVM starts on SIGTERM or SIGINT: it runs {@code stop} and ends the process with the code
-     * that this returns, or with 1 if it throws.
+     * Returns a shutdown hook, which the JVM starts on SIGTERM or SIGINT. The hook runs {@code stop}, and ends the
+     * process with the exit code that {@code stop} returns, or with 1 if {@code stop} throws an exception.
      *
      * @param stop returns the exit code
      */
@@ -104,8 +107,8 @@ final class Service {
                         code = stop.getAsInt();
                     } finally {
                         flushLogs();
-                        // By default, a JVM ended by SIGTERM exits with 143, whatever its hooks did. This code reports
-                        // whether exchanges were aborted.
+                        // By default, a JVM that SIGTERM ends exits with 143, regardless of its hooks. This exit code
+                        // reports whether exchanges were aborted.
                         Runtime.getRuntime().halt(code);
                     }
                 },

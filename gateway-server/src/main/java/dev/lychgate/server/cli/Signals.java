@@ -9,19 +9,23 @@ import org.slf4j.LoggerFactory;
 /** Actions on signals of the process, instead of the JVM's defaults. */
 public interface Signals {
     /**
-     * Runs {@code action} on its own thread whenever the signal arrives. Has no effect if the system lacks the signal, if
-     * the JVM reserves it ({@code -Xrs}), and for SIGHUP in a process that was started to ignore it ({@code nohup}).
+     * Runs {@code action} on its own thread whenever the signal arrives. This has no effect if the system lacks the
+     * signal, if the JVM reserves it ({@code -Xrs}), or, for SIGHUP, if the process was started to ignore it
+     * ({@code nohup}).
      *
-     * @param name without SIG: {@code HUP}
+     * @param name the name of the signal without SIG, such as {@code HUP}
      */
     void on(String name, Runnable action);
 
-    /** Ignores all actions: for a gateway that shares its process. */
+    /** Ignores all actions, for a gateway that shares its process with other code. */
     Signals NONE = (name, action) -> {};
 
     Signals PROCESS = Signals::handle;
 
-    /** By reflection: {@code sun.misc.Signal} is exported to all, but javac warns of each use, and a JDK may lack it. */
+    /**
+     * Registers an action by reflection. {@code sun.misc.Signal} is accessible, but javac warns of each use, and a JDK
+     * may lack the class.
+     */
     private static void handle(String name, Runnable action) {
         Logger log = LoggerFactory.getLogger(Signals.class);
         try {

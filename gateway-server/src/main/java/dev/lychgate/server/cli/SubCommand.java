@@ -4,7 +4,9 @@ import dev.lychgate.server.json.JsonText;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ParentCommand;
 
-/** A command. It shares its surroundings, and the options before its name, with the complete command line. */
+/**
+ * A command. The complete command line provides its surroundings, and the options that precede the name of the command.
+ */
 abstract class SubCommand implements Callable<Integer> {
     @ParentCommand
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls the command
@@ -14,7 +16,7 @@ abstract class SubCommand implements Callable<Integer> {
     interface Parent {
         Surroundings surroundings();
 
-        /** Returns the configuration option before the command's name. */
+        /** Returns the configuration option that precedes the command's name. */
         ConfigOption config();
     }
 
@@ -22,7 +24,7 @@ abstract class SubCommand implements Callable<Integer> {
         return whole.surroundings();
     }
 
-    /** Returns the configuration option before the command's name. */
+    /** Returns the configuration option that precedes the command's name. */
     final ConfigOption outer() {
         return whole.config();
     }

@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * The environment of a command: the process, or a test that replaces it.
+ * The environment of a command: that of the process, or a replacement for tests.
  *
- * @param environment variables for placeholders and defaults
+ * @param environment environment variables for placeholders and defaults
  * @param onShutdown registers a thread that starts when the process is stopped
  */
 public record Surroundings(

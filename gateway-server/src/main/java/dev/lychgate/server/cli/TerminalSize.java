@@ -10,7 +10,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The size of a terminal. @param columns of a line @param lines of the screen */
+/**
+ * The size of a terminal.
+ *
+ * @param columns number of characters in a line
+ * @param lines number of lines on the screen
+ */
 record TerminalSize(int columns, int lines) {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,5}) (\\d{1,5})");
     private static final int USUAL_COLUMNS = 80;
@@ -35,7 +40,7 @@ record TerminalSize(int columns, int lines) {
         }
     }
 
-    /** Returns {@code COLUMNS}, else 80, for output that may go anywhere. */
+    /** Returns {@code COLUMNS}, else 80, for output that may not go to a terminal. */
     static int columns(Environment environment) {
         return bounded(environment.get("COLUMNS"), FEWEST_COLUMNS, USUAL_COLUMNS);
     }
@@ -54,7 +59,10 @@ record TerminalSize(int columns, int lines) {
         return value == 0 ? usual : Math.max(least, Math.min(MOST, value));
     }
 
-    /** Returns lines, a space, columns; empty without such a command. */
+    /**
+     * Returns the output of {@code stty size}: lines, a space, columns. Returns an empty text if the command is missing
+     * or fails.
+     */
     private static String stty() {
         try {
             Process stty = new ProcessBuilder("stty", "size")

@@ -54,17 +54,19 @@ final class TestCommand extends SubCommand {
     @Option(
             names = "--filter",
             paramLabel = "NAME",
-            description = "Runs only the tests beside NAME.groovy; may be given several times.")
+            description = "Runs only the tests of NAME.groovy; may be given several times.")
     private Set<String> filters = Set.of();
 
-    @Option(names = "--watch", description = "After each change, runs the tests again that it concerns, until Ctrl-C.")
+    @Option(
+            names = "--watch",
+            description = "After each change, reruns the tests that the change affects, until Ctrl-C.")
     private boolean watch;
 
     @Option(
             names = "--libraries",
             paramLabel = "DIR",
             description =
-                    "A directory of jars; default filters.libraries of the configuration, if it names this directory.")
+                    "A directory of jars; default filters.libraries of the configuration, if filters.directory is DIR.")
     private @Nullable Path libraries;
 
     @Mixin
@@ -78,7 +80,7 @@ final class TestCommand extends SubCommand {
         if (!Files.isDirectory(directory)) {
             throw new UsageException(directory + " is not a directory");
         }
-        // Tests make filters fail on purpose, which logs many lines.
+        // Tests make filters fail on purpose, and each failure would be logged.
         Logger logger = (Logger) LoggerFactory.getLogger("dev.lychgate");
         @Nullable Level before = logger.getLevel();
         if (!log) {
@@ -99,7 +101,7 @@ final class TestCommand extends SubCommand {
         }
     }
 
-    /** Returns the directory of jars; null if there is none. */
+    /** Returns the given directory of jars, else that of the configuration; null if there is none. */
     private @Nullable Path libraries() throws FaultyConfigException, IOException {
         ConfigOption given = config.or(outer());
         Path file = given.file(surroundings());
@@ -126,7 +128,11 @@ final class TestCommand extends SubCommand {
         return ofThese && configured.libraries() != null ? Path.of(configured.libraries()) : null;
     }
 
-    /** @param first whether there has to be a test */
+    /**
+     * Runs the tests and prints their report.
+     *
+     * @param first whether a missing test or an unreadable directory is a failure
+     */
     private int run(RepeatedTests tests, boolean first) throws IOException, InterruptedException, StartException {
         try {
             TestReport report = tests.run();

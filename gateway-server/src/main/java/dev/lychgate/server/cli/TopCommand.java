@@ -50,7 +50,7 @@ final class TopCommand extends SubCommand {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    /** When the gateway became unreachable; null while it responds. */
+    /** The time at which the gateway became unreachable; null while it responds. */
     private @Nullable Instant gone;
 
     @Override
@@ -60,7 +60,7 @@ final class TopCommand extends SubCommand {
         }
         AdminClient client = admin.client(surroundings(), outer(), PATIENCE);
         if (json.isGiven()) {
-            // Each round prints one object on one line. Its members are the pages of the admin listener.
+            // Each round prints one line with one JSON object. Its members are the pages of the admin listener.
             print(() -> print(json(client, TopFrame.PATHS)));
         } else if (once) {
             printOnce(client);
@@ -80,8 +80,8 @@ final class TopCommand extends SubCommand {
     /**
      * Reads several pages in sequence.
      *
-     * @return an object on one line, with members that are named like the paths
-     * @throws StartException if there is no response, or one that is not a page
+     * @return a JSON object on one line with a member for each path
+     * @throws StartException if no response arrives, or if one is not a page of an admin listener
      */
     private static String json(AdminClient client, List<String> paths) throws StartException, InterruptedException {
         JsonObject pages = new JsonObject();
@@ -110,7 +110,7 @@ final class TopCommand extends SubCommand {
 
     private void printOnce(AdminClient client) throws StartException, InterruptedException {
         Look look = Look.at(client, TopFrame.PATHS);
-        // The first traffic page has nothing to compare with: a second one follows.
+        // The first traffic page has no rates, because it has no earlier page to compare with. A second page follows.
         if (look instanceof Look.Seen first && first.pages().get("/traffic").number("seconds") == 0) {
             stopped.await(1, TimeUnit.SECONDS);
             look = Look.at(client, TopFrame.PATHS);
@@ -121,7 +121,10 @@ final class TopCommand extends SubCommand {
         print(frame(client, look));
     }
 
-    /** Prints once, or once per interval until the process is stopped or its reader ends, as in {@code top | head}. */
+    /**
+     * Prints once, or once per interval until the process is stopped or the reader of its output ends, as in
+     * {@code top | head}.
+     */
     private void print(Printer printer) throws StartException, InterruptedException {
         surroundings().onShutdown().accept(new Thread(stopped::countDown, "top-end"));
         do {
@@ -153,13 +156,17 @@ final class TopCommand extends SubCommand {
         }
     }
 
-    /** Restores the terminal however the command ends. */
+    /** Stops the command and restores the terminal. */
     private void end(Screen screen) {
         stopped.countDown();
         screen.close();
     }
 
-    /** @throws StartException if a retry is pointless */
+    /**
+     * Returns the frame for a result.
+     *
+     * @throws StartException if the gateway denied access, so that a retry is pointless
+     */
     private Frame frame(AdminClient client, Look look) throws StartException {
         if (look instanceof Look.Refused refused) {
             throw new StartException(refused.why());

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code trace}: shows one exchange that a running gateway has recorded, or lists them. */
+/** {@code trace}: shows one exchange that a running gateway has recorded, or lists the latest ones. */
 @Command(
         name = "trace",
         description = "Prints the course of one exchange that a running gateway recorded because it failed, was slow,"
@@ -54,7 +54,7 @@ final class TraceCommand extends AdminCommand {
             description = "Lists only exchanges with this error, such as connect-refused, or this status, such as 503.")
     private @Nullable String error;
 
-    @Option(names = "--limit", paramLabel = "N", description = "Of the list: how many at most; default 20.")
+    @Option(names = "--limit", paramLabel = "N", description = "The most exchanges of the list; default 20.")
     private @Nullable Integer limit;
 
     @Option(
@@ -90,7 +90,7 @@ final class TraceCommand extends AdminCommand {
         HttpResponse<String> response = super.ask(client);
         if (save != null && response.statusCode() == OK) {
             try (RecordingWriter recording = RecordingWriter.open(save, null)) {
-                // Written again, because this checks it.
+                // Decoded and encoded anew, because decoding validates the response.
                 recording.add(
                         RecordingJson.line(RecordingJson.read(response.body().getBytes(US_ASCII))));
             } catch (IOException e) {

@@ -14,9 +14,12 @@ import java.util.List;
 import java.util.Set;
 import javax.net.ssl.SSLException;
 
-/** Explains to users why no admin listener responded, instead of the JDK's messages for developers. */
+/**
+ * Explains why no admin listener responded, in words for users. They replace the messages of the JDK, which are for
+ * developers.
+ */
 final class Unanswered {
-    /** TLS alerts with which a listener rejects the client certificate. */
+    /** TLS alerts by which a listener refuses the client certificate. */
     private static final Set<String> ABOUT_OURS = Set.of(
             "bad_certificate",
             "unsupported_certificate",
@@ -28,7 +31,9 @@ final class Unanswered {
 
     private Unanswered() {}
 
-    /** Returns printable text: some failures quote bytes from a server that may not be a gateway. */
+    /**
+     * Returns the reason as printable text, because some failures quote bytes of a server that may not be a gateway.
+     */
     static String why(String url, Throwable failure, Duration patience) {
         return Printable.escaped(words(url, failure, patience));
     }
@@ -50,7 +55,7 @@ final class Unanswered {
         if (has(causes, SSLException.class)) {
             return tls(causes);
         }
-        // A TLS listener cannot parse plain HTTP.
+        // A TLS listener closes a connection on which it receives plain HTTP.
         String text = String.valueOf(failure.getMessage());
         boolean dumb = text.contains("received no bytes") || text.contains("Connection reset");
         return dumb && url.startsWith("http://")

@@ -1,6 +1,6 @@
 package dev.lychgate.server.cli;
 
-/** An argument is malformed or out of range: the process ends with {@link ExitCode#USAGE}. */
+/** An argument is malformed or out of range, so the process ends with {@link ExitCode#USAGE}. */
 final class UsageException extends Exception {
     private static final long serialVersionUID = 1;
 

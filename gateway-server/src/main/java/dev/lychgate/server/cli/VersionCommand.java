@@ -30,7 +30,7 @@ final class VersionCommand extends SubCommand implements IVersionProvider {
         return ExitCode.OK;
     }
 
-    /** Returns the version in the jar's manifest; {@code development} without a jar. */
+    /** Returns the version in the jar's manifest; {@code development} if the gateway does not run from a jar. */
     private static String ours() {
         return Objects.requireNonNullElse(VersionCommand.class.getPackage().getImplementationVersion(), "development");
     }

@@ -38,8 +38,8 @@ public final class Demo implements AutoCloseable {
      * @param directory the directory of the files; null for a temporary directory
      * @param port the port of the gateway
      * @param adminPort the port of its admin listener
-     * @param clock the clock of the origins' faults, in nanoseconds, like {@link System#nanoTime}
-     * @throws StartException if the directory is not writable; nothing is left running
+     * @param clock the clock for timed faults of the origins, in nanoseconds like {@link System#nanoTime}
+     * @throws StartException if the files can't be written or an origin can't start; all origins are then closed
      */
     public static Demo start(@Nullable Path directory, int port, int adminPort, LongSupplier clock)
             throws StartException {
@@ -68,7 +68,7 @@ public final class Demo implements AutoCloseable {
         }
     }
 
-    /** Returns the configuration file. Its filters are beside it, in {@code filters}. */
+    /** Returns the configuration file. The filters are in the directory {@code filters} next to this file. */
     public Path config() {
         return files.config();
     }
@@ -78,12 +78,15 @@ public final class Demo implements AutoCloseable {
         return files.isTemporary();
     }
 
-    /** Returns {@code outer} extended by the ports of this demo, which override the defaults in the file. */
+    /**
+     * Returns {@code outer} with additional variables for the ports of this demo, which override the defaults in the
+     * configuration file.
+     */
     public Environment environment(Environment outer) {
         return name -> variables.containsKey(name) ? variables.get(name) : outer.get(name);
     }
 
-    /** Starts sending requests to {@code gateway}, until the gateway drains or the demo is closed. */
+    /** Starts to send requests to {@code gateway}. This ends when the gateway drains or the demo is closed. */
     public void drive(RunningGateway gateway) {
         traffic = DemoTraffic.start(gateway);
     }
@@ -92,7 +95,7 @@ public final class Demo implements AutoCloseable {
         return DemoTraffic.REQUESTS_PER_SECOND;
     }
 
-    /** Ends traffic and origins, and removes temporary files. Any thread may call it; a second call does nothing. */
+    /** Ends the traffic, closes the origins, and removes temporary files. Thread-safe; a second call has no effect. */
     @Override
     public synchronized void close() {
         DemoTraffic running = traffic;

@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The faults of the demo's origins. To the target of a request, it adds the query that makes a {@code DemoOrigin} slow
- * or failing: {@code /orders/} fails once in ten requests, {@code /reports/} is slow, and {@code /payments/} fails from
- * second 10 to second 30 of each minute after the start. Thread-safe.
+ * Makes the origins of the demo slow or failing, by adding a query to the target of a request: {@code /orders/} fails
+ * once in ten requests, {@code /reports/} is slow, and {@code /payments/} fails from second 10 to second 30 of each
+ * minute after the start. Thread-safe.
  */
 final class DemoFaults implements UnaryOperator<String> {
     private static final long PERIOD = TimeUnit.SECONDS.toNanos(60);
@@ -20,7 +20,7 @@ final class DemoFaults implements UnaryOperator<String> {
     private final long start;
     private final AtomicLong orders = new AtomicLong();
 
-    /** @param clock nanoseconds, as {@link System#nanoTime} */
+    /** @param clock the time in nanoseconds, like {@link System#nanoTime} */
     DemoFaults(LongSupplier clock) {
         this.clock = clock;
         this.start = clock.getAsLong();

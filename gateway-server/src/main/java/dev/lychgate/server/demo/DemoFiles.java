@@ -27,8 +27,8 @@ final class DemoFiles implements AutoCloseable {
     private static final String CONFIG = "demo.yml";
 
     /**
-     * The files, in the order in which they are written. The configuration is last, so that the other files are
-     * complete if it exists.
+     * The files, in the order in which they are written. The configuration is last, so that all other files are
+     * complete if the configuration exists.
      */
     private static final List<String> NAMES = List.of(
             "filters/inbound/Canary.groovy",
@@ -54,7 +54,7 @@ final class DemoFiles implements AutoCloseable {
      *     {@link #close} removes
      * @param variables values that become the defaults of the placeholders in {@code demo.yml}, for commands that read
      *     the file in another process
-     * @throws StartException if the directory is not writable
+     * @throws StartException if the files can't be written
      */
     static DemoFiles write(@Nullable Path given, Map<String, String> variables) throws StartException {
         DemoFiles files = given == null ? temporary() : new DemoFiles(given, false);
@@ -91,7 +91,7 @@ final class DemoFiles implements AutoCloseable {
         return temporary;
     }
 
-    /** Removes the directory and its content if it is temporary. A second call does nothing. */
+    /** Removes the directory and its content if the directory is temporary. A second call has no effect. */
     @Override
     public synchronized void close() {
         if (!temporary || !Files.exists(directory)) {
@@ -102,7 +102,7 @@ final class DemoFiles implements AutoCloseable {
                 Files.deleteIfExists(file);
             }
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn("can't remove {}: {}", directory, e.toString());
+            LOG.warn("demo: the temporary directory {} can't be removed: {}", directory, e.toString());
         }
     }
 
@@ -112,12 +112,13 @@ final class DemoFiles implements AutoCloseable {
         try {
             Files.writeString(file, withDefaults(template(name), variables), StandardOpenOption.CREATE_NEW);
         } catch (FileAlreadyExistsException e) {
-            LOG.info("{} exists and is used unchanged", file);
+            LOG.info("demo: {} exists, so it is used unchanged", file);
         }
     }
 
     /**
-     * Creates a directory. Unlike {@link Files#createDirectories} on JDK 17, accepts a symbolic link to a directory.
+     * Creates a directory unless it exists. Unlike {@link Files#createDirectories} on JDK 17, this method accepts a
+     * symbolic link to a directory.
      */
     private static void create(Path directory) throws IOException {
         if (!Files.isDirectory(directory)) {

@@ -30,9 +30,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ten requests per second over HTTP/1.1 to the listener {@code demo} of a gateway in this process. The port is read
- * from the gateway before each connect, so that no other server receives requests. When the gateway drains, the traffic
- * ends and closes its connections, so that it does not delay the drain. It has a separate event loop.
+ * Sends ten requests per second over HTTP/1.1 to the listener {@code demo} of a gateway in this process. The port is
+ * read from the gateway before each connect, so that no other server receives requests. When the gateway drains, the
+ * traffic ends and closes its connections, so that they do not delay the drain. The traffic has a separate event loop.
  */
 final class DemoTraffic implements AutoCloseable {
     static final int REQUESTS_PER_SECOND = 10;
@@ -63,8 +63,8 @@ final class DemoTraffic implements AutoCloseable {
     }
 
     /**
-     * Closes all connections, and waits until they are closed. A second call does nothing. Must not be called on the
-     * traffic's event loop.
+     * Closes all connections, and waits until they are closed. A second call has no effect. Must not be called on the
+     * event loop of the traffic.
      */
     @Override
     public void close() {
@@ -152,13 +152,16 @@ final class DemoTraffic implements AutoCloseable {
         }
     }
 
-    /** The requests of the demo's traffic: a fixed sequence over its routes, repeated. Used by one thread. */
+    /** The requests of the demo's traffic: a fixed sequence over the routes of the demo, which is repeated. Not thread-safe. */
     private static final class DemoRequests {
         static final String USER_AGENT = "lychgate-demo";
 
         private static final int UPLOAD = 10_000;
 
-        /** Payments are frequent enough for their circuit breaker to detect an outage within three seconds. */
+        /**
+         * The targets in sequence. Payments are so frequent that their circuit breaker detects an outage within three
+         * seconds.
+         */
         private static final List<String> TARGETS = List.of(
                 "/",
                 "/payments/1",
@@ -183,7 +186,7 @@ final class DemoTraffic implements AutoCloseable {
 
         private int number;
 
-        /** Returns the next request; the caller releases it. */
+        /** Returns the next request. The caller must release it. */
         FullHttpRequest next() {
             int round = number / TARGETS.size();
             String target = TARGETS.get(number++ % TARGETS.size());

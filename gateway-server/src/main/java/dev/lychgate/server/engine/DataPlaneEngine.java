@@ -45,7 +45,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Gateways of the real data plane. */
+/** Creates gateways with the real data plane. */
 public final class DataPlaneEngine implements GatewayEngine {
     @Override
     public List<ConfigException> faults(GatewayConfig config) {
@@ -58,14 +58,14 @@ public final class DataPlaneEngine implements GatewayEngine {
         faults.addAll(RecordingRule.faults(config.recording()));
         faults.addAll(FaultPlan.refusals(config.faults()));
         if (config.filters().directory() != null) {
-            // The filters are known after the directory has been built.
+            // The filters are only known after the directory has been built, so they are not checked here.
             return faults;
         }
         try {
             Map<String, NamedFilter> named = NamedFilters.services();
             faults.addAll(FilterAssembly.faults(config, named));
             if (faults.isEmpty()) {
-                // What only shows when all is put together, and the self-checks of filters.
+                // Detects faults that only a complete generation has, and runs the self-checks of filters.
                 try (FilterAssembly assembly = FilterAssembly.of(config, named)) {
                     Generation.first(config, assembly.filters(), 1);
                 }
@@ -106,7 +106,10 @@ public final class DataPlaneEngine implements GatewayEngine {
         return parameters == ParameterPolicy.AUTO || parameters == ParameterPolicy.PASS;
     }
 
-    /** Empty if there is a filter directory, for its filters may choose upstreams that no route names. */
+    /**
+     * Warns of upstreams that no route names. Returns no warnings if there is a filter directory, because its filters
+     * may choose any upstream.
+     */
     private static List<String> unusedUpstreams(GatewayConfig config) {
         if (config.filters().directory() != null) {
             return List.of();
@@ -201,7 +204,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         return Explanation.of(table, config.listeners().get(0), filters, List.of(), inquiry);
     }
 
-    /** The routes can be explained even so. */
+    /** Explains only the routes, because the filters can't be built. */
     private static Explanation withoutFilters(GatewayConfig config, Inquiry inquiry, Exception fault) {
         return explain(config, inquiry, (FilterChains) null).withoutFilters(String.valueOf(fault.getMessage()));
     }
@@ -213,7 +216,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         private volatile boolean drained;
         private boolean whole = true;
 
-        /** @param following what the gateway belongs to */
+        /** @param following the gateway with the files that it follows */
         Running(FileGateway<Lychgate> following) {
             this.gateway = following.gateway();
             this.following = following;
@@ -234,7 +237,7 @@ public final class DataPlaneEngine implements GatewayEngine {
             return gateway.adminAddress();
         }
 
-        /** A second caller waits for the first, and gets the same result. */
+        /** Drains the gateway. A second caller waits for the first, and gets the same result. */
         @Override
         public synchronized boolean drain(Duration atMost) {
             if (!drained) {
@@ -278,14 +281,14 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
     }
 
-    /** Conditions that keep a configuration from starting on any machine, although each of its records is valid. */
+    /** Finds faults for which a configuration can't start on any machine, although each of its records is valid. */
     private static final class StartCheck {
         private final List<ConfigException> faults = new ArrayList<>();
         private final Map<InetSocketAddress, String> taken = new HashMap<>();
 
         private StartCheck() {}
 
-        /** Every fault, its key being the path from the top; empty if all is well. */
+        /** Returns all faults, with the full path as the key; empty if there are none. */
         static List<ConfigException> faults(GatewayConfig config) {
             StartCheck check = new StartCheck();
             for (int i = 0; i < config.listeners().size(); i++) {
@@ -296,7 +299,10 @@ public final class DataPlaneEngine implements GatewayEngine {
             return check.faults;
         }
 
-        /** Listeners with sockets that share their port would even start, and take turns. */
+        /**
+         * Adds a fault if two listeners have the same address. With sockets that share a port, both would start and get
+         * alternate connections.
+         */
         private void bind(String key, @Nullable BindAddress address, String owner) {
             if (address == null || address.port() == 0) {
                 return;

@@ -10,26 +10,25 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Creates gateways from settings. Confined to one thread. */
+/** Creates gateways from settings. Not thread-safe. */
 public interface GatewayEngine {
     /**
-     * Builds the gateway except for bound ports and reports errors, for example the pattern of a route that does not
-     * compile.
+     * Builds the gateway without binding its ports, and returns the errors, for example a malformed pattern of a route.
      *
-     * @return all errors, with full paths as keys: {@code routes[2].match.path}; empty if there are none
+     * @return all errors, with full paths such as {@code routes[2].match.path} as keys; empty if there are none
      */
     List<ConfigException> faults(GatewayConfig config);
 
     /**
-     * Binds the ports, serves, and from then on follows changes of the file and its filters.
+     * Starts a gateway: binds the ports, serves, and follows changes of the file and its filters.
      *
      * @param file source of {@code config}
-     * @throws StartException with one line for the user; no port remains bound
+     * @throws StartException if the start fails; the message is one line for the user, and no port remains bound
      */
     RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException;
 
     /**
-     * Explains which route and filters apply to a request, and why, including filters of the file's directory.
+     * Explains which route and filters apply to a request, and why. The filters of the filter directory are included.
      *
      * @param file source of {@code config}
      */
@@ -41,11 +40,11 @@ public interface GatewayEngine {
     }
 
     /**
-     * Compiles the filters of the file's directory, too.
+     * Compiles the filters of the filter directory, and checks the configuration together with them.
      *
-     * @param times gets the times of the compilation, if there is a directory
-     * @return warnings about the directory, one sentence each
-     * @throws StartException with a line for each error
+     * @param times receives the times of the compilation, if there is a filter directory
+     * @return warnings about the filter directory, one sentence each
+     * @throws StartException if there are errors; the message has a line for each
      */
     default List<String> check(Path file, Environment environment, Consumer<CompileTimes> times) throws StartException {
         return List.of();

@@ -7,42 +7,51 @@ import org.jspecify.annotations.Nullable;
 
 /** A serving gateway. Thread-safe. */
 public interface RunningGateway {
-    /** A bound port. @param name the listener's name @param address with the port that the system assigned */
+    /**
+     * A bound listener.
+     *
+     * @param name the listener's name
+     * @param address the address with the port that the system assigned
+     */
     record Bound(String name, InetSocketAddress address) {}
 
     /** Returns the bound listeners in the order of the settings. */
     List<Bound> listeners();
 
-    /** Returns the address of the admin listener; null without one. */
+    /** Returns the address of the admin listener; null if there is none. */
     @Nullable
     InetSocketAddress admin();
 
     /**
-     * Stops accepting, completes active work and closes. Blocks; a second call waits for the first.
+     * Accepts no more connections, completes the running exchanges, and closes the gateway. Blocks; a second call waits
+     * for the first.
      *
-     * @param atMost timeout, after which active work is aborted
-     * @return whether no work was aborted
+     * @param atMost time limit, after which the running exchanges are aborted
+     * @return whether all exchanges completed
      */
     boolean drain(Duration atMost);
 
-    /** Returns whether a drain has begun: no listener accepts, and other processes may own the ports. */
+    /**
+     * Returns whether a drain has begun. From then on, no listener accepts connections, and other processes may bind
+     * the ports.
+     */
     boolean isDraining();
 
-    /** Ends an active drain now: aborts the remaining work, and {@link #drain} returns false. */
+    /** Ends a drain in progress: aborts the remaining exchanges, and {@link #drain} returns false. */
     void endDrain();
 
     /** Reloads the files and applies them. Blocks; the log reports the result. */
     void reload();
 
-    /** Reopens the access log files by name. Returns before that has finished. */
+    /** Reopens the access log files by name. May return before the new files are open. */
     void reopenLogs();
 
     /** Waits until the gateway has closed or failed. */
     void awaitClosed() throws InterruptedException;
 
     /**
-     * Returns whether the gateway has failed: an event loop has terminated or stalled for too long, with all its
-     * connections.
+     * Returns whether the gateway has failed. It fails if an event loop terminates or stalls for too long, because all
+     * connections of the loop are then lost.
      */
     boolean isBroken();
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A failed start, with one line that a user can act on, or one for each fault of the files. */
+/** A start failed. The message has one line that a user can act on, or one line for each fault of the files. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -17,12 +17,12 @@ public final class StartException extends Exception {
         this(line, StartFailure.FAILED);
     }
 
-    /** @param exitCode of the process */
+    /** @param exitCode the exit code of the process */
     public StartException(String line, int exitCode) {
         this(line, exitCode, List.of());
     }
 
-    /** Reports faults of the configuration and of filters. */
+    /** Creates an exception for faults of the configuration and of filters. */
     public StartException(List<Fault> faults) {
         this(
                 faults.stream().map(Fault::toString).collect(Collectors.joining("\n")),
@@ -36,12 +36,12 @@ public final class StartException extends Exception {
         this.faults = List.copyOf(faults);
     }
 
-    /** Returns the faults of the files; empty if they are not the cause. */
+    /** Returns the faults of the files; empty if the start failed for another reason. */
     public List<Fault> faults() {
         return faults;
     }
 
-    /** Converts a failed start of the gateway. */
+    /** Converts an exception that the start of the gateway threw. */
     static StartException of(RuntimeException failure) {
         String line = String.valueOf(failure.getMessage());
         return failure instanceof StartFailure start
@@ -54,9 +54,9 @@ public final class StartException extends Exception {
     }
 
     /**
-     * Describes a port that could not be bound.
+     * Returns an exception for an address that can't be bound.
      *
-     * @param what the owner: {@code listener main}
+     * @param what the owner of the address, such as {@code listener main}
      * @param address as written in the settings
      */
     public static StartException unbound(String what, String address, Throwable cause) {

@@ -1,6 +1,6 @@
 /**
- * The interface between the command line and the gateway. Settings arrive validated per record; the result is a running
- * gateway, or one line with the reason for the failure.
+ * The interface between the command line and the gateway. The input is settings that are valid record by record. The
+ * output is a running gateway, or the reason for a failure in one line.
  */
 @NullMarked
 package dev.lychgate.server.engine;

@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Logs failed exchanges in the application log. Each event loop logs the first failure of each kind of error, then
- * occasional lines with the number of failures in between (see {@link QuietPeriod}). Faults of origins and of the
- * gateway have the level WARN. Faults of clients have the level INFO. Clients that have left or stalled are logged at
- * level DEBUG.
+ * Logs failed exchanges in the application log. Each event loop logs the first failure of each kind of error. Further
+ * failures of that kind are logged at intervals, with the number of failures since the last line (see
+ * {@link QuietPeriod}). Faults of origins and of the gateway have the level WARN, and faults of clients the level INFO.
+ * Clients that have left or stalled have the level DEBUG.
  *
  * <p>A line contains no text from a client or an origin, so neither can inject text into the log. The observer of a
  * loop runs only on that loop.

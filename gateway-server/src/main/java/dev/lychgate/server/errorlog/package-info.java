@@ -1,7 +1,6 @@
 /**
- * Application log lines for failed exchanges. These lines make failures visible in the application log. Their number
- * stays small, regardless of how many exchanges fail: the access log records each failure, and the metrics count
- * failures.
+ * Logs failed exchanges in the application log. The number of these lines stays small, regardless of how many exchanges
+ * fail, because the access log contains each failure and the metrics count failures.
  */
 @NullMarked
 package dev.lychgate.server.errorlog;

@@ -24,15 +24,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way in which the gateway would handle a request.
+ * Explains how the gateway would handle a request.
  *
- * @param request method and URL, with the normalized path
- * @param refused the reason why it would be rejected with 400 before routing; null if it would not be rejected
+ * @param request the method and the URL, with the normalized path
+ * @param refused the reason why the request would be rejected with 400 before routing; null if it would not be rejected
  * @param clientRefused the reason for which the client is refused, with 403 or by closing its connection; null if it is accepted
  * @param considered every route in the order of evaluation, with its verdict
  * @param meets the matching routes: none, one, or the routes that share the traffic
  * @param otherwise the filters that run if no route matches; empty if a route matches
- * @param withoutFilters the reason why the filters cannot be built and are omitted; null if they are present
+ * @param withoutFilters the reason why the filters are omitted, because they can't be built; null if the filters are
+ *     present
  */
 public record Explanation(
         String request,
@@ -48,7 +49,7 @@ public record Explanation(
      * @param does the action of the route, in words
      * @param rateLimits the names of the limits that count the request, in their order
      * @param filters the filters of the route, in the order in which they run
-     * @param faults the active faults that may hit the request, in words
+     * @param faults the active faults that may affect the request, in words
      */
     public record Meets(
             String route,

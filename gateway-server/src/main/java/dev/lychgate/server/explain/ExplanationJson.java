@@ -31,7 +31,7 @@ public final class ExplanationJson {
 
     private static final Shape<FilterInquiry.Answer> MET_FILTER = new Shape<FilterInquiry.Answer>("MetFilter")
             .include(FILTER, FilterInquiry.Answer::filter)
-            .optionalText("remark", "The reason why it would not run, or when it runs.", FilterInquiry.Answer::remark);
+            .optionalText("remark", "Why it would not run, or only under a condition.", FilterInquiry.Answer::remark);
 
     private static final Shape<Considered> CONSIDERED = new Shape<Considered>("ConsideredRoute")
             .text("route", "Its id.", Considered::id)
@@ -50,7 +50,7 @@ public final class ExplanationJson {
             .optional(
                     "faults",
                     Json.list(Json.TEXT),
-                    "The active faults that may hit the request, in words.",
+                    "The active faults that may affect the request, in words.",
                     met -> met.faults().isEmpty() ? null : met.faults());
 
     public static final Shape<Explanation> SHAPE = new Shape<Explanation>(
@@ -61,7 +61,7 @@ public final class ExplanationJson {
                     "client_refused",
                     "The reason for which the client is refused: not-allowed, denied or banned.",
                     Explanation::clientRefused)
-            .list("considered", CONSIDERED, "All routes in the order of trial.", Explanation::considered)
+            .list("considered", CONSIDERED, "All routes, in the order of evaluation.", Explanation::considered)
             .list("meets", MEETS, "The routes that may match the request.", Explanation::meets)
             .optional(
                     "filters",

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the filters that would run for a hypothetical request. No filter runs. The conditions of filters are evaluated
- * for the request as it is, without the changes that other filters would make.
+ * for the original request, without the changes that other filters would make.
  */
 public final class FilterInquiry {
     private FilterInquiry() {}
@@ -29,11 +29,16 @@ public final class FilterInquiry {
     /**
      * A filter on the path of the request.
      *
-     * @param remark states that the filter does not apply, or applies only if the exchange fails; empty if it would run
+     * @param remark why the filter would not run, or that it runs only if the exchange fails; empty if it would run
      */
     public record Answer(FilterSight filter, String remark) {}
 
-    /** @param chains the filter chains; null to omit filters @param route the matching route; null if none matches */
+    /**
+     * Returns the filters on the path of a request.
+     *
+     * @param chains the filter chains; null for none
+     * @param route the matching route; null if none matches
+     */
     static List<Answer> ask(@Nullable FilterChains chains, Inquiry inquiry, @Nullable Route route) {
         if (chains == null) {
             return List.of();
@@ -50,7 +55,7 @@ public final class FilterInquiry {
         if (isDisabled(filter, route)) {
             return "disabled by an operator";
         }
-        // Without a route, the exchange has failed, so its error filters run.
+        // Without a route, the exchange fails, so its error filters run.
         return filter.slot().phase() == FilterPhase.ERROR && route != null ? "if the exchange fails" : "";
     }
 
@@ -84,7 +89,8 @@ public final class FilterInquiry {
         try (TestResult result = exchange.through(asked)) {
             result.getStatus();
         } catch (IllegalArgumentException e) {
-            // Only the listener accepts the path, so the conditions of the filters could not be evaluated.
+            // The listener accepts this path but the test exchange does not, so the conditions of the filters can't be
+            // evaluated.
             verdicts.clear();
         }
         return verdicts;

@@ -31,7 +31,11 @@ public record Inquiry(
         fields = List.copyOf(fields);
     }
 
-    /** Returns this request with a further header. @throws IllegalArgumentException with the expected form */
+    /**
+     * Returns this request with a further header.
+     *
+     * @throws IllegalArgumentException if the header is malformed; the message states the expected form
+     */
     public Inquiry with(String name, String value) {
         if (!FieldSyntax.isName(name) || !value.chars().allMatch(c -> c >= 0x20 && c != 0x7f && c <= 0xff)) {
             throw new IllegalArgumentException("a header field such as x-beta:yes");
@@ -50,9 +54,10 @@ public record Inquiry(
     }
 
     /**
-     * Parses a URL or a path. It is only split into parts, so that malformed requests can also be explained.
+     * Parses a URL or a path. This only splits the text and does not validate its parts, so that malformed requests can
+     * also be explained.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the method or the URL is malformed; the message states the expected form
      */
     public static Inquiry parse(String method, String url) {
         if (!FieldSyntax.isName(method)) {
@@ -74,7 +79,7 @@ public record Inquiry(
             throw new IllegalArgumentException("a path that begins with /, or a URL that begins with http://");
         }
         if (host.isEmpty()) {
-            throw new IllegalArgumentException("a host behind http://");
+            throw new IllegalArgumentException("a host after http:// or https://");
         }
         int fragment = rest.indexOf('#');
         rest = fragment < 0 ? rest : rest.substring(0, fragment);

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The contributions of the extensions in one generation. The shared object of an extension and its filters belong to
- * the objects of the generation, which are closed after the last exchange of the generation, or by {@link #close}.
+ * The filters that extensions contribute to one generation. These filters and the shared object of each extension
+ * belong to the objects of the generation. They are closed after the last exchange of the generation, or by
+ * {@link #close}.
  */
 public final class Contributions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Contributions.class);
@@ -50,7 +51,7 @@ public final class Contributions implements AutoCloseable {
      * Opens the extensions of a configuration.
      *
      * @param objects the objects of the generation
-     * @throws ConfigException if an extension cannot be used; the key of the exception is the path from the top
+     * @throws ConfigException if an extension can't be used; the key of the exception is the path from the top
      */
     public static Contributions open(Map<String, ExtensionConfig> configs, GenerationObjects objects) {
         Contributions all = new Contributions(objects);
@@ -88,7 +89,7 @@ public final class Contributions implements AutoCloseable {
             throws Exception {
         S settings = code.keys().read(PlainValues.of(config.settings()));
         O opened = Objects.requireNonNull(code.open(settings), "open() returned null");
-        // Registered even if there is nothing to close, so that a rollback opens the extension anew, with the current
+        // Registered even if the object can't be closed, so that a rollback reopens the extension with the current
         // content of the files that its settings name.
         AutoCloseable close = opened instanceof AutoCloseable closeable ? closeable : () -> {};
         objects.atEnd(source(extension), "close() of " + opened.getClass().getName(), close);
@@ -99,7 +100,7 @@ public final class Contributions implements AutoCloseable {
         return "extension " + extension.name();
     }
 
-    /** Returns a refused value with the path of its key, or a failure in one line. */
+    /** Returns an exception with the full path of a refused value, or with the failure in one line. */
     private static ConfigException refused(String path, Throwable e) {
         if (e instanceof ConfigException refused) {
             return refused.key().startsWith(path)
@@ -121,9 +122,9 @@ public final class Contributions implements AutoCloseable {
      * Creates a filter.
      *
      * @param where the place of the filter in the configuration
-     * @param suffix is added to the name of the filter
+     * @param suffix a text that is added to the name of the filter
      * @return null if no extension contributes a filter of that name
-     * @throws ConfigException if the filter cannot be created; the key of the exception is the path from the top
+     * @throws ConfigException if the filter can't be created; the key of the exception is the path from the top
      */
     public @Nullable List<Filter> make(FilterConfig config, String where, String suffix) {
         Part<?> part = filters.get(config.name());
@@ -147,8 +148,8 @@ public final class Contributions implements AutoCloseable {
     }
 
     /**
-     * Closes the objects of the generation, and waits for this for a limited time. Must be called only when exchanges
-     * no longer use the filters.
+     * Closes the objects of the generation, and waits a limited time until they are closed. Must not be called while
+     * exchanges use the filters.
      */
     @Override
     public void close() {
@@ -157,7 +158,9 @@ public final class Contributions implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("extensions are not closed yet after {} ms", GenerationObjects.CLOSE_LIMIT.toMillis());
+            LOG.warn(
+                    "extensions: not all objects were closed within {} ms; the rest may hold resources",
+                    GenerationObjects.CLOSE_LIMIT.toMillis());
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.lychgate.server.extensions;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reports an extension that cannot be used. */
+/** An extension can't be used. */
 public final class ExtensionException extends Exception {
     private static final long serialVersionUID = 1L;
 

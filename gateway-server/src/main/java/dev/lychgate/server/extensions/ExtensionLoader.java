@@ -18,9 +18,9 @@ final class ExtensionLoader extends JarClassLoader {
     }
 
     /**
-     * Reads a whole jar.
+     * Creates a loader, and reads the whole jar into memory.
      *
-     * @throws IOException if the jar cannot be read, or its content is too large to be kept in memory
+     * @throws IOException if the jar can't be read, or its content is too large for the memory
      */
     static ExtensionLoader of(String extension, Path jar) throws IOException {
         return new ExtensionLoader(extension, LibraryJar.read(jar));

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param filters the names of the filters that it contributes
  */
 public record InstalledExtension(String name, String version, String api, String type, List<String> filters, Path jar) {
-    /** Reads only the manifest of a jar. @return null if it is not an extension */
+    /** Reads only the manifest of a jar. @return null if the jar is not an extension */
     static @Nullable InstalledExtension of(Path jar) throws IOException {
         try (JarFile file = new JarFile(jar.toFile(), false)) {
             Manifest manifest = file.getManifest();
@@ -51,7 +51,11 @@ public record InstalledExtension(String name, String version, String api, String
         return api.equals(Integer.toString(Extension.API));
     }
 
-    /** Returns the state of the jar. @throws IOException if the jar is missing */
+    /**
+     * Returns the path, size, time and file key of the jar, which identify its content.
+     *
+     * @throws IOException if the jar is missing
+     */
     ExtensionConfig.Source source() throws IOException {
         BasicFileAttributes file = Files.readAttributes(jar, BasicFileAttributes.class);
         return new ExtensionConfig.Source(

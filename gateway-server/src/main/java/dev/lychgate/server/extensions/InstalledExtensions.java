@@ -20,11 +20,12 @@ import org.jspecify.annotations.Nullable;
  * The extensions of this installation, as described by the manifests of the jars in its directories.
  *
  * @param found the extensions, in the order of their names
- * @param unreadable jars that cannot be read, each with the reason
+ * @param unreadable jars that can't be read, each with the reason
  */
 public record InstalledExtensions(List<Path> directories, List<InstalledExtension> found, List<String> unreadable) {
     /**
-     * System property with the only directory to search. Without it, the directories of the installation are searched.
+     * The system property that names the only directory to search. Without it, the directories of the installation are
+     * searched.
      */
     public static final String DIRECTORY = "lychgate.extensions";
 
@@ -91,9 +92,10 @@ public record InstalledExtensions(List<Path> directories, List<InstalledExtensio
     }
 
     /**
-     * Returns the extension with that name.
+     * Returns the extension with a name.
      *
-     * @throws ExtensionException if there is no extension with that name, several, or one for another API
+     * @throws ExtensionException if no extension or several extensions have the name, or if the extension needs another
+     *     API version
      */
     InstalledExtension find(String name) throws ExtensionException {
         List<InstalledExtension> named =
@@ -129,7 +131,8 @@ public record InstalledExtensions(List<Path> directories, List<InstalledExtensio
     }
 
     /**
-     * Returns the extension that contributes a filter, whether or not the extension is in use; null if there is none.
+     * Returns the name of the installed extension that contributes a filter, even if the extension is not in use; null
+     * if there is none.
      */
     public static @Nullable String contributorOf(String filter) {
         return scan().found().stream()

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An extension with its classes. Configurations and generations share the object as long as the jar is unchanged and
- * one of them is in use.
+ * An extension with its classes. Configurations and generations share this object as long as the jar is unchanged and
+ * any of them is in use.
  */
 public final class OpenExtension {
     /** The open extensions, by the state of the jar. */
@@ -53,7 +53,7 @@ public final class OpenExtension {
         }
     }
 
-    /** Opens the extension with that name. @throws ExtensionException if it cannot be used */
+    /** Opens the extension with a name. @throws ExtensionException if the extension can't be used */
     public static OpenExtension of(String name) throws ExtensionException {
         InstalledExtension installed = InstalledExtensions.scan().find(name);
         try {
@@ -67,7 +67,7 @@ public final class OpenExtension {
      * Opens the extension with which a configuration was read. A generation that a rollback may restore keeps its
      * extension, even if the jar has been replaced.
      *
-     * @throws ExtensionException if the jar has changed since then, and no generation has the extension
+     * @throws ExtensionException if the jar has changed since then, and no generation keeps the extension
      */
     static OpenExtension of(ExtensionConfig config) throws ExtensionException {
         OpenExtension kept = known(config.source());

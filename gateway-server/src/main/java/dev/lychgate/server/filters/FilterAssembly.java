@@ -43,10 +43,12 @@ public record FilterAssembly(
     }
 
     /**
-     * Makes the filters that {@code config} names.
+     * Creates the filters that {@code config} names.
      *
-     * @param named the filters that it may name in addition to the built-in ones; one object may serve several routes
-     * @throws ConfigException with the first fault; its key is the path from the top
+     * @param named the filters that {@code config} may name in addition to the built-in ones; one object may serve
+     *     several routes
+     * @throws ConfigException if there are faults; the exception describes the first one, with the path from the top as
+     *     the key
      */
     public static FilterAssembly of(GatewayConfig config, Map<String, NamedFilter> named) {
         Map<String, List<String>> values = config.filters().properties();
@@ -65,10 +67,10 @@ public record FilterAssembly(
     }
 
     /**
-     * Makes the filters that {@code config} names.
+     * Creates the filters that {@code config} names.
      *
      * @param objects the objects of the generation; objects of extensions are added to them
-     * @param refuse receives all faults, at least one, and throws
+     * @param refuse receives all faults, if there are any, and throws an exception
      */
     public static <E extends Exception> FilterAssembly of(
             GatewayConfig config, Map<String, NamedFilter> named, GenerationObjects objects, Refusal<E> refuse)
@@ -119,7 +121,7 @@ public record FilterAssembly(
                 .toList();
     }
 
-    /** Returns this assembly with more filters, which run for all requests with their defaults. */
+    /** Returns this assembly with more filters, which run for all requests with their default settings. */
     public FilterAssembly with(List<NamedFilter> everywhere) {
         FilterSet all = filters;
         for (NamedFilter each : everywhere) {
@@ -134,17 +136,17 @@ public record FilterAssembly(
         return new FilterAssembly(changed, filters.with(values), contributions);
     }
 
-    /** Returns these filters with other settings, which concern none of them. */
+    /** Returns this assembly with other settings, which must not affect its filters. */
     public FilterAssembly with(GatewayConfig changed) {
         return new FilterAssembly(changed, filters, contributions);
     }
 
-    /** Returns this assembly with a counter of exchanges. @param by null = exchanges are not counted */
+    /** Returns this assembly with a counter of exchanges. @param by the counter; null if exchanges are not counted */
     public FilterAssembly counted(@Nullable FilterUse by) {
         return new FilterAssembly(config, filters.counted(by), contributions);
     }
 
-    /** Closes the extensions and the objects of filters. No exchange may use a filter after that. */
+    /** Closes the extensions and the objects of filters. Afterwards, no exchange may use a filter. */
     @Override
     public void close() {
         FilterUse use = filters.inUse();
@@ -227,7 +229,10 @@ public record FilterAssembly(
             }
         }
 
-        /** Resolves a filter and numbers its name if the list has the name already: counters are by name. */
+        /**
+         * Resolves a filter. If the list already has its name, the name gets a number, because filters with the same
+         * name would share counters.
+         */
         private List<FilterCatalog.Resolved> unlike(
                 Set<String> names, Set<Filter> list, FilterConfig config, String where) {
             List<FilterCatalog.Resolved> filters = catalog.resolve(config, where, "");

@@ -22,22 +22,26 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Resolves the names in lists of filters: built-in filters, filters of extensions, and filters of users. */
+/** Resolves the names in lists of filters to built-in filters, filters of extensions, and filters of users. */
 final class FilterCatalog {
     private final Map<String, NamedFilter> named;
     private final @Nullable Contributions contributions;
-    /** The values of filters by their name with masked secrets. */
+    /** The values of settings of filters, by the name of the filter, in which secrets are masked. */
     private final Map<String, List<Map<String, @Nullable Object>>> masked = new HashMap<>();
 
     private final RegexBudget expressions = new RegexBudget("all filters");
 
-    /** @param contributions the filters of extensions; null = none is in use */
+    /** @param contributions the filters of extensions; null if none is in use */
     FilterCatalog(Map<String, NamedFilter> named, @Nullable Contributions contributions) {
         this.named = named;
         this.contributions = contributions;
     }
 
-    /** A filter in its phase. @param use its settings; null = it has none, and its own name */
+    /**
+     * A filter in its phase.
+     *
+     * @param use its name and settings in the configuration; null if it has no settings, and keeps its own name
+     */
     record Resolved(Filter filter, FilterSet.@Nullable Use use) {
         String key() {
             return filter.phase() + " " + (use == null ? filter.name() : use.name());
@@ -47,7 +51,7 @@ final class FilterCatalog {
     /**
      * Returns every fault in the settings of a filter that is not built in.
      *
-     * @param where its place in the configuration: {@code routes[2].filters[0]}
+     * @param where the place of the filter in the configuration, such as {@code routes[2].filters[0]}
      */
     List<ConfigException> faults(FilterConfig config, String where) {
         NamedFilter filter = named.get(config.name());
@@ -78,8 +82,8 @@ final class FilterCatalog {
     /**
      * Returns the filters that an element of a list names.
      *
-     * @param where its place in the configuration, for faults: {@code routes[2].filters[0]}
-     * @param suffix distinguishes filters of one name in one list; may be empty
+     * @param where the place of the element in the configuration, for faults, such as {@code routes[2].filters[0]}
+     * @param suffix distinguishes filters with the same name in one list; may be empty
      * @return at least one filter, each in its phase
      * @throws ConfigException if the filter is unknown, or its settings are refused
      */
@@ -119,7 +123,7 @@ final class FilterCatalog {
         }
     }
 
-    /** Numbers filters with equal names, which differ only in masked secrets, in the order of the configuration. */
+    /** Adds a number to the names of filters that differ only in masked secrets, in the order of the configuration. */
     private FilterSet.@Nullable Use distinct(FilterSet.@Nullable Use use, SettingValues values) {
         if (use == null || !use.name().contains(SecretNames.MASK)) {
             return use;
@@ -133,7 +137,7 @@ final class FilterCatalog {
     }
 
     /**
-     * Charges the regular expressions of a filter, before it is made.
+     * Counts the regular expressions of a filter against the budget of all filters, before the filter is created.
      *
      * @throws ConfigException if the expressions of all filters exceed their budget
      */
@@ -154,7 +158,7 @@ final class FilterCatalog {
     }
 
     /**
-     * Returns the endpoint filter that responds after the upstream has failed. Built-in filters cannot.
+     * Returns the endpoint filter that responds after the upstream has failed. Built-in filters can't be used for this.
      *
      * @throws ConfigException if the filter is unknown or unsuitable
      */

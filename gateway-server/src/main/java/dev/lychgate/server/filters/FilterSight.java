@@ -21,7 +21,7 @@ public record FilterSight(FilterSlot slot, boolean beforeRouting) {
      * Returns the filters for requests of a route in the order in which they run. Error filters and the filter of
      * {@code on-failure} run only after a failure.
      *
-     * @param route its id; null for requests that no route matches
+     * @param route the id of the route; null for requests that no route matches
      */
     public static List<FilterSight> of(FilterChains chains, @Nullable String route) {
         List<FilterSight> all = new ArrayList<>();
@@ -43,7 +43,10 @@ public record FilterSight(FilterSlot slot, boolean beforeRouting) {
         }
     }
 
-    /** Returns the origin: {@code built-in}, {@code extension NAME}, the path of a file in the filter directory, or a class. */
+    /**
+     * Returns the source of the filter: {@code built-in}, {@code extension NAME}, the path of a file in the filter
+     * directory, or a class.
+     */
     public String source() {
         Filter filter = slot.filter();
         if (BuiltinFilters.isBuiltIn(filter)) {

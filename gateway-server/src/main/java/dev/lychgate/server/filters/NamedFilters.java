@@ -15,9 +15,9 @@ public final class NamedFilters {
     private NamedFilters() {}
 
     /**
-     * Returns the filters that {@link ServiceLoader} finds on the class path. Each is created once.
+     * Returns new objects of the filters that {@link ServiceLoader} finds on the class path.
      *
-     * @throws ConfigException if one cannot be created, or its name is taken
+     * @throws ConfigException if a filter can't be created, or its name is already in use
      */
     public static Map<String, NamedFilter> services() {
         Map<String, NamedFilter> named = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ public final class NamedFilters {
         return named;
     }
 
-    /** Returns filters by their names. @throws ConfigException if a name is taken by another or a built-in filter */
+    /** Returns filters by their names. @throws ConfigException if another or a built-in filter has the same name */
     public static Map<String, NamedFilter> of(Collection<? extends Filter> filters) {
         Map<String, NamedFilter> named = new LinkedHashMap<>();
         filters.forEach(filter -> add(named, filter));
@@ -41,7 +41,7 @@ public final class NamedFilters {
         add(named, NamedFilter.of(filter));
     }
 
-    /** Adds a filter. @throws ConfigException if its name is taken */
+    /** Adds a filter. @throws ConfigException if another or a built-in filter has the same name */
     public static void add(Map<String, NamedFilter> named, NamedFilter filter) {
         String name = filter.name();
         if (BuiltinFilters.find(name) != null) {

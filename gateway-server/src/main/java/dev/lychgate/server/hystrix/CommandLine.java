@@ -17,13 +17,13 @@ import java.util.Objects;
 import java.util.function.DoubleToIntFunction;
 
 /**
- * One upstream as one JSON object, with the fields, names and order that the servlet of hystrix-metrics-event-stream
- * 1.5 writes for a command. Fields that have no counterpart in the gateway are 0 or false.
+ * Writes an upstream as a JSON object, with the fields, names and order that the servlet of
+ * hystrix-metrics-event-stream 1.5 writes for a command. Fields without a counterpart in the gateway are 0 or false.
  */
 final class CommandLine {
     private static final double[] PERCENTILES = {0, 25, 50, 75, 90, 95, 99, 99.5, 100};
 
-    /** Rolling counts under the dashboard's names, which differ from the names of the enum. */
+    /** The rolling counts, by the names that the dashboard expects, which differ from the names of the enum constants. */
     private static final Map<String, HystrixEventType> COUNTS = new LinkedHashMap<>();
 
     static {
@@ -47,7 +47,7 @@ final class CommandLine {
 
     private CommandLine() {}
 
-    /** Returns the object. @param wallClock the current time, in milliseconds since 1970 */
+    /** Returns the JSON object of an upstream. @param wallClock the current time, in milliseconds since 1970 */
     static String of(Upstream upstream, HystrixCommandMetrics metrics, long wallClock) {
         HystrixCommandMetrics.HealthCounts health = metrics.getHealthCounts();
         JsonObject json = new JsonObject()
@@ -73,7 +73,7 @@ final class CommandLine {
                 .with("threadPool", metrics.getThreadPoolKey().name()));
     }
 
-    /** Returns whether the circuit of the upstream, or of one of its endpoints, is not closed. */
+    /** Returns whether a circuit breaker of the upstream or of one of its endpoints is not closed. */
     private static boolean isOpen(Upstream upstream) {
         return upstream.protection().breakers().values().stream()
                 .anyMatch(breaker -> breaker.position() != CircuitBreaker.Position.CLOSED);
@@ -87,7 +87,7 @@ final class CommandLine {
         return json;
     }
 
-    /** Adds the settings of the gateway, which apply, instead of the settings of a command. */
+    /** Adds the settings of the upstream, because these apply instead of the settings of a Hystrix command. */
     private static void addSettings(JsonObject json, UpstreamConfig config) {
         BreakerConfig said = config.resilience().breaker();
         BreakerConfig breaker = said == null ? BreakerConfig.DEFAULT : said;

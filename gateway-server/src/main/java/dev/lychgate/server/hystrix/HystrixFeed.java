@@ -24,13 +24,13 @@ import java.util.function.LongSupplier;
 
 /**
  * Reports attempts at one upstream to Hystrix after they have ended. If a count has increased by n, n events are
- * written to the stream of a command that never runs. Events are immutable, so one event for each kind and latency
+ * written to the stream of a command that never runs. Events are immutable, so the event for each kind and latency
  * class is created once and written repeatedly. Must not be used on event loops, because the streams of Hystrix take
- * locks. One thread at a time.
+ * locks. Not thread-safe.
  */
 final class HystrixFeed {
     private static final HystrixCommandGroupKey GROUP = HystrixCommandGroupKey.Factory.asKey("lychgate");
-    /** Name of the thread pool. There is no pool, but the dashboard requires a name. */
+    /** The name of a thread pool. There is no pool, but the dashboard requires a name. */
     private static final HystrixThreadPoolKey NO_POOL = HystrixThreadPoolKey.Factory.asKey("lychgate");
 
     private final AttemptTally tally;
@@ -41,13 +41,13 @@ final class HystrixFeed {
 
     HystrixFeed(String upstream, BreakerConfig breaker, AttemptTally tally) {
         this.tally = tally;
-        // The prefix separates this key from commands that filters run.
+        // The prefix distinguishes this key from the keys of commands that filters run.
         this.key = HystrixCommandKey.Factory.asKey("upstream." + upstream);
         this.metrics = HystrixCommandMetrics.getInstance(key, GROUP, NO_POOL, new Settings(key, breaker));
         this.completions = HystrixCommandCompletionStream.getInstance(key);
         for (int i = 0; i < LatencyBuckets.COUNT; i++) {
             int bucket = i;
-            // Uses the middle of the class, because Hystrix treats a time as exact and not as an upper bound.
+            // Uses the middle of the latency class, because Hystrix treats a time as exact, not as an upper bound.
             long begin = i == 0 ? 0 : LatencyBuckets.end(i - 1);
             int millis = (int) ((begin + LatencyBuckets.end(i)) / 2_000_000);
             add(event(millis, HystrixEventType.SUCCESS), () -> tally.ended(Ending.SUCCESS, bucket));
@@ -76,7 +76,7 @@ final class HystrixFeed {
         return tally == counts;
     }
 
-    /** Reports the events since the last call. */
+    /** Reports the attempts that have ended since the last call. */
     void flush() {
         int underWay = (int) tally.underWay();
         if (underWay > 0) {
@@ -114,7 +114,7 @@ final class HystrixFeed {
         Source(HystrixCommandCompletion event, LongSupplier count) {
             this.event = Objects.requireNonNull(event);
             this.count = count;
-            // Events before the first reader came are not reported.
+            // Attempts that ended before the first client connected are not reported.
             this.told = count.getAsLong();
         }
 
@@ -127,8 +127,8 @@ final class HystrixFeed {
     }
 
     /**
-     * The settings of rolling metrics, under a separate prefix, so that settings for the commands of filters do not
-     * affect them.
+     * The settings of the rolling metrics. They have a separate prefix, so that settings for the commands of filters do
+     * not affect them.
      */
     private static final class Settings extends HystrixCommandProperties {
         private static final int BUCKETS = 10;
@@ -141,8 +141,8 @@ final class HystrixFeed {
                             .withMetricsRollingStatisticalWindowInMilliseconds(
                                     (int) breaker.window().toMillis())
                             .withMetricsRollingStatisticalWindowBuckets(BUCKETS)
-                            // The default is a minute in buckets of ten seconds, and a new reader would get no times
-                            // until a bucket is complete.
+                            // The default is a minute in buckets of ten seconds. With it, a new client would get no
+                            // times until a bucket is complete.
                             .withMetricsRollingPercentileWindowInMilliseconds(TIMES_MILLIS)
                             .withMetricsRollingPercentileWindowBuckets(BUCKETS),
                     "lychgate");

@@ -12,24 +12,23 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The Hystrix event stream of the upstreams: one JSON object for each, requested repeatedly while a client watches (the
- * dashboard expects two per second). Attempts are reported to Hystrix only on these requests. While no client watches,
- * they thus cost nothing. For a new client, the rolling counts fill in the course of one window.
+ * The lines of the Hystrix event stream: a JSON object for each upstream. A caller requests them repeatedly while a
+ * client reads the stream; the dashboard expects two per second. Attempts are reported to Hystrix only by these
+ * requests, so they cost nothing while no client reads. For a new client, the rolling counts grow over the first
+ * window.
  *
- * <p>Calls may block, so they must not be made on an event loop. Several clients may call concurrently.
+ * <p>Calls may block, so they must not be made on an event loop. Thread-safe.
  */
 public final class HystrixLines {
     private final Supplier<? extends Collection<Upstream>> upstreams;
     private final Map<String, HystrixFeed> feeds = new HashMap<>();
 
-    /**
-     * @param upstreams the upstreams of the newest generation
-     */
+    /** @param upstreams supplies the upstreams of the generation in force */
     public HystrixLines(Supplier<? extends Collection<Upstream>> upstreams) {
         this.upstreams = upstreams;
     }
 
-    /** Returns one line for each upstream, to be sent as {@code data: LINE} followed by an empty line. */
+    /** Returns one line for each upstream. The caller must send it as {@code data: LINE}, followed by an empty line. */
     public synchronized List<String> next() {
         List<String> lines = new ArrayList<>();
         Set<String> named = new HashSet<>();
@@ -43,7 +42,7 @@ public final class HystrixLines {
         return lines;
     }
 
-    /** Returns the feed of an upstream. An upstream that was removed and added again starts at zero. */
+    /** Returns the feed of an upstream. The counts of an upstream that was removed and then re-added start at zero. */
     private HystrixFeed feed(Upstream upstream) {
         String name = upstream.config().name();
         HystrixFeed known = feeds.get(name);

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The types of JSON values, except for {@link Shape objects with known members}. */
+/** The types of JSON values, except {@link Shape objects with known members}. */
 public final class Json {
     public static final JsonType<String> TEXT =
             new Plain<>(tree("type", "string"), JsonGenerator::writeString, null, text -> text);
@@ -26,7 +26,7 @@ public final class Json {
     public static final JsonType<Double> NUMBER =
             plain(tree("type", "number"), (json, number) -> json.writeNumber(Math.round(number * 1000) / 1000.0));
 
-    /** An object with any members: a map of maps, collections, booleans, numbers and strings. */
+    /** An object with any members. Its Java value is a map of maps, collections, booleans, numbers and strings. */
     public static final JsonType<Object> TREE = plain(tree("type", "object"), Json::writeTree);
 
     private Json() {}
@@ -73,7 +73,7 @@ public final class Json {
                 });
     }
 
-    /** Returns the type of strings that are the word of one of {@code values}. */
+    /** Returns the type of strings that {@code word} returns for one of {@code values}. */
     public static <E> JsonType<E> words(E[] values, Function<? super E, String> word) {
         Map<String, E> byWord = new LinkedHashMap<>();
         Arrays.stream(values).forEach(value -> byWord.put(word.apply(value), value));
@@ -84,7 +84,7 @@ public final class Json {
                 byWord::get);
     }
 
-    /** Returns the type of strings that are the name of one of {@code values}, in lower case. */
+    /** Returns the type of strings that {@link #word} returns for one of {@code values}. */
     public static <E extends Enum<E>> JsonType<E> words(E[] values) {
         return words(values, Json::word);
     }
@@ -113,7 +113,7 @@ public final class Json {
                 text -> null);
     }
 
-    /** Returns the type of objects with members of any names and one type. */
+    /** Returns the type of objects that have members with any names and the type {@code elements}. */
     public static <V> JsonType<Map<String, ? extends V>> map(JsonType<V> elements) {
         return new Plain<>(
                 tree("type", "object", "additionalProperties", elements.schema()),

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Writes JSON into memory. The text is only ASCII, so that no value can control the terminal that shows it. */
+/** Writes JSON into memory. The text is ASCII, so that no value can control the terminal that shows it. */
 public final class JsonText {
     private static final JsonFactory FACTORY =
             JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
@@ -20,7 +20,7 @@ public final class JsonText {
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** Returns one value as UTF-8, with a line feed at its end. */
+    /** Returns one value as bytes of ASCII, with a line feed at the end. */
     public static byte[] bytes(Content content) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (JsonGenerator json = FACTORY.createGenerator(bytes)) {
@@ -32,12 +32,12 @@ public final class JsonText {
         return bytes.toByteArray();
     }
 
-    /** Returns one value as UTF-8, with a line feed at its end. */
+    /** Returns one value as bytes of ASCII, with a line feed at the end. */
     public static <V> byte[] bytes(JsonType<V> type, V value) {
         return bytes(json -> type.write(json, value));
     }
 
-    /** Returns one value without a line feed at its end. */
+    /** Returns one value as text, without a line feed at the end. */
     public static String of(Content content) {
         return new String(bytes(content), StandardCharsets.US_ASCII).stripTrailing();
     }

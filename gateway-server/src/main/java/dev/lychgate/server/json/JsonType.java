@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A type of JSON values. It writes Java values as JSON, and describes them in JSON Schema. Any thread. */
+/** A type of JSON values. It writes Java values as JSON, and describes them in JSON Schema. Thread-safe. */
 public interface JsonType<V> {
     void write(JsonGenerator json, V value) throws IOException;
 
@@ -14,7 +14,7 @@ public interface JsonType<V> {
         return "";
     }
 
-    /** Reads a value from text, such as that of a query; returns null if it does not match this type. */
+    /** Reads a value from a text such as a query parameter. Returns null if the text does not match this type. */
     default @Nullable V read(String text) {
         return null;
     }

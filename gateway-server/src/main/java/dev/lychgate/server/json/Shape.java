@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A type of JSON objects with known members. For each member, it has a function that reads the value from a {@code T}.
- * Both the output and the schema derive from this list of members. A shape is complete after its static initializer;
- * from then on, any thread may use it.
+ * A type of JSON objects with known members. For each member, a function reads the value from a {@code T}. Both the
+ * output and the schema are derived from the list of members. A shape is complete when its static initializer has run,
+ * and is thread-safe from then on.
  */
 public final class Shape<T> implements JsonType<T> {
     private final String name;
@@ -28,7 +28,10 @@ public final class Shape<T> implements JsonType<T> {
         void collect(Map<String, Object> schemas);
     }
 
-    /** @param name the name of the schema @param about a sentence that describes the objects */
+    /**
+     * @param name the name of the schema
+     * @param about a sentence that describes the objects
+     */
     public Shape(String name, String about) {
         this.name = name;
         this.about = about;

@@ -1,20 +1,20 @@
 package dev.lychgate.server.logwriter;
 
 /**
- * Receives the items of a log in order. Only the writer thread uses an output. An output may block, but items may be
- * dropped in the meantime.
+ * Receives the items of a log in order. Only the writer thread uses an output. An output may block, but meanwhile the
+ * queue may become full, so that items are dropped.
  */
 public interface LogOutput<T> extends AutoCloseable {
-    /** Receives an item. The output may buffer the formatted item. */
+    /** Writes an item. The output may buffer it until {@link #look} or {@link #close}. */
     void write(T item);
 
-    /** Receives an item that is lost, because the log was abandoned. */
+    /** Releases an item that is lost, because the log was abandoned. */
     default void discard(T item) {}
 
-    /** Called after each round of the writer, even an empty one, so that buffered data can be written when it is due. */
+    /** Writes buffered data if it is due. Called after each round of the writer, even if the round had no items. */
     default void look() {}
 
-    /** Reopens the file by name, if there is one. Items that were received before are written to the old file. */
+    /** Reopens the file by name, if there is one. Earlier items are written to the old file. */
     default void reopen() {}
 
     /** Ends the output after writing buffered data. */

@@ -5,9 +5,9 @@ import org.jctools.queues.MessagePassingQueue;
 import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 
 /**
- * Connects logging threads with the writer: bounded, lock-free, multi-producer, single-consumer. A thread drops its
- * item if the queue is full. It uses AtomicReferenceArray, because the other variants use sun.misc.Unsafe, about which
- * newer JDKs warn.
+ * The queue between logging threads and the writer: bounded, lock-free, multi-producer, single-consumer. If the queue
+ * is full, the item is dropped. The implementation is the variant with AtomicReferenceArray, because the other variants
+ * use sun.misc.Unsafe, about which newer JDKs warn.
  */
 public final class LogQueue<T> {
     private final MpscAtomicArrayQueue<T> items;
@@ -20,8 +20,8 @@ public final class LogQueue<T> {
     }
 
     /**
-     * Queues an item. Never waits and never fails. Any thread may call it. Returns whether the item was queued; if not,
-     * it counts as dropped.
+     * Queues an item. Never waits and never fails. May be called on any thread. Returns whether the item was queued;
+     * otherwise the item counts as dropped.
      */
     public boolean offer(T item) {
         boolean queued = items.offer(item);
@@ -31,7 +31,7 @@ public final class LogQueue<T> {
         return queued;
     }
 
-    /** Dequeues up to {@code limit} items and returns their number. Writer thread only. */
+    /** Dequeues up to {@code limit} items and returns their number. Must be called on the writer thread. */
     int drain(MessagePassingQueue.Consumer<T> to, int limit) {
         return items.drain(to, limit);
     }
@@ -45,7 +45,7 @@ public final class LogQueue<T> {
         dropped.add(count);
     }
 
-    /** Ends the queue: its writer receives no further items, and queued items are lost. */
+    /** Ends the queue. The queued items are lost, and the writer receives no further items. */
     public void abandon() {
         abandoned = true;
     }

@@ -23,10 +23,13 @@ public final class LogWriter<T> implements Runnable {
 
     private final AtomicBoolean reopening = new AtomicBoolean();
     private volatile boolean stopping;
-    /** Set with the thread's park permit, because an output that parks may consume the permit. */
+    /**
+     * Whether {@link #wake} was called. The thread's park permit is not sufficient, because an output that parks may
+     * consume it.
+     */
     private volatile boolean woken;
 
-    /** Whether the outputs have received all items taken from the queue. */
+    /** Whether the outputs have received all items that were taken from the queue. */
     private volatile boolean idle = true;
 
     private long complainedAt = System.nanoTime() - BETWEEN_COMPLAINTS;
@@ -34,8 +37,8 @@ public final class LogWriter<T> implements Runnable {
     private boolean failed;
 
     /**
-     * @param log the name of the log, for the thread and for log lines: {@code access log}
-     * @param nap the time for which the writer sleeps after a round that emptied the queue
+     * @param log the name of the log, for the thread and for log lines, such as {@code access log}
+     * @param nap how long the writer sleeps after a round that emptied the queue
      */
     public LogWriter(String log, LogQueue<T> queue, List<? extends LogOutput<T>> outputs, Duration nap) {
         this.log = log;
@@ -53,7 +56,7 @@ public final class LogWriter<T> implements Runnable {
     @Override
     public void run() {
         while (!queue.isAbandoned()) {
-            // The flags are read before the queue, so that items that were offered before the stop are written.
+            // The flags are read before the queue, so that items that were offered before stop() are still written.
             woken = false;
             boolean last = stopping;
             idle = false;
@@ -72,7 +75,7 @@ public final class LogWriter<T> implements Runnable {
                 LockSupport.parkNanos(nap);
             }
         }
-        // Nothing is left unless the queue was abandoned.
+        // Items are left only if the queue was abandoned.
         queue.drain(this::write, Integer.MAX_VALUE);
         each(LogOutput::close);
     }
@@ -94,13 +97,17 @@ public final class LogWriter<T> implements Runnable {
             } catch (RuntimeException e) {
                 if (!failed) {
                     failed = true;
-                    LOG.error("{}: {} failed; further failures are not logged", log, output, e);
+                    LOG.error(
+                            "{}: output {} failed, so lines may be lost; further failures are not logged",
+                            log,
+                            output,
+                            e);
                 }
             }
         }
     }
 
-    /** Logs lost lines at intervals and at the end. Returns whether it logged. */
+    /** Logs the number of lost lines at intervals and at the end. Returns whether a line was logged. */
     private boolean complain(boolean atEnd) {
         long lost = queue.dropped();
         long now = System.nanoTime();
@@ -109,7 +116,7 @@ public final class LogWriter<T> implements Runnable {
         }
         complainedOf = lost;
         complainedAt = now;
-        LOG.warn("the {} is slower than the traffic or fails: {} lines dropped so far", log, lost);
+        LOG.warn("{}: its writer is too slow or fails, so lines are lost: {} so far", log, lost);
         return true;
     }
 
@@ -119,7 +126,7 @@ public final class LogWriter<T> implements Runnable {
         LockSupport.unpark(thread);
     }
 
-    /** Makes the writer reopen the outputs soon. */
+    /** Makes the writer reopen the outputs after its current round. */
     public void reopen() {
         reopening.set(true);
     }
@@ -139,7 +146,7 @@ public final class LogWriter<T> implements Runnable {
         }
     }
 
-    /** Writes the queued items and ends. Returns whether that was completed within {@code within}. */
+    /** Writes the queued items and ends the thread. Returns whether the thread ended within {@code within}. */
     public boolean stop(Duration within) {
         stopping = true;
         wake();

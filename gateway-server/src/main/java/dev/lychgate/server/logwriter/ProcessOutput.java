@@ -6,15 +6,15 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Standard output or standard error of the process. The JVM's own stream reports a failure at every later check. This
- * stream reports it once, so that lines count as written again as soon as writes succeed. Any thread.
+ * stream reports each failure once, so that lines written after a failure do not count as lost. Thread-safe.
  */
 public final class ProcessOutput extends PrintStream {
-    /** @param out the file descriptor 1 or 2 of the process, except in tests */
+    /** @param out the stream of file descriptor 1 or 2 of the process, except in tests */
     public ProcessOutput(OutputStream out) {
         super(out, true, StandardCharsets.UTF_8);
     }
 
-    /** Flushes. Returns whether data was lost since the last call. */
+    /** Flushes the stream. Returns whether data was lost since the last call. */
     boolean hasFailed() {
         boolean failed = checkError();
         clearError();

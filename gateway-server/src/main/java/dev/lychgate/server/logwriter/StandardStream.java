@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.util.function.Supplier;
 
 /**
- * Writes to the current System.out or System.err and detects losses. A {@link PrintStream} hides failures until it is
- * flushed. The standard streams are never closed.
+ * Writes to the current System.out or System.err and detects losses when it is flushed. A {@link PrintStream} itself
+ * throws no exceptions. The standard streams are never closed.
  */
 public final class StandardStream extends OutputStream {
     private final Supplier<PrintStream> stream;

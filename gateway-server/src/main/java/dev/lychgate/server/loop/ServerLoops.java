@@ -14,11 +14,14 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** Event loops and sockets of small servers and clients beside the gateway. Like the gateway, they prefer epoll. */
+/**
+ * Creates event loops and selects sockets for the small servers and clients that accompany the gateway. Like the
+ * gateway, they prefer epoll.
+ */
 public final class ServerLoops {
     private ServerLoops() {}
 
-    /** Starts daemon threads. @param name prefix of their names */
+    /** Starts event loops on daemon threads. @param name prefix of the names of the threads */
     public static EventLoopGroup start(int threads, String name) {
         return new MultiThreadIoEventLoopGroup(
                 threads,
@@ -26,17 +29,20 @@ public final class ServerLoops {
                 Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     }
 
-    /** Returns the sockets on which such loops accept. */
+    /** Returns the type of sockets with which these event loops accept connections. */
     public static Class<? extends ServerChannel> sockets() {
         return Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     }
 
-    /** Returns the sockets with which such loops connect. */
+    /** Returns the type of sockets with which these event loops open connections. */
     public static Class<? extends Channel> clientSockets() {
         return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
-    /** Closes all connections and waits for the end, at most some seconds. Not on one of {@code loops}. */
+    /**
+     * Closes all connections, and waits at most some seconds until the event loops have ended. Must not be called on
+     * one of {@code loops}.
+     */
     public static void stop(EventLoopGroup loops) {
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }

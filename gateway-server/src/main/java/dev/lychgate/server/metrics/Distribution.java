@@ -5,10 +5,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of values in each bucket, since the series began. Its arrays are never modified.
+ * The distribution of the values of a series: their number in each bucket since the series began. The arrays must not
+ * be modified.
  *
  * @param sum the sum of all values, in the unit of the family
- * @param bounds the inclusive upper bounds of the buckets, ascending, without infinity; empty without buckets
+ * @param bounds the inclusive upper bounds of the buckets, ascending, without infinity; empty if there are no buckets
  * @param counts the values per bucket, not cumulative: one more than there are bounds; empty if there are no buckets
  * @param precise the same values in narrower buckets; null if there are none
  */
@@ -21,12 +22,12 @@ public record Distribution(
         @Nullable DurationHistogram precise) {
     public static final Distribution EMPTY = new Distribution(0, 0, new double[0], new long[0], null);
 
-    /** Returns whether the sizes of the values are known. */
+    /** Returns whether there are buckets; otherwise only the number and the sum of the values are known. */
     public boolean hasBuckets() {
         return counts.length > 0;
     }
 
-    /** Returns the values that were added since {@code earlier}; all values if the series was restarted in between. */
+    /** Returns the distribution of the values since {@code earlier}; of all values if the series was restarted in between. */
     public Distribution since(Distribution earlier) {
         if (earlier.counts.length != counts.length) {
             return this;

@@ -21,7 +21,7 @@ public final class DurationBuckets {
         this(bounds.stream().mapToLong(Duration::toNanos).toArray());
     }
 
-    /** @param bounds in nanoseconds; must not be modified afterwards */
+    /** @param bounds inclusive upper bounds in nanoseconds, ascending; must not be modified afterwards */
     DurationBuckets(long[] bounds) {
         this.bounds = bounds;
     }
@@ -31,7 +31,10 @@ public final class DurationBuckets {
         return bounds.length + 1;
     }
 
-    /** Returns the bucket of a duration. Most durations are short, so a search from below ends within a few steps. */
+    /**
+     * Returns the index of the bucket of a duration. Most durations are short, so a search from the lowest bucket ends
+     * within a few steps.
+     */
     int of(long nanos) {
         int bucket = 0;
         while (bucket < bounds.length && nanos > bounds[bucket]) {

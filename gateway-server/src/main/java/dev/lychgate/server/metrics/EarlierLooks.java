@@ -6,16 +6,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Earlier snapshots of counts that only grow. A new snapshot is compared with the snapshot of ten seconds before. While
- * no snapshots are taken, this class does nothing. Not thread-safe.
+ * Earlier snapshots of counts that only grow. A new snapshot is compared with one that is about ten seconds older.
+ * While no snapshots are taken, this class costs nothing. Not thread-safe.
  *
  * @param <T> the counts in a snapshot
  */
 final class EarlierLooks<T> {
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(10);
-    /**
-     * Minimum time between stored snapshots, which limits their number regardless of how many clients take snapshots.
-     */
+    /** Minimum time between stored snapshots. It limits their number regardless of how many clients take snapshots. */
     private static final long APART = TimeUnit.SECONDS.toNanos(2);
 
     /**
@@ -40,7 +38,7 @@ final class EarlierLooks<T> {
         return last == null ? null : last.found();
     }
 
-    /** Adds a snapshot. Returns the earlier one to compare it with; null for the first one. */
+    /** Adds a snapshot. Returns the earlier snapshot to compare it with; null if there is none. */
     @Nullable
     Look<T> add(Look<T> now) {
         looks.removeIf(look -> age(look, now) > 2 * WINDOW);

@@ -7,8 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The latest recorded trace of each bucket of a duration histogram. The fields are plain: an object belongs to one
- * event loop, or is a copy, or is merged from copies. Recording allocates nothing.
+ * The latest recorded trace of each bucket of a duration histogram. The fields are plain, because only one event loop
+ * writes an object, or the object is a copy or a merger of copies that one thread uses. Recording a trace allocates no
+ * memory.
  */
 final class ExemplarCells {
     private static final int HIGH = 0;
@@ -36,7 +37,7 @@ final class ExemplarCells {
         cells[at + TIME] = now;
     }
 
-    /** Copies the exemplars of {@code other} that are newer. */
+    /** Replaces each exemplar by that of {@code other} if the latter is newer. */
     void merge(ExemplarCells other) {
         for (int at = 0; at < cells.length; at += STRIDE) {
             if (other.cells[at + TIME] > cells[at + TIME]) {

@@ -30,9 +30,10 @@ import java.util.function.ToLongBiFunction;
 import java.util.stream.Stream;
 
 /**
- * Metric families, in groups. Other classes count the values: a group reads its families from subjects of one type.
- * Each family is declared once, with its name, its help and the source of its values. Every round reads all subjects
- * and {@linkplain #show exposes} the result, so a series disappears with its subject. For one thread.
+ * Metric families, in groups. Each family is declared once, with its name, its help and the source of its values. A
+ * group reads the values of its families from subjects of one type, such as upstreams, which count them. Every round
+ * reads all subjects and {@linkplain #show exposes} the result, so a series disappears with its subject. Not
+ * thread-safe.
  */
 final class Families {
     private final PrometheusRegistry registry;
@@ -62,7 +63,10 @@ final class Families {
         void read(T subject, Row row);
     }
 
-    /** The series of one family and subject. {@code further} are label values in addition to the labels of the subject. */
+    /**
+     * The series of one family for one subject. The parameters {@code further} are label values in addition to the
+     * labels of the subject.
+     */
     record Row(Rows rows, List<String> its) {
         void set(long value, String... further) {
             set((double) value, further);
@@ -100,8 +104,9 @@ final class Families {
     }
 
     /**
-     * All series of one family. It bypasses Micrometer, which would look up each meter separately. Micrometer's histograms
-     * also need every single duration instead of the totals in the cells. Label values are in the order of their names.
+     * All series of one family. This class bypasses Micrometer, which would look up each meter separately. Micrometer's
+     * histograms also need every single duration, but the cells contain only totals. Label values are in the order of
+     * the label names.
      */
     private static final class Rows implements Collector {
         private final MetricFamilyDescriptor descriptor;
@@ -153,8 +158,7 @@ final class Families {
     }
 
     /**
-     * Works like {@link #each}, but omits constants with a count of zero, because most reasons never occur at most
-     * subjects.
+     * Like {@link #each}, but omits constants with a count of zero, because most constants never occur for a subject.
      */
     static <T, E> Source<T> eachCounted(E[] constants, Function<E, String> label, ToLongBiFunction<T, E> count) {
         return (subject, row) -> {
@@ -172,7 +176,7 @@ final class Families {
         return each(constants, Families::word, (subject, each) -> current.apply(subject) == each ? 1 : 0);
     }
 
-    /** Returns a constant as a label: {@code half-open}. */
+    /** Returns the label value of a constant, such as {@code half-open}. */
     static String word(Enum<?> constant) {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
@@ -214,7 +218,7 @@ final class Families {
             return add(MetricType.HISTOGRAM, name, help, source);
         }
 
-        /** Adds durations of which only count and sum are known. */
+        /** Adds a family of durations with only their number and their sum. */
         Group<T> summary(String name, String help, ToDoubleFunction<T> count, ToDoubleFunction<T> sum) {
             Source<T> source =
                     (subject, row) -> row.set((long) count.applyAsDouble(subject), sum.applyAsDouble(subject));
@@ -233,7 +237,11 @@ final class Families {
             return this;
         }
 
-        /** Reads all families of a subject, with the subject's label values in the order of their names. */
+        /**
+         * Reads the values of all families from a subject.
+         *
+         * @param its the label values of the subject, in the order of the label names
+         */
         void read(T subject, String... its) {
             for (int i = 0; i < sources.size(); i++) {
                 sources.get(i).read(subject, new Row(families.get(i), List.of(its)));

@@ -5,18 +5,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All series of one name.
+ * All series of a metric.
  *
  * @param name the name in {@code docs/metrics.md}
  * @param help a description in one line
- * @param samples one per combination of labels
+ * @param samples one sample for each combination of labels
  */
 public record Family(String name, Kind kind, String help, List<Sample> samples) {
     /** The type of a metric. */
     public enum Kind {
-        /** Only grows, except when the gateway is restarted. */
+        /** A value that only grows, and starts from zero when the gateway is restarted. */
         COUNTER,
-        /** Goes up and down. */
+        /** A value that increases and decreases. */
         GAUGE,
         /** A {@link Distribution}, with or without buckets. */
         DISTRIBUTION

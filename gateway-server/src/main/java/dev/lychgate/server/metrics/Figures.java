@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A snapshot of all metrics at one moment, the source of Prometheus, JMX, OpenTSDB and OTLP. Immutable. */
+/** A snapshot of all metrics at one moment. Prometheus, JMX, OpenTSDB and OTLP all expose these values. Immutable. */
 public final class Figures {
     private static final double[] NO_BOUNDS = {};
     private static final long[] NO_COUNTS = {};
@@ -33,7 +33,7 @@ public final class Figures {
     private final MetricSnapshots rows;
     private final Map<String, RouteCells> routes;
 
-    /** @param routes the exchange counts in {@code rows}, by route; must not be modified afterwards */
+    /** @param routes the exchange counts that {@code rows} contains, by route; must not be modified afterwards */
     Figures(Instant at, MetricSnapshots rows, Map<String, RouteCells> routes) {
         this.at = at;
         this.rows = rows;

@@ -7,7 +7,7 @@ import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.filters.state.Times;
 import dev.lychgate.server.metrics.Families.Group;
 
-/** The instruments and caches of filters of the filter directory. For one thread. */
+/** The metric families of the instruments and caches that filters of the filter directory declare. Not thread-safe. */
 final class FilterStateFamilies {
     private final GaugeReader gaugeReader = new GaugeReader();
     private final Group<Counts> counters;

@@ -34,7 +34,7 @@ import dev.lychgate.upstream.EndpointState;
 import dev.lychgate.upstream.Upstream;
 import io.prometheus.metrics.model.snapshots.Exemplars;
 
-/** The families that are read from a running gateway: its listeners, upstreams, endpoints and filters. For one thread. */
+/** The metric families of a running gateway: its listeners, upstreams, endpoints and filters. Not thread-safe. */
 final class GatewayFamilies {
     private static final ErrorKind[] REFUSALS = {
         ErrorKind.CIRCUIT_OPEN, ErrorKind.BULKHEAD_FULL, ErrorKind.CONCURRENCY_LIMITED
@@ -50,7 +50,7 @@ final class GatewayFamilies {
     private final Group<CircuitBreaker> breakers;
     private final Group<EndpointNow> endpoints;
     private final Group<NameStatus> names;
-    /** Filters of one phase and name on several routes are counted together. */
+    /** The runs of filters. Filters with the same phase and name on several routes are counted together. */
     private final Group<FilterSlot> filters;
 
     private final Group<FilterStats> runs;
@@ -160,7 +160,7 @@ final class GatewayFamilies {
                 .counter("openings", "How often the circuit opened", CircuitBreaker::openings);
         endpoints = families.<EndpointNow>group("lychgate_endpoint_", "upstream", "endpoint")
                 .gauge("share", "Share of its upstream's traffic, 0 to 1", EndpointNow::share)
-                .gauge("ejected", "1 while it is ejected since it failed under traffic", of -> of.ejected ? 1 : 0)
+                .gauge("ejected", "1 while it is ejected because it failed under traffic", of -> of.ejected ? 1 : 0)
                 .gauge(
                         "health{health}",
                         "1 for the state found by active checks, else 0",
@@ -179,16 +179,16 @@ final class GatewayFamilies {
                 .gauge("disabled", "1 while an operator disables it, else 0", slot -> slot.isDisabled() ? 1 : 0);
         runs = families.<FilterStats>group("lychgate_filter_", "phase", "filter")
                 .counter("runs", "Runs of the filter that ended, with any result", FilterStats::runs)
-                .counter("seconds", "How long all its runs together took, waiting included", of -> of.nanos() / 1e9)
+                .counter("seconds", "Duration of all runs of the filter, waits included", of -> of.nanos() / 1e9)
                 .counter("failures", "Runs that failed, timeouts included", FilterStats::failures)
                 .counter("timeouts", "Runs that exceeded the timeout", FilterStats::timeouts)
-                .counter("skipped", "Exchanges that it skipped because it was ejected or disabled", of -> of.skipped())
+                .counter("skipped", "Exchanges without the filter, as it was ejected or disabled", of -> of.skipped())
                 .counter("refused", "Exchanges beyond the filter's concurrency", of -> of.refused())
                 .counter(
                         "over_budget",
                         "Windows in which the filter exceeded its budget",
                         FilterStats::windowsOverBudget)
-                .counter("strikes", "How often it blocked an event loop for too long", FilterStats::strikes)
+                .counter("strikes", "How often it blocked an event loop too long", FilterStats::strikes)
                 .gauge(
                         "lingering",
                         "Blocking calls that were abandoned, do not return and keep their threads",
@@ -239,7 +239,7 @@ final class GatewayFamilies {
     private void read(Upstream upstream) {
         attempts.read(upstream.protection().tally(), upstream.name());
         guards.read(upstream.protection(), upstream.name());
-        // The circuit that all endpoints share has no name.
+        // A circuit that all endpoints share has an empty name, so its label is a dash.
         upstream.protection()
                 .breakers()
                 .forEach((endpoint, breaker) ->

@@ -29,12 +29,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All metrics of the gateway and the registry that exposes them. Register it as the gateway's observer, then
- * {@linkplain #bind bind} it to the gateway. {@linkplain #figures Snapshots} may be requested on any thread.
+ * All metrics of the gateway, and the registry that exposes them. An instance is first registered as the gateway's
+ * observer, and then {@linkplain #bind bound} to the gateway. {@linkplain #figures Snapshots} may be requested on any
+ * thread.
  *
- * <p>For a snapshot, each event loop is requested to copy its cells. The snapshot waits for the copies for at most two
- * seconds. For a loop that does not respond, the previous copy is exposed, and {@code lychgate_loops_silent} counts the
- * loop. Concurrent callers share one snapshot.
+ * <p>For a snapshot, each event loop copies its cells. The snapshot waits at most two seconds for the copies. For a
+ * loop that does not respond in time, the snapshot contains the previous copy, and {@code lychgate_loops_silent} counts
+ * the loop. Concurrent callers share one snapshot.
  */
 public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GatewayMetrics.class);
@@ -57,9 +58,9 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile @Nullable RolloutFigures rollouts;
 
     /**
-     * Created on first use, because Micrometer and all meters account for a large part of the classes that would be
-     * loaded at the start. Until then, registrations are queued. {@code waiting} guards both the meters and the queue;
-     * event loops use neither.
+     * The meters, which are created on first use, because Micrometer and all meters need a large part of the classes
+     * that would be loaded at startup. Until then, registrations are queued. {@code waiting} is the lock of both the
+     * meters and the queue; event loops use neither.
      */
     private @Nullable Meters meters;
 
@@ -100,7 +101,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         state = filters;
     }
 
-    /** Adds the rollouts; call once. */
+    /** Adds the rollouts. Must be called once. */
     public void bind(RolloutFigures running) {
         rollouts = running;
     }
@@ -112,7 +113,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
      * @param labels alternating names and values
      */
     public void counter(String name, String description, LongSupplier count, String... labels) {
-        // Kept here because Micrometer has only a weak reference.
+        // Kept here because Micrometer holds only a weak reference to it.
         foreignCounts.add(count);
         showIn(registry -> FunctionCounter.builder(name, count, LongSupplier::getAsLong)
                 .description(description)
@@ -121,9 +122,9 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Works like {@link #counter}, but for losses, which {@link #losses} also reports.
+     * Exposes a count of lost items like {@link #counter}, and adds it to {@link #losses}.
      *
-     * @param of the log or receiver
+     * @param of the log or receiver that lost the items
      */
     public void loss(
             Losses.Kind kind, String of, String name, String description, LongSupplier count, String... labels) {
@@ -135,12 +136,12 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         return losses;
     }
 
-    /** Returns the counts of mirrors, for the observer that counts. */
+    /** Returns the counts of mirrors. The observer of mirrors updates them. */
     public MirrorTallies mirrors() {
         return mirrors;
     }
 
-    /** Works like {@link #counter}, but for an external value that may decrease. */
+    /** Exposes an external value that may decrease; otherwise like {@link #counter}. */
     public void gauge(String name, String description, LongSupplier figure, String... labels) {
         foreignCounts.add(figure);
         showIn(registry -> Gauge.builder(name, figure, LongSupplier::getAsLong)
@@ -149,7 +150,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                 .register(registry));
     }
 
-    /** Exposes the state of a push. @param receiver the name of the receiver, one word: {@code opentsdb} */
+    /** Exposes the counts of a push. @param receiver the name of the receiver in one word, such as {@code opentsdb} */
     public void push(String receiver, HttpPush push) {
         String[] label = {"receiver", receiver};
         counter("lychgate.push.delivered", "Items that the receiver accepted", push::deliveredItems, label);
@@ -168,8 +169,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Returns the registry, for the application's own meters. Must not be called on an event loop, because the first
-     * call takes about 100 ms.
+     * Returns the registry, to which an application can add its own meters. Must not be called on an event loop,
+     * because the first call takes about 100 ms.
      */
     public MeterRegistry registry() {
         return meters().registry;
@@ -186,14 +187,14 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Registers a meter. If it is invalid, for example because its name already has another type, other meters are not
-     * affected.
+     * Registers a meter. A meter that is invalid, for example because its name already has another type, is only logged
+     * and does not affect other meters.
      */
     private static void show(Consumer<MeterRegistry> meter, MeterRegistry registry) {
         try {
             meter.accept(registry);
         } catch (RuntimeException e) {
-            LOG.error("a metric can't be read", e);
+            LOG.error("metrics: a metric can't be registered, so it is missing", e);
         }
     }
 
@@ -210,8 +211,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Takes a snapshot of the state after this call. Completes on the metrics thread, within seconds; fails after
-     * {@link #close}.
+     * Takes a snapshot of the state after this call. The future completes on the metrics thread within seconds, and
+     * fails after {@link #close}.
      */
     public CompletableFuture<Figures> figures() {
         return rounds.next();
@@ -220,17 +221,17 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /**
      * Takes a snapshot and passes it to {@code taker} on the metrics thread, where {@code taker} must not block.
      *
-     * @return completes after {@code taker} returns
+     * @return a future that completes when {@code taker} has returned
      */
     public CompletableFuture<Void> take(Consumer<Figures> taker) {
         return figures().thenAcceptAsync(taker, thread);
     }
 
-    /** Works like {@link #take}, but repeatedly, until the result is cancelled. Failures are logged. */
+    /** Calls {@link #take} repeatedly, until the returned future is cancelled. Failures are logged. */
     public Future<?> every(Duration interval, Consumer<Figures> taker) {
         return thread.scheduleAtFixedRate(
                 () -> take(taker).exceptionally(fault -> {
-                    LOG.warn("metrics cannot be exported: internal error", fault);
+                    LOG.warn("metrics: an export failed because of an internal error; later ones continue", fault);
                     return null;
                 }),
                 interval.toNanos(),
@@ -241,7 +242,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /**
      * Runs {@code what} on the metrics thread, where it must not block.
      *
-     * @return a future that cancels the run
+     * @return a future by which the run can be cancelled
      */
     public Future<?> later(Duration delay, Runnable what) {
         return thread.schedule(what, delay.toNanos(), TimeUnit.NANOSECONDS);
@@ -250,15 +251,16 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /**
      * Takes a snapshot and formats it.
      *
-     * @param renderer runs the formatting, which takes some milliseconds; it must not be an event loop that serves
-     *     traffic
+     * @param renderer the thread that formats the snapshot, which takes some milliseconds; must not be an event loop
+     *     that serves traffic
      */
     public CompletableFuture<String> scrape(MetricsFormat format, ScheduledExecutorService renderer) {
         return figures().thenApplyAsync(figures -> figures.text(format), renderer);
     }
 
     /**
-     * Returns the sums of the loops' exchange counts by route. Works like {@link #figures}, at a fraction of the cost.
+     * Returns the exchange counts by route, summed over all event loops. This costs a fraction of {@link #figures}, and
+     * otherwise works in the same way.
      */
     CompletableFuture<Map<String, RouteCells>> routes() {
         return routeRounds.next();
@@ -310,7 +312,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
         });
     }
 
-    /** Ends exposure. Counting continues. */
+    /** Ends snapshots and exports. The event loops continue to count. */
     @Override
     public void close() {
         thread.shutdownNow();

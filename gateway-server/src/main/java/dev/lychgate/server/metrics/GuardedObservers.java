@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies several observers in turn. A failing observer affects neither the exchange nor later observers. Its failures
- * are counted, and the first failure is logged.
+ * Notifies several observers, one after the other. A failure of an observer affects neither the exchange nor the other
+ * observers. All failures are counted, and the first one is logged.
  */
 public final class GuardedObservers implements ExchangeObserver {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedObservers.class);
@@ -25,12 +25,15 @@ public final class GuardedObservers implements ExchangeObserver {
     private final Consumer<MirrorEnd> mirrors;
     private final LongAdder failures;
 
-    /** @param observers in the order of notification */
+    /** @param observers the observers, in the order of notification */
     public GuardedObservers(List<ExchangeObserver> observers) {
         this(observers, copy -> {});
     }
 
-    /** @param observers in the order of notification @param mirrors receives the ends of copies, which the observers do not */
+    /**
+     * @param observers the observers, in the order of notification
+     * @param mirrors receives the ends of copied requests, of which the observers are not notified
+     */
     public GuardedObservers(List<ExchangeObserver> observers, Consumer<MirrorEnd> mirrors) {
         this(observers.toArray(ExchangeObserver[]::new), mirrors, new LongAdder());
     }
@@ -77,7 +80,7 @@ public final class GuardedObservers implements ExchangeObserver {
             mirrors.accept(copy);
         } catch (RuntimeException | LinkageError | AssertionError e) {
             if (isFirstFailure()) {
-                LOG.error("observer of mirrors failed on a copy of a request; further failures are only counted", e);
+                LOG.error("the observer of mirrors failed on a copied request; further failures are only counted", e);
             }
         }
     }
@@ -97,11 +100,11 @@ public final class GuardedObservers implements ExchangeObserver {
             LogMark mark = exchange.record().mark();
             mark.on(LOG.atError())
                     .setCause(cause)
-                    .log("{}{} failed; further failures are only counted", mark, observer);
+                    .log("{}observer {} failed and lacks data; further failures are only counted", mark, observer);
         }
     }
 
-    /** Counts a failure. @return whether it is the first one */
+    /** Counts a failure. @return whether this is the first failure */
     private boolean isFirstFailure() {
         boolean first = failures.sum() == 0;
         failures.increment();

@@ -15,11 +15,11 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The cells of one event loop, used only on that loop. They count the exchanges that end there. */
+/** The cells of one event loop, which are used only on that loop. They count the exchanges that end on the loop. */
 final class LoopCells implements ExchangeObserver {
     /**
-     * The label of requests without a route, because no route matched or routing did not start. No route can have this
-     * id.
+     * The label of requests that have no route, because no route matched or the exchange ended before routing. No route
+     * can have this id.
      */
     static final String NO_ROUTE = "-";
 
@@ -55,7 +55,7 @@ final class LoopCells implements ExchangeObserver {
             record.timeline().times(scratch);
             cells.countPhases(scratch);
         } else {
-            // The lifetime of a tunnel is not a latency: the measured duration is that of the handshake.
+            // The lifetime of a tunnel is not a latency, so the duration of its handshake is counted instead.
             cells.count(record, record.timeline().firstByte(), record.trace());
             cells.tunnels(record.downstream().listener()).end(end);
         }
@@ -71,8 +71,9 @@ final class LoopCells implements ExchangeObserver {
     }
 
     /**
-     * A route's id and its cells outlive a generation; the route object does not. Two generations may be in force, so the routes
-     * of two are kept, until an exchange of a third one ends.
+     * Returns the cells for a route object that is not yet known. The id of a route and its cells outlive a generation,
+     * but the route object does not. Two generations may be in force, so the route objects of two generations are kept
+     * until an exchange of a third generation ends.
      */
     private RouteCells adopt(Route route, Generation of) {
         RouteCells cells = byId.computeIfAbsent(route.id(), id -> new RouteCells(buckets));
@@ -86,7 +87,7 @@ final class LoopCells implements ExchangeObserver {
         return cells;
     }
 
-    /** Adds up the copies of several loops, by id. */
+    /** Adds up the copies of several loops, by the id of the route. */
     static Map<String, RouteCells> sum(Iterable<Map<String, RouteCells>> loops) {
         Map<String, RouteCells> sums = new TreeMap<>();
         for (Map<String, RouteCells> loop : loops) {
@@ -102,15 +103,18 @@ final class LoopCells implements ExchangeObserver {
         return sums;
     }
 
-    /** Returns a copy of every route's cells, by id. The copy is made on the loop. */
+    /** Returns a copy of every route's cells, by the id of the route. The loop makes the copy. */
     CompletableFuture<Map<String, RouteCells>> copy() {
         return CompletableFuture.supplyAsync(this::copied, loop.eventLoop());
     }
 
-    /** Returns the final counts of a terminated loop, which no longer runs tasks; null while it runs. Any thread. */
+    /**
+     * Returns the final counts of a terminated loop, which no longer runs tasks; null while the loop runs. May be
+     * called on any thread.
+     */
     @Nullable
     Map<String, RouteCells> rest() {
-        // The termination happens after all writes of the loop.
+        // All writes of the loop happen before its termination, so they are visible here.
         return loop.eventLoop().isTerminated() ? copied() : null;
     }
 

@@ -7,8 +7,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures the delay of an event loop: a task that is due ten times a second measures how late it runs. The probe costs
- * nothing per request, and some microseconds per second and loop. The loop owns the cells.
+ * Measures the delay of an event loop. A task that is due ten times a second measures how late it runs. The probe costs
+ * some microseconds per second and loop, and nothing per request. Only the loop uses the cells.
  */
 final class LoopProbe {
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
@@ -33,7 +33,7 @@ final class LoopProbe {
         try {
             loop.eventLoop().execute(this::again);
         } catch (RejectedExecutionException stopped) {
-            // The loop has ended.
+            // The loop has ended, so there is no delay to measure.
         }
     }
 
@@ -42,13 +42,13 @@ final class LoopProbe {
         loop.eventLoop().schedule(this::probe, EVERY, TimeUnit.NANOSECONDS);
     }
 
-    /** Schedules the next run relative to this one, so that one long pause counts once. */
+    /** Counts the delay of this run, and schedules the next run relative to it, so that one long pause counts once. */
     private void probe() {
         lags.count(Math.max(0, System.nanoTime() - due));
         again();
     }
 
-    /** Returns a copy, which is made on the loop. */
+    /** Returns a copy of the measurements. The loop makes the copy. */
     CompletableFuture<Findings> findings() {
         return CompletableFuture.supplyAsync(
                 () -> {

@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Refused, dropped and undelivered items of the last minute. Counts are sampled {@value #EVERY_SECONDS} seconds apart,
- * so that recent losses are known even when {@link #all} is called for the first time. Any thread.
+ * Counts refused, dropped and undelivered items of the last minute and since the start. The counts are sampled every
+ * {@value #EVERY_SECONDS} seconds, so that the first call of {@link #all} already returns recent losses. Thread-safe.
  */
 public final class Losses {
-    /** Interval at which {@link #sample} must be called. */
+    /** The interval in seconds at which {@link #sample} must be called. */
     public static final long EVERY_SECONDS = 10;
 
     private static final int SAMPLES = (int) (TimeUnit.MINUTES.toSeconds(1) / EVERY_SECONDS);
@@ -22,7 +22,7 @@ public final class Losses {
         MEMORY,
         /** Log lines. */
         LOG,
-        /** Requests to a receiver of metrics, spans or log lines, and the items in them. */
+        /** Failed requests to a receiver of metrics, spans or log lines, and the lost items in these requests. */
         RECEIVER
     }
 
@@ -66,7 +66,7 @@ public final class Losses {
 
     private final List<Source> sources = new CopyOnWriteArrayList<>();
 
-    /** Adds a count that only grows and costs little to read. Losses before this call never count as recent. */
+    /** Adds a count, which must only grow and cost little to read. Losses before this call never count as recent. */
     public void add(Kind kind, String name, String metric, LongSupplier count) {
         sources.add(new Source(kind, name, metric, count));
     }
@@ -76,7 +76,7 @@ public final class Losses {
         sources.forEach(Source::sample);
     }
 
-    /** Returns every kind of loss, including zero, in the order in which they were added. */
+    /** Returns every added kind of loss, in the order in which they were added, including those without losses. */
     public List<Loss> all() {
         return sources.stream().map(Source::loss).toList();
     }

@@ -39,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * JVM metrics have the names that common dashboards use.
  */
 final class Meters {
-    /** Labels of status classes, by the index in {@link RouteCells}. */
+    /** Labels of status classes, by their index in {@link RouteCells}. */
     static final String[] STATUS_CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
-    /** The family with percentiles from {@link RouteCells#histogram}. */
+    /** The family with precise percentiles, from {@link RouteCells#histogram}. */
     static final String DURATIONS = "lychgate_request_duration_seconds";
 
     static final String ROUTE = "route";
@@ -54,7 +54,7 @@ final class Meters {
     private final MirrorFamilies mirrors = new MirrorFamilies(families);
     private final RateLimitFamilies rateLimits = new RateLimitFamilies(families);
     private final ClientFamilies clients = new ClientFamilies(families);
-    /** Whether JVM and process metrics are exposed, too. */
+    /** Whether the metrics of the JVM and the process have been added. */
     private boolean showsProcess;
 
     private final Group<RouteCells> routes = families.<RouteCells>group("lychgate_", ROUTE)
@@ -103,7 +103,7 @@ final class Meters {
     private final Group<Shed> shed = families.<Shed>group("lychgate_", ROUTE)
             .counter(
                     "shed{priority}",
-                    "Requests refused because the gateway was overloaded, by priority",
+                    "Requests shed because the gateway was overloaded, by priority",
                     (shed, row) -> row.set(shed.count, Integer.toString(shed.priority)));
 
     private final Group<LoopProbe.Findings> loops = families.<LoopProbe.Findings>group("lychgate_loop_", "loop")
@@ -148,18 +148,18 @@ final class Meters {
     private final Group<MemoryBudget> process = families.<MemoryBudget>group("lychgate_")
             .counter(
                     "decompression_refused{reason}",
-                    "Bodies that were not decompressed, or not to their end",
+                    "Bodies that were not decompressed, or only in part",
                     each(
                             CodingCounters.Refusal.values(),
                             Families::word,
                             (process, why) -> CodingCounters.DECODED.refusals(why)))
             .counter(
                     "compression_skipped",
-                    "Bodies that were not compressed, because memory was short",
+                    "Bodies that were not compressed because memory was short",
                     process -> CodingCounters.ENCODED.skipped())
             .gauge(
                     "buffers_bytes{area, state}",
-                    "Netty's pooled buffers: bytes reserved by the pool, and bytes of them in use",
+                    "Bytes that Netty's buffer pool has reserved, and the part of them in use",
                     (process, row) -> readBuffers(PooledByteBufAllocator.DEFAULT, row))
             .counter(
                     "buffers_refused",
@@ -172,7 +172,7 @@ final class Meters {
                     MemoryBudget::reclaimed)
             .counter(
                     "memory_refused",
-                    "Messages refused because the memory for them was used up",
+                    "Messages refused because the memory budget was exhausted",
                     MemoryBudget::refused);
 
     private final Group<GarbageCollectorMXBean> collectors = families.<GarbageCollectorMXBean>group("jvm_gc_", "gc")
@@ -205,7 +205,7 @@ final class Meters {
         row.set(counters.coded(coding), "coded");
     }
 
-    /** Reads the values of the allocator for all traffic, which the JVM's counters may not cover. */
+    /** Reads the values of the allocator that all traffic uses. The JVM's counters may not include its memory. */
     private static void readBuffers(PooledByteBufAllocator pool, Families.Row row) {
         row.set(pool.metric().usedDirectMemory(), "direct", "reserved");
         row.set(pool.pinnedDirectMemory(), "direct", "pinned");
@@ -214,12 +214,12 @@ final class Meters {
     }
 
     /**
-     * Reads all current values. Called on the metrics thread.
+     * Reads all current values. To be called on the metrics thread.
      *
      * @param running the gateway; null before it is bound
      * @param state the instruments of filters; null without a filter directory
      * @param rollouts null if the gateway watches no files
-     * @param mirrored empty if no request was copied
+     * @param mirrored the counts of mirrors; empty if no request was copied
      */
     MetricSnapshots show(
             Map<String, RouteCells> cells,

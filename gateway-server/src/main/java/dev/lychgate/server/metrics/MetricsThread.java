@@ -3,7 +3,7 @@ package dev.lychgate.server.metrics;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The single thread that collects, adds up and passes on metrics. It exists only while it has work. */
+/** The single thread that collects, adds up and exports metrics. It ends after some seconds without work. */
 final class MetricsThread extends ScheduledThreadPoolExecutor {
     private static final int IDLE_SECONDS = 5;
 

@@ -8,7 +8,7 @@ import dev.lychgate.server.metrics.MirrorTally.Kind;
 import dev.lychgate.server.metrics.MirrorTally.Result;
 import java.util.stream.Stream;
 
-/** The families of mirrors. For one thread. */
+/** The metric families of mirrors. Not thread-safe. */
 final class MirrorFamilies {
     private static final MirrorOutcome[] SENT = outcomes(false);
     private static final MirrorOutcome[] DROPPED = outcomes(true);

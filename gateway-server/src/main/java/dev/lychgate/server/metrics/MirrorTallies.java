@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The counts of all mirrors since the start. A mirror keeps its counts when the configuration changes, as long as it exists.
- * Thread-safe.
+ * The counts of all mirrors since the start. A mirror keeps its counts over changes of the configuration, as long as a
+ * generation in force has the mirror. Thread-safe.
  */
 public final class MirrorTallies {
     /** A mirror: the route, and the upstream of its copies. */
@@ -22,13 +22,13 @@ public final class MirrorTallies {
 
     MirrorTallies() {}
 
-    /** Returns the counts of a mirror; creates them on the first call. */
+    /** Returns the counts of a mirror. The first call creates them. */
     public MirrorTally of(Mirror mirror) {
         MirrorTally known = all.get(mirror);
         return known == null ? all.computeIfAbsent(mirror, created -> new MirrorTally()) : known;
     }
 
-    /** Forgets all mirrors but these. A copy that ends later creates its mirror again. */
+    /** Discards the counts of all mirrors except these. A copy that ends later creates new counts for its mirror. */
     public void retain(Set<Mirror> mirrors) {
         all.keySet().retainAll(mirrors);
     }

@@ -6,18 +6,21 @@ import java.util.stream.Stream;
 
 /** Counts the copies of one route at one upstream. Thread-safe. */
 public final class MirrorTally {
-    /** Results of comparisons. */
+    /** The result of a comparison of two responses. */
     public enum Result {
         /** The responses do not differ. */
         EQUAL,
         DIFFERENT,
         /** The compared parts do not differ, but the bodies were not compared. */
         PARTIAL,
-        /** Nothing was compared: the primary has no complete response, or the gateway lacked memory or time. */
+        /**
+         * The responses were not compared, because the primary response is incomplete, or because the gateway lacked
+         * memory or time.
+         */
         SKIPPED
     }
 
-    /** What differs. */
+    /** The part of the responses that differs. */
     public enum Kind {
         STATUS,
         HEADER,
@@ -38,7 +41,7 @@ public final class MirrorTally {
         return Stream.generate(LongAdder::new).limit(count).toArray(LongAdder[]::new);
     }
 
-    /** Counts the end of a copy. @param duration in nanoseconds; used only for a copy with a response */
+    /** Counts the end of a copy. @param duration the duration of the copy in nanoseconds; used only if it has a response */
     @SuppressWarnings("EnumOrdinal") // an index
     public void ended(MirrorOutcome outcome, long duration) {
         outcomes[outcome.ordinal()].increment();
@@ -54,7 +57,7 @@ public final class MirrorTally {
         results[result.ordinal()].increment();
     }
 
-    /** Counts a difference: at most one per comparison, kind and place. */
+    /** Counts a difference. A comparison counts at most one difference of each kind and place. */
     @SuppressWarnings("EnumOrdinal") // an index
     public void differs(Kind kind) {
         kinds[kind.ordinal()].increment();
@@ -80,7 +83,7 @@ public final class MirrorTally {
         return timed.sum();
     }
 
-    /** Returns the time of all copies with a response, in seconds. */
+    /** Returns the total duration of all copies with a response, in seconds. */
     double seconds() {
         return nanos.sum() / 1e9;
     }

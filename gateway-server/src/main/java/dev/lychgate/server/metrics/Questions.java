@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Queries to event loops, with a time limit. Another thread polls for the results and handles them. A
- * callback would have to submit a task to the executor of the thread, which takes a lock, and event loops take no
- * locks.
+ * Queries to event loops, with a time limit. Another thread polls for the results and handles them. A callback on an
+ * event loop would have to submit a task to the executor of that thread, which takes a lock, and event loops must not
+ * take locks.
  */
 final class Questions {
     private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -31,7 +31,7 @@ final class Questions {
         }
     }
 
-    /** @param thread handles the results */
+    /** @param thread the thread that polls for the results and handles them */
     Questions(ScheduledExecutorService thread) {
         this.thread = thread;
     }
@@ -47,7 +47,7 @@ final class Questions {
         questions.add(new Question<>(answer, onAnswer, onSilence));
     }
 
-    /** Completes on the thread when every query has a result, or after {@code longest}. */
+    /** Returns a future that completes on the thread when every query has a result, or after {@code longest}. */
     CompletableFuture<Void> settled(Duration longest) {
         CompletableFuture<Void> settled = new CompletableFuture<>();
         long begun = System.nanoTime();

@@ -5,7 +5,7 @@ import dev.lychgate.limit.RateLimits;
 import dev.lychgate.server.metrics.Families.Group;
 import org.jspecify.annotations.Nullable;
 
-/** The families of rate limits. For one thread. */
+/** The metric families of rate limits. Not thread-safe. */
 final class RateLimitFamilies {
     private final Group<RateLimit> all;
 
@@ -20,12 +20,12 @@ final class RateLimitFamilies {
                         })
                 .counter(
                         "crowded",
-                        "Decisions by a bucket that several keys share, because more keys were in use than have their own",
+                        "Decisions by a bucket that several keys share, because more keys than buckets were in use",
                         RateLimit::crowded)
                 .gauge("keys", "Keys with a bucket that is not full", RateLimit::keysInUse);
     }
 
-    /** @param limits null if the configuration has none */
+    /** Reads the counts of the rate limits. @param limits null if the configuration has none */
     void read(@Nullable RateLimits limits) {
         if (limits != null) {
             limits.all().forEach(limit -> all.read(limit, limit.name()));

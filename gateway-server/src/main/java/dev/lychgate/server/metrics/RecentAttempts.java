@@ -11,8 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The attempts of the last seconds, by endpoint, over the same window as {@link RecentTraffic}. Endpoints that are missing
- * from the newest generation are dropped. Not thread-safe.
+ * The attempts of the last seconds, by endpoint, over the same window as {@link RecentTraffic}. Endpoints that are not
+ * in the latest generation are omitted. Not thread-safe.
  */
 public final class RecentAttempts {
     private final EarlierLooks<Map<EndpointOutcomes, Counts>> earlier = new EarlierLooks<>();
@@ -22,7 +22,7 @@ public final class RecentAttempts {
      *
      * @param ended attempts that ended with a response or failed because of the endpoint
      * @param failed attempts that failed because of the endpoint, including those with a 5xx status
-     * @param p50 median of the seconds until the response head or the failure; NaN if there were no attempts
+     * @param p50 median of the time until the response head or the failure, in seconds; NaN if there were no attempts
      * @param p99 99th percentile of the same times
      */
     public record OfEndpoint(long ended, long failed, double p50, double p99) {

@@ -12,11 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The traffic of the last seconds by route, for repeated calls: each snapshot is compared with the snapshot of ten
- * seconds before. While there are no calls, this class keeps nothing and does nothing. Any thread.
+ * The traffic of the last seconds by route, for clients that poll. Each snapshot is compared with one that is about ten
+ * seconds older. While there are no calls, this class does no work. Thread-safe.
  */
 public final class RecentTraffic {
-    /** Supplies the sums over all event loops, by route. */
+    /** Supplies the counts by route, summed over all event loops. */
     private final Supplier<CompletableFuture<Map<String, RouteCells>>> cells;
 
     private final EarlierLooks<Map<String, Counts>> earlier = new EarlierLooks<>();
@@ -40,7 +40,7 @@ public final class RecentTraffic {
     /** @param seconds length of the window; 0 in the first snapshot, which has nothing to compare with */
     public record Traffic(Instant at, double seconds, List<OfRoute> routes) {}
 
-    /** @param durations the durations since the start */
+    /** @param durations the durations of all exchanges since the start */
     private record Counts(long total, long errors, Map<String, Long> statuses, DurationHistogram durations) {
         static final Counts NONE = new Counts(0, 0, Map.of(), new DurationHistogram());
 
@@ -61,7 +61,7 @@ public final class RecentTraffic {
         this.cells = metrics::routes;
     }
 
-    /** Takes a snapshot. Completes on the metrics thread. */
+    /** Takes a snapshot. The future completes on the metrics thread. */
     public CompletableFuture<Traffic> look() {
         return cells.get().thenApply(sums -> {
             Map<String, Counts> routes = new TreeMap<>();

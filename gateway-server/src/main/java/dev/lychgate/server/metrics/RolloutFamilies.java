@@ -3,7 +3,7 @@ package dev.lychgate.server.metrics;
 import dev.lychgate.server.metrics.Families.Group;
 import java.util.List;
 
-/** The families of rollouts. For one thread. */
+/** The metric families of rollouts. Not thread-safe. */
 final class RolloutFamilies {
     private static final List<String> RESULTS = List.of("promoted", "aborted", "superseded");
 

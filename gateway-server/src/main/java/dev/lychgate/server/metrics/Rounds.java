@@ -14,8 +14,8 @@ import java.util.function.Supplier;
  * Shares the collection of metrics among concurrent callers. One round runs at a time. A call during a round receives
  * the result of the next round, never an older result. All methods except {@link #next} run on one thread.
  *
- * <p>The executor of that thread takes a lock, but {@link #next} may be called on event loops. Callers therefore only
- * add to a queue, and another thread notifies the executor.
+ * <p>The executor of that thread takes a lock, which event loops must not, but {@link #next} may be called on event
+ * loops. Callers therefore only add to a queue without a lock, and another thread submits the task to the executor.
  */
 final class Rounds<T> {
     private final ScheduledExecutorService thread;
@@ -34,8 +34,8 @@ final class Rounds<T> {
     }
 
     /**
-     * Returns the result of a round that starts later. The result completes on the thread of the rounds; it fails if
-     * that thread was stopped. Any thread may call this method.
+     * Returns the result of a round that starts after this call. The future completes on the thread of the rounds, and
+     * fails if that thread was stopped. May be called on any thread.
      */
     CompletableFuture<T> next() {
         CompletableFuture<T> answer = new CompletableFuture<>();

@@ -20,25 +20,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of one route. The fields are plain: an object belongs to one event loop, or is a copy, or is a sum of
- * copies.
+ * The counts of one route. The fields are plain, because only one event loop writes an object, or the object is a copy
+ * or a sum of copies that one thread uses.
  */
 final class RouteCells {
     /** Status classes 1xx to 5xx, by their first digit; 0 for exchanges without a status. */
     private static final int CLASSES = 6;
 
-    /** The maximum number of counted fault names; requests of further faults are counted together. */
+    /** The maximum number of fault names with separate counts; requests with further faults are counted together. */
     private static final int MOST_FAULTS = 200;
 
     private static final String OTHER_FAULTS = "(others)";
 
-    /** The reason of a remedy for a response status. */
+    /** The reason of a remedy that a response status caused. */
     private static final String STATUS = "status";
 
     private final long[] answered = new long[CLASSES];
     /** Failures by error and side, with a count per status class; allocated when the error first occurs. */
     private final Map<ErrorKind, Map<Side, long[]>> failed = new EnumMap<>(ErrorKind.class);
-    /** Remedies by the label of the error; allocated when the remedy is first applied. */
+    /** Remedies by the label of the error that caused them; allocated when a remedy is first applied. */
     private final Map<Remedy, Map<String, long[]>> remedies = new EnumMap<>(Remedy.class);
     /** Shed requests by priority. */
     private final long[] shed = new long[RouteResilience.HIGHEST_PRIORITY + 1];
@@ -51,9 +51,9 @@ final class RouteCells {
 
     private final DurationBuckets buckets;
     final DurationCells durations;
-    /** Durations by {@link TimelinePhase#index}; without WebSockets. */
+    /** Durations of phases by {@link TimelinePhase#index}; WebSockets are not included. */
     final DurationCells[] phases;
-    /** The same durations, for percentiles. */
+    /** The durations of exchanges in narrow buckets, for percentiles. */
     final DurationHistogram histogram = new DurationHistogram();
 
     long requestBytes;
@@ -96,7 +96,7 @@ final class RouteCells {
         }
     }
 
-    /** @param buckets the buckets, which are the same for every loop */
+    /** @param buckets the buckets of durations, which are the same for every loop */
     RouteCells(DurationBuckets buckets) {
         this.buckets = buckets;
         this.durations = new DurationCells(buckets);
@@ -105,7 +105,7 @@ final class RouteCells {
                 .toArray(DurationCells[]::new);
     }
 
-    /** @param trace null if the exchange has none */
+    /** Counts an exchange that has ended. @param trace the trace of the exchange; null if it has none */
     void count(ExchangeRecord record, long nanos, @Nullable TraceContext trace) {
         int statusClass = Math.min(record.status() / 100, CLASSES - 1);
         GatewayError error = record.error();
@@ -134,7 +134,11 @@ final class RouteCells {
         responseBytes += record.responseBytes();
     }
 
-    /** @param times by {@link TimelinePhase#index}, in nanoseconds; negative for phases that the exchange did not reach */
+    /**
+     * Counts the phases of an exchange.
+     *
+     * @param times by {@link TimelinePhase#index}, in nanoseconds; negative for phases that the exchange did not reach
+     */
     void countPhases(long[] times) {
         for (int i = 0; i < times.length; i++) {
             if (times[i] >= 0) {
@@ -165,7 +169,7 @@ final class RouteCells {
         return remedies.computeIfAbsent(remedy, r -> new TreeMap<>()).computeIfAbsent(reason, r -> new long[1]);
     }
 
-    /** Names come from operators, so that their number needs a bound. */
+    /** Returns the count of a fault. Operators choose the names of faults, so the number of counted names is bounded. */
     private long[] row(String fault, FaultRule.Kind kind) {
         String name = faults.size() < MOST_FAULTS || faults.containsKey(fault) ? fault : OTHER_FAULTS;
         return faults.computeIfAbsent(name, f -> new EnumMap<>(FaultRule.Kind.class))

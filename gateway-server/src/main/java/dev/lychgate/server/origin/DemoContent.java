@@ -4,20 +4,20 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * The bytes that {@code ?length=N} sends. They are always the same, so that a receiver can check that they arrived
- * complete and in order. They are repetitions of one block of pseudo-random bytes. The length of the block is a prime,
- * so that no buffer size divides it, and swapped, repeated or dropped buffers change the checksum.
+ * The body bytes for {@code ?length=N}. They are always the same, so that a receiver can check that they arrived
+ * complete and in order. The bytes repeat a block of pseudo-random bytes. The length of the block is a prime. No buffer
+ * size is a multiple of it, so swapped, repeated or dropped buffers change the checksum.
  */
 final class DemoContent {
     static final int BLOCK = 65_521;
-    /** Several blocks, for one write to a socket. Never modified or released. */
+    /** Several blocks, for one write to a socket. The buffer is never modified or released. */
     private static final ByteBuf BLOCKS = Unpooled.unreleasableBuffer(blocks(4));
 
     private DemoContent() {}
 
     /**
-     * Returns the bytes from {@code offset} on: some blocks, at most {@code most} bytes. The buffer must not be
-     * released or modified.
+     * Returns a buffer with the next bytes from {@code offset}, at most {@code most}. It may contain fewer bytes. The
+     * buffer must not be modified or released.
      */
     static ByteBuf from(long offset, long most) {
         int from = (int) (offset % BLOCK);

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 
 /**
- * The embedded test origin: HTTP/1.0 and 1.1, keep-alive, pipelining, HEAD. It responds on any path.
+ * The embedded test origin. It supports HTTP/1.0 and 1.1, keep-alive, pipelining and HEAD, and responds on any path.
  *
  * <ul>
  *   <li>{@code ?length=N} N bytes of {@link DemoContent}; {@code ?chunked=true} in chunks; {@code ?status=N}
@@ -30,11 +30,12 @@ import java.util.function.UnaryOperator;
  *   <li>{@code /events} a line every 200 ms, {@code ?count=N} lines; {@code /count} the number of requests so far
  * </ul>
  *
- * It sends no Date. Any thread may start, query and close it.
+ * Responses have no Date. Thread-safe.
  */
 public final class DemoOrigin implements AutoCloseable {
     /**
-     * Maximum number of decoded requests without a response. A single read buffer may contain some thousand requests.
+     * Maximum number of decoded requests without a response. It is large because a single read buffer may contain some
+     * thousand requests.
      */
     private static final int PIPELINED = 10_000;
 
@@ -62,7 +63,7 @@ public final class DemoOrigin implements AutoCloseable {
     /**
      * The state that all connections share.
      *
-     * @param targets replaces the target of each request before it is parsed, on any event loop
+     * @param targets replaces the target of each request before the target is parsed; called on any event loop
      * @param requests counts complete requests, except those to {@code /count}
      */
     record State(String name, UnaryOperator<String> targets, LongAdder requests) {}
@@ -85,16 +86,16 @@ public final class DemoOrigin implements AutoCloseable {
     /**
      * Starts an origin.
      *
-     * @throws UncheckedIOException if binding fails; nothing is left running
+     * @throws UncheckedIOException if the address can't be bound; no thread or socket is then left open
      */
     public static DemoOrigin start(Settings settings) {
         return start(settings, UnaryOperator.identity());
     }
 
     /**
-     * Works like {@link #start(Settings)}, but for a slow or failing origin.
+     * Like {@link #start(Settings)}, for an origin that can be slow or fail.
      *
-     * @param targets replaces the target of each request before it is parsed, on any event loop
+     * @param targets replaces the target of each request before the target is parsed; called on any event loop
      */
     public static DemoOrigin start(Settings settings, UnaryOperator<String> targets) {
         int threads = settings.threads() > 0
@@ -150,7 +151,7 @@ public final class DemoOrigin implements AutoCloseable {
         loops.terminationFuture().await();
     }
 
-    /** Closes all connections, releases all resources, and waits until that is done. A second call does nothing. */
+    /** Closes all connections and releases all resources. Waits until everything is closed. A second call has no effect. */
     @Override
     public void close() {
         server.close().awaitUninterruptibly();

@@ -13,8 +13,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response, which the path and {@link ResponseOptions} determine. Used only on the connection's
- * event loop.
+ * One request and its response. The path and {@link ResponseOptions} determine the response. Used only on the event
+ * loop of the connection.
  */
 final class OriginExchange {
     private static final String BYTES = "application/octet-stream";
@@ -37,7 +37,7 @@ final class OriginExchange {
         this.digest = options.path().equals("/upload") ? Sha256.start() : null;
     }
 
-    /** Begins to read the request body, because the delay has ended. */
+    /** Begins to read the request body. Called when the delay has ended. */
     void begin() {
         if (HttpUtil.is100ContinueExpected(request)) {
             response.goOn();
@@ -49,7 +49,7 @@ final class OriginExchange {
         }
     }
 
-    /** Accepts a chunk of the request body; the caller releases it. */
+    /** Accepts a chunk of the request body. The caller must release the chunk. */
     void onBody(ByteBuf part) {
         received += part.readableBytes();
         if (options.echo()) {
@@ -96,8 +96,8 @@ final class OriginExchange {
     }
 
     /**
-     * Sends a body of any length from blocks that are never copied. Further blocks are written when the previous ones
-     * have been flushed.
+     * Sends a body of any length from blocks, which are never copied. Further blocks are written after the previous
+     * ones have been flushed.
      */
     private void download() {
         ByteBuf first = DemoContent.from(0, options.length());
@@ -153,7 +153,7 @@ final class OriginExchange {
         }
     }
 
-    /** Returns whether the connection can serve another request; known once the response head is written. */
+    /** Returns whether the connection can serve another request. This is known once the response head is written. */
     boolean keepsAlive() {
         return response.keepsAlive();
     }

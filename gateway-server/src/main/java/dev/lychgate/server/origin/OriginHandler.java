@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of a {@link DemoOrigin}. It serves one request at a time and does not read during a delay or a
+ * One connection of a {@link DemoOrigin}. It serves one request at a time, and reads nothing during a delay or a
  * response. {@code FlowControlHandler} buffers requests that are already decoded.
  */
 final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
@@ -98,12 +98,15 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
         become(Stage.BUSY);
     }
 
-    /** Reads the next request. This happens after this call, because thousands of requests may already be decoded. */
+    /**
+     * Resumes reading requests. The next request is processed after this call has returned, because thousands of
+     * requests may already be decoded, and their recursive processing could exhaust the stack.
+     */
     void resume() {
         channel.eventLoop().execute(() -> become(Stage.READING));
     }
 
-    /** Runs {@code task} later and flushes its writes, unless the connection closes earlier. */
+    /** Runs {@code task} after a delay and flushes its writes, unless the connection closes earlier. */
     void schedule(int millis, Runnable task) {
         Runnable flushed = () -> {
             task.run();

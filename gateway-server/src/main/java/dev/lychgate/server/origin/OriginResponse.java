@@ -25,9 +25,9 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 
 /**
- * The response to one request: its framing, and whether the connection persists. {@code HttpServerCodec} omits the body
- * in a response to HEAD, and for a status without a body. Used only on the connection's event loop; the caller flushes
- * writes.
+ * The response to one request. It determines the framing, and whether the connection persists. {@code HttpServerCodec}
+ * omits the body in a response to HEAD, and for a status without a body. Used only on the event loop of the connection.
+ * Writes are not flushed, unless a method states so.
  */
 final class OriginResponse {
     private final ChannelHandlerContext ctx;
@@ -81,7 +81,7 @@ final class OriginResponse {
     /**
      * Writes a complete response and releases {@code body}.
      *
-     * @param length the length in the head; more than the length of the body if the response is bodiless
+     * @param length the length for the response head; may exceed the length of {@code body} if the response is bodiless
      */
     void whole(String contentType, ByteBuf body, long length) {
         var response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status(), body);
@@ -96,12 +96,16 @@ final class OriginResponse {
         ctx.write(response);
     }
 
-    /** Writes a chunk of the body and releases it. */
+    /** Writes a chunk of the body and releases the chunk. */
     void body(ByteBuf part) {
         ctx.write(new DefaultHttpContent(part));
     }
 
-    /** Sends a chunk of the body and releases it. @return completes when the socket has accepted the chunk */
+    /**
+     * Writes and flushes a chunk of the body, and releases the chunk.
+     *
+     * @return completes when the socket has accepted the chunk
+     */
     ChannelFuture bodyAndFlush(ByteBuf part) {
         return ctx.writeAndFlush(new DefaultHttpContent(part));
     }

@@ -34,7 +34,7 @@ record ResponseOptions(
     /**
      * Parses a target.
      *
-     * @throws IllegalArgumentException with a sentence for the client
+     * @throws IllegalArgumentException if a parameter is malformed or out of range; the message is for the client
      */
     static ResponseOptions of(String target) {
         int mark = target.indexOf('?');
@@ -53,8 +53,8 @@ record ResponseOptions(
     }
 
     /**
-     * Returns parameters by name. A parameter without a value has the value {@code true}. Nothing is decoded, because
-     * no known value contains an escape.
+     * Returns the parameters by name. A parameter without a value has the value {@code true}. The values are not
+     * decoded, because no valid value contains an escape.
      */
     private static Map<String, String> query(String query) {
         Map<String, String> parameters = new HashMap<>();

@@ -24,8 +24,8 @@ final class WebSocketEcho extends SimpleChannelInboundHandler<WebSocketFrame> {
     private WebSocketEcho() {}
 
     /**
-     * Opens a WebSocket, which replaces {@link OriginHandler}. Returns false and writes nothing if the request is not
-     * an upgrade.
+     * Opens a WebSocket, with a handler that replaces {@link OriginHandler}. Returns false and writes nothing if the
+     * request is not an upgrade.
      */
     static boolean open(ChannelPipeline pipeline, HttpRequest request) {
         WebSocketServerHandshaker handshaker =

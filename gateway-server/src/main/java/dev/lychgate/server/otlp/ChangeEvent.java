@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts an entry of the history to a log record with an event name. Names of attributes follow OpenTelemetry's conventions
- * where they exist.
+ * Converts an entry of the history to a log record with an event name. The names of attributes follow OpenTelemetry's
+ * conventions, where there are any.
  *
  * @see <a href="https://opentelemetry.io/docs/specs/semconv/general/events/">Semantic conventions for events</a>
  */
@@ -25,7 +25,7 @@ final class ChangeEvent {
     private static final int INFO = 9;
     private static final int WARN = 13;
 
-    /** The verdicts of attempts that failed, and of states that need attention. */
+    /** The verdicts of changes that failed, and of states that need attention. */
     private static final Set<String> WARNINGS =
             Set.of("refused", "denied", "failed", "aborted", "fallback", "lost", "torn");
 

@@ -13,8 +13,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Sends each entry of the history to a collector as an event, one at a time in their order. The thread of the push sends, so
- * that a slow or unreachable collector delays nothing. Any thread.
+ * Sends the entries of the history to a collector as events, one at a time and in their order. A separate thread sends
+ * them, so that a slow or unreachable collector does not delay changes. Thread-safe.
  */
 public final class ChangeEvents implements EntryReceiver {
     private static final long QUEUE_BYTES = 4 << 20;
@@ -30,7 +30,7 @@ public final class ChangeEvents implements EntryReceiver {
         this.sender = sender;
     }
 
-    /** Starts the export. @param service {@code service.name} */
+    /** Starts the export. @param service the value of {@code service.name} */
     public static ChangeEvents start(HistoryOtlpConfig to, String service, Sender sender) {
         PushTarget target = new PushTarget(
                 to.url(), to.headers(), "application/x-protobuf", to.timeout(), QUEUE_BYTES, to.patience(), true, null);

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * OTLP export requests. Requests for traces, for metrics and for logs have the same form: one resource, one scope, and the
- * items of the scope.
+ * Encodes OTLP export requests. Requests for traces, metrics and logs have the same form: one resource, one scope, and
+ * the items of the scope.
  *
  * @see <a href="https://github.com/open-telemetry/opentelemetry-proto">OpenTelemetry protocol: messages</a>
  */

@@ -8,8 +8,8 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a Protocol Buffers message field by field. It covers only the subset that OTLP needs; a library with generated
- * code would take some megabytes.
+ * Encodes a Protocol Buffers message field by field. It supports only the types of fields that OTLP needs; a library
+ * with generated code would take some megabytes.
  *
  * @see <a href="https://protobuf.dev/programming-guides/encoding/">Protocol Buffers: encoding</a>
  */
@@ -64,7 +64,7 @@ public final class ProtoMessage {
         return bytes(field, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Writes a repeated field of fixed64, packed. */
+    /** Writes a packed repeated field of fixed64 values. */
     public ProtoMessage fixeds(int field, long[] values) {
         tag(field, LENGTH);
         varint(values.length * 8L);
@@ -74,7 +74,7 @@ public final class ProtoMessage {
         return this;
     }
 
-    /** Writes a repeated field of doubles, packed. */
+    /** Writes a packed repeated field of doubles. */
     public ProtoMessage numbers(int field, double[] values) {
         return fixeds(
                 field,

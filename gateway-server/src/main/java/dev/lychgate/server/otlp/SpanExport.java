@@ -14,14 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends the spans of recorded exchanges to a collector in batches of some hundred, at most a second after they ended.
- * Only the recorder's thread uses the batch.
+ * Sends the spans of recorded exchanges to a collector, in batches of some hundred spans. A span waits at most a second
+ * for the rest of its batch. Only the recorder's thread uses the batch.
  */
 public final class SpanExport implements LogOutput<RecordedExchange> {
     private static final int BATCH = 512;
     private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
 
-    /** Approximate size of a span in the queue. */
+    /** Approximate size of a span in the queue, in bytes. */
     private static final long SPAN_BYTES = 1024;
 
     private final HttpPush push;
@@ -91,7 +91,7 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         metrics.loss(Kind.RECEIVER, "spans", "lychgate.spans.failures", failed, push::failedTries);
     }
 
-    /** Sends the remaining spans within five seconds. */
+    /** Sends the remaining spans; spans that are not sent within five seconds are lost. */
     @Override
     public void close() {
         if (!batch.isEmpty()) {

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /**
  * Converts a recorded exchange to spans: a server span for the exchange, with its filters as events, and a child client
  * span for each attempt and for each call-out of a filter. The span of a call-out has child spans for the attempts of
- * the call-out. Names and attributes follow OpenTelemetry's conventions where they exist.
+ * the call-out. Names and attributes follow OpenTelemetry's conventions, where there are any.
  *
  * @see <a href="https://opentelemetry.io/docs/specs/semconv/http/http-spans/">Semantic conventions for HTTP spans</a>
  */
@@ -36,7 +36,7 @@ final class Spans {
 
     private Spans() {}
 
-    /** Returns one {@code ExportTraceServiceRequest}. @param service {@code service.name} */
+    /** Returns one {@code ExportTraceServiceRequest}. @param service the value of {@code service.name} */
     static byte[] request(List<RecordedExchange> exchanges, String service, Sender sender) {
         List<ProtoMessage> spans = new ArrayList<>();
         for (RecordedExchange exchange : exchanges) {
@@ -191,7 +191,7 @@ final class Spans {
     }
 
     /**
-     * Writes host and port separately.
+     * Writes the host and the port of an authority as separate attributes.
      *
      * @param authority {@code HOST} or {@code HOST:PORT}; an IPv6 address may be in brackets
      */
@@ -208,7 +208,7 @@ final class Spans {
         }
     }
 
-    /** Returns a span id for an attempt that never reached an origin. */
+    /** Returns a new span id for an attempt that sent no id to an origin. */
     private static long unheard() {
         return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     }
@@ -222,13 +222,16 @@ final class Spans {
         return request == null ? "HTTP" : request.method();
     }
 
-    /** Returns the {@code 1.1} of {@code HTTP/1.1}. */
+    /** Returns the version of a protocol, such as {@code 1.1} for {@code HTTP/1.1}. */
     private static String version(String protocol) {
         int slash = protocol.indexOf('/');
         return protocol.substring(slash + 1);
     }
 
-    /** @param at nanoseconds from the start of the exchange. @return nanoseconds since 1970 */
+    /**
+     * @param at nanoseconds since the start of the exchange
+     * @return nanoseconds since 1970
+     */
     private static long nanos(RecordedExchange exchange, long at) {
         return exchange.began() * 1000 + at;
     }

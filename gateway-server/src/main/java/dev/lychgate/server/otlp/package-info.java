@@ -1,6 +1,6 @@
 /**
- * OTLP in Protocol Buffers: recorded exchanges as spans, sent to a collector over HTTP, and the encoding of metrics.
- * Failures of the collector do not affect exchanges.
+ * Encodes spans, metrics and log records as OTLP in Protocol Buffers, and sends recorded exchanges and changes to a
+ * collector over HTTP. Failures of the collector do not affect exchanges.
  */
 @NullMarked
 package dev.lychgate.server.otlp;

@@ -5,7 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The pause after a failed attempt. The pause doubles with each consecutive failure up to a bound. A random time of up
- * to half the pause is subtracted, so that gateways do not all return at the same time. For one thread.
+ * to half the pause is subtracted, so that gateways do not all retry at the same time. Not thread-safe.
  */
 final class BackOff {
     private final long first;
@@ -26,14 +26,19 @@ final class BackOff {
     }
 
     /**
-     * Returns a back-off that starts at a second and doubles up to half a minute. If a receiver requests a pause, that
-     * pause is observed up to a minute.
+     * Returns a back-off with pauses that start at a second and double up to half a minute. A pause that a receiver
+     * requests is observed up to a minute.
      */
     static BackOff usual() {
         return new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofMinutes(1));
     }
 
-    /** @param asked pause that the receiver requested; zero if none @return the pause in nanoseconds */
+    /**
+     * Returns the next pause.
+     *
+     * @param asked pause that the receiver requested; zero if none
+     * @return the pause in nanoseconds
+     */
     long pause(Duration asked) {
         long own = next / 2 + ThreadLocalRandom.current().nextLong(next / 2 + 1);
         next = Math.min(most, next * 2);
@@ -41,7 +46,7 @@ final class BackOff {
         return Math.max(own, granted.toNanos());
     }
 
-    /** Resets the pause. Called after a success. */
+    /** Resets the pause. To be called after a success. */
     void reset() {
         next = first;
     }

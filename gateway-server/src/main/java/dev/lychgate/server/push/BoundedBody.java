@@ -22,7 +22,7 @@ public abstract class BoundedBody<T> implements HttpResponse.BodySubscriber<T> {
 
     protected abstract void accept(ByteBuffer part);
 
-    /** Completes the result, because the body has been read, or is {@code tooLong}. */
+    /** Completes the result when the body has been read, or when it is {@code tooLong}. */
     protected abstract void complete(CompletableFuture<T> result, boolean tooLong);
 
     @Override
@@ -45,7 +45,7 @@ public abstract class BoundedBody<T> implements HttpResponse.BodySubscriber<T> {
         for (ByteBuffer part : chunk) {
             bytes += part.remaining();
             if (bytes > most) {
-                // Closes the connection.
+                // The cancellation closes the connection.
                 from.cancel();
                 complete(whole, true);
                 return;

@@ -13,9 +13,9 @@ import java.util.zip.GZIPOutputStream;
 
 /**
  * Sends bodies to one URL by POST, one at a time in the order in which they were offered, on a separate daemon thread.
- * If the receiver is unavailable (no connection, timeout, 408, 429, 5xx), the body is sent again, with pauses from a
- * second to half a minute, until {@link PushTarget#patience()} elapses. A rejected body is dropped at once. If a
- * response is lost, its body may arrive twice. Dropped bodies are counted. Any thread.
+ * If the receiver is unavailable (no connection, timeout, 408, 429, 5xx), sending a body is retried, with pauses from a
+ * second to half a minute, until {@link PushTarget#patience()} elapses. A body that the receiver rejects is dropped at
+ * once. If a response is lost, its body may arrive twice. Dropped bodies are counted. Thread-safe.
  */
 public final class HttpPush implements AutoCloseable {
     private static final Duration USUAL_END = Duration.ofSeconds(5);
@@ -48,15 +48,19 @@ public final class HttpPush implements AutoCloseable {
     }
 
     /**
-     * Starts the thread. It sends nothing before the first offer.
+     * Starts a push with its thread, which sends nothing before the first offer.
      *
-     * @param name name of the receiver in one word, for the log and the thread: {@code opentsdb}
+     * @param name name of the receiver in one word, for the log and the thread, such as {@code opentsdb}
      */
     public static HttpPush start(String name, PushTarget target) {
         return new HttpPush(name, target, BackOff.usual());
     }
 
-    /** Starts the thread, with additional headers. @param headers returns the header fields of a body, such as its signature; any thread */
+    /**
+     * Starts a push with additional headers.
+     *
+     * @param headers returns the header fields of a body, such as its signature; called on the thread of the push
+     */
     public static HttpPush start(String name, PushTarget target, Function<byte[], Map<String, String>> headers) {
         return new HttpPush(name, target, BackOff.usual(), headers);
     }
@@ -65,8 +69,8 @@ public final class HttpPush implements AutoCloseable {
      * Queues a body. Never waits.
      *
      * @param body must not be modified afterwards
-     * @param items number of items in the body; all counts are counts of items
-     * @return false if it was dropped, because the queue is full or closed
+     * @param items number of items in the body; all counts of the push are counts of items
+     * @return false if the body was dropped, because the queue is full or closed
      */
     public boolean offer(byte[] body, int items) {
         boolean taken = queue.offer(new Payload(body, items));
@@ -78,7 +82,7 @@ public final class HttpPush implements AutoCloseable {
 
     private void run() {
         while (!abandoned) {
-            // The flag is read before the queue, so that bodies that were offered before the close are sent.
+            // The flag is read before the queue, so that bodies that were offered before the close are still sent.
             boolean last = closing;
             Payload next = queue.take();
             if (next != null) {
@@ -97,7 +101,7 @@ public final class HttpPush implements AutoCloseable {
         try {
             delivered = tried(target.gzip() ? gzip(payload.body) : payload.body);
         } catch (RuntimeException e) {
-            // After an internal error, this body is lost, but the thread continues.
+            // After an internal error, this body is dropped, but the thread continues.
             complaints.refused(e.getClass().getSimpleName());
         } finally {
             if (delivered) {
@@ -108,7 +112,7 @@ public final class HttpPush implements AutoCloseable {
         }
     }
 
-    /** @return whether the receiver accepted it */
+    /** Sends a body, with retries. @return whether the receiver accepted the body */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
     private boolean tried(byte[] body) {
         long begun = System.nanoTime();
@@ -132,8 +136,8 @@ public final class HttpPush implements AutoCloseable {
     }
 
     /**
-     * Pauses between attempts. A body is dropped after its last pause rather than before it, so that the next body is
-     * not sent immediately.
+     * Pauses between attempts. A body is dropped only after its last pause, so that the next body is not sent
+     * immediately after a failure.
      */
     private void pause(long nanos) {
         long end = System.nanoTime() + nanos;
@@ -158,8 +162,9 @@ public final class HttpPush implements AutoCloseable {
     }
 
     /**
-     * Returns the number of items that were dropped because of a full queue, a rejection, the time limit or the close.
-     * If a response was lost, the items may nevertheless have arrived.
+     * Returns the number of items that were dropped because the queue was full, the receiver rejected them, the time
+     * limit elapsed, or the push was closed. If a response was lost, its items may have arrived although they count as
+     * dropped.
      */
     public long droppedItems() {
         return queue.droppedItems();
@@ -176,7 +181,7 @@ public final class HttpPush implements AutoCloseable {
     }
 
     /**
-     * Accepts no further bodies, sends the queued ones, and ends.
+     * Accepts no further bodies, sends the queued ones, and ends the thread.
      *
      * @param within time limit; bodies that are not sent by then are dropped and counted
      */
@@ -187,7 +192,7 @@ public final class HttpPush implements AutoCloseable {
         if (!ends(within)) {
             abandoned = true;
             thread.interrupt();
-            // Only the lookup of the receiver's name ignores interrupts.
+            // The thread ends soon, because only the lookup of the receiver's name ignores interrupts.
             ends(LAST_RESPITE);
             queue.dropRest();
         }

@@ -2,7 +2,7 @@ package dev.lychgate.server.push;
 
 import java.time.Duration;
 
-/** The outcome of one attempt. The reasons are safe to log, because they contain no part of the sent body. */
+/** The outcome of one attempt to send a body. The reasons are safe to log, because they contain no part of the body. */
 sealed interface Outcome {
     /** The receiver accepted the body. */
     record Delivered() implements Outcome {}

@@ -27,9 +27,9 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one attempt to send a body. Only the status of the response matters; a stalled or endless response body is not
- * read to its end. The client uses HTTP/1.1, which every receiver supports. It follows no redirects, because a body for
- * one host must not be sent to another. For one thread.
+ * Makes single attempts to send a body. Only the status of the response decides the outcome; a stalled or endless
+ * response body is not read to its end. The client uses HTTP/1.1, which every receiver supports. It follows no
+ * redirects, because a body for one host must not be sent to another. Not thread-safe.
  */
 final class PushClient {
     private final PushTarget target;
@@ -78,8 +78,8 @@ final class PushClient {
     }
 
     /**
-     * Sends a body. Takes no longer than the target's timeout, except for the name lookup: the system determines its time
-     * limit.
+     * Sends a body. This takes no longer than the target's timeout, except for the name lookup, for which the system
+     * determines the time limit.
      */
     Outcome post(byte[] body) {
         HttpRequest.Builder request =
@@ -121,7 +121,10 @@ final class PushClient {
                 : new Outcome.Refused(why);
     }
 
-    /** Parses seconds or a date (RFC 9110, section 10.2.3). A malformed value is ignored. */
+    /**
+     * Parses a {@code Retry-After} value, which is in seconds or a date (RFC 9110, section 10.2.3). Returns zero if the
+     * value is malformed.
+     */
     private static Duration wait(String retryAfter, Instant now) {
         String value = retryAfter.strip();
         if (value.matches("[0-9]{1,9}")) {

@@ -5,8 +5,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs a receiver's failures at intervals, and its recovery. A single failure is not logged, because it may only mean
- * that the receiver has closed an idle connection. For one thread.
+ * Logs the failures of a receiver at intervals, and its recovery. A single failure is not logged, because the receiver
+ * may only have closed an idle connection. Not thread-safe.
  */
 final class PushComplaints {
     private static final Logger LOG = LoggerFactory.getLogger(HttpPush.class);
@@ -26,7 +26,7 @@ final class PushComplaints {
         this.queue = queue;
     }
 
-    /** Records a failure after which the body will be sent again. */
+    /** Records a failure after which sending the body is retried. */
     void failed(String why) {
         inARow++;
         if (inARow >= WORTH_A_LINE) {

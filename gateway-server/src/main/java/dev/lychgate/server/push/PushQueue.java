@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue of the bodies to send, limited by their bytes, with counts of delivered and dropped bodies. No method blocks. A
- * payload that was taken counts against the limit until it is reported as delivered or dropped. Any thread.
+ * The queue of bodies to send, which is limited by their bytes, and the counts of delivered and dropped items. No
+ * method blocks. A payload that was taken counts against the limit until it is reported as delivered or dropped.
+ * Thread-safe.
  */
 final class PushQueue {
     /** A queued body. Payloads are compared by identity, because equal bodies are distinct payloads. */
@@ -34,7 +35,7 @@ final class PushQueue {
         this.capacity = capacity;
     }
 
-    /** @return false if there is no room or the queue is shut, so that the payload counts as dropped */
+    /** Queues a payload. @return false if the queue is full or shut, so that the payload counts as dropped */
     boolean offer(Payload payload) {
         int length = payload.body.length;
         items.addAndGet(payload.items);
@@ -43,8 +44,8 @@ final class PushQueue {
             return false;
         }
         payloads.add(payload);
-        // If the queue was shut in the meantime, it may never be polled again. The thread that removes the payload
-        // counts it.
+        // If the queue was shut in the meantime, it may never be polled again. The payload is then removed here and
+        // counted, unless another thread has already taken it.
         if (shut && payloads.remove(payload)) {
             dropped(payload);
             return false;
@@ -52,7 +53,7 @@ final class PushQueue {
         return true;
     }
 
-    /** @return null if the queue is empty */
+    /** Takes the oldest payload. @return null if the queue is empty */
     @Nullable
     Payload take() {
         return payloads.poll();
@@ -73,7 +74,7 @@ final class PushQueue {
         items.addAndGet(-payload.items);
     }
 
-    /** Rejects further payloads. Queued ones can still be taken. */
+    /** Makes {@link #offer} drop further payloads. Queued payloads can still be taken. */
     void shut() {
         shut = true;
     }

@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The destination of a push and its time limits, from validated settings.
  *
- * @param url absolute, http or https, without user and fragment; credentials must be in a header
- * @param headers sent with every request; may contain secrets, so they are never shown
+ * @param url absolute URL of http or https, without user and fragment; credentials must be in a header
+ * @param headers headers of every request; may contain secrets, so they are never logged
  * @param timeout timeout of one attempt, from the connect to the end of the response
- * @param queueBytes limit of queued bytes, before compression, including the body that is being sent
- * @param patience the time for which a body is sent again before it is dropped
+ * @param queueBytes limit of queued bytes before compression, including the body that is being sent
+ * @param patience how long sending a body is retried before the body is dropped
  * @param tls the trusted certificates and the client certificate; null for the certificates that the JVM trusts
  */
 public record PushTarget(
@@ -34,8 +34,8 @@ public record PushTarget(
     }
 
     /**
-     * Returns scheme, host and port, the only part of the URL that is safe to log, because paths and queries may
-     * contain tokens.
+     * Returns the scheme, the host and the port. Only this part of the URL is safe to log, because paths and queries
+     * may contain tokens.
      */
     public String origin() {
         String port = url.getPort() < 0 ? "" : ":" + url.getPort();

@@ -9,16 +9,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies a gateway to receivers. Immutable; any thread.
+ * Identifies a gateway to receivers. Immutable and thread-safe.
  *
- * @param instance unique for each gateway and start
+ * @param instance an id that is unique for each start of each gateway
  * @param host the machine's name; {@code localhost} if it has none
  * @param version version of the gateway; {@code unknown} if it does not run from a jar
  */
 public record Sender(String instance, String host, String version) {
     /**
-     * Returns the identity of a gateway that starts now. It is determined on first use, because the lookup of the
-     * machine's name may be slow, and a gateway without receivers does not need the name.
+     * Returns a supplier of the identity of a gateway that starts now. The identity is determined on first use, because
+     * the lookup of the machine's name may be slow, and a gateway without receivers does not need the name.
      */
     public static Supplier<Sender> starting() {
         return new Starting();
@@ -55,7 +55,7 @@ public record Sender(String instance, String host, String version) {
     }
 
     /**
-     * Returns OpenTelemetry's resource attributes in their order; the caller owns the map.
+     * Returns OpenTelemetry's resource attributes in a new map, which the caller may modify.
      *
      * @param service value of {@code service.name}
      * @see <a href="https://opentelemetry.io/docs/specs/semconv/resource/">OpenTelemetry: Resource semantic conventions</a>

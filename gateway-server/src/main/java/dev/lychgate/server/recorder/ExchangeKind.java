@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The common attributes of recorded exchanges. Exchanges of one kind share a quota of memory.
  *
- * @param reason the reason why they were recorded
+ * @param reason the reason why the exchanges were recorded
  * @param route the id of their route; {@code -} if no route matched
- * @param error the label of the error, or the response status if that is the failure; {@code none} without a failure
+ * @param error the label of their error; without an error the response status if it is a failure, else {@code none}
  */
 public record ExchangeKind(Reason reason, String route, String error) {
-    /** Replaces route and error of further kinds when there are too many kinds. */
+    /** The route and error of all further kinds when there are too many kinds. */
     private static final String OTHERS = "others";
 
     private static final int FIRST_SERVER_ERROR = 500;
@@ -18,7 +18,7 @@ public record ExchangeKind(Reason reason, String route, String error) {
     /**
      * The numbers of exchanges of one kind.
      *
-     * @param recorded number of exchanges recorded since the oldest retained one, inclusive
+     * @param recorded number of exchanges that were recorded while this kind was retained
      * @param latest the latest retained exchange
      */
     public record Kept(ExchangeKind kind, int kept, long recorded, RecordedExchange latest) {}

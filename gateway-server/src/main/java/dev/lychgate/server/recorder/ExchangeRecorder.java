@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records failed, slow and sampled exchanges. A recorded exchange costs the event loop a copy; any other exchange costs
- * two comparisons. A {@link RecordingQuota} limits the recorded slow and failed exchanges, so that recording does not
- * worsen a storm of failures. All other work runs on a separate thread.
+ * two comparisons. A {@link RecordingQuota} limits the number of slow and failed exchanges that are recorded, so that
+ * recording does not make a storm of failures worse. All other work runs on a separate thread.
  */
 public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
     private static final int QUEUE = 8192;
     private static final Duration NAP = Duration.ofMillis(100);
 
-    /** Time limit for closing. It includes some seconds for which an output may wait for its receiver. */
+    /** Time limit for closing. It includes the seconds for which outputs may wait for their receivers. */
     private static final Duration END = Duration.ofSeconds(8);
 
     private final LogQueue<RecordedExchange> queue = new LogQueue<>(QUEUE);
@@ -42,7 +42,7 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Starts the thread.
+     * Starts a recorder with its thread.
      *
      * @param outputs the outputs that receive each recorded exchange, in this order; they must not block
      */
@@ -57,7 +57,7 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         return new OfLoop(loop);
     }
 
-    /** @throws IllegalStateException always: events go to the per-loop observers */
+    /** @throws IllegalStateException always, because events go to the observers of the loops */
     @Override
     public void onClosed(Exchange exchange) {
         throw new IllegalStateException("the recorder counts per loop; use onLoop");
@@ -67,12 +67,12 @@ public final class ExchangeRecorder implements ExchangeObserver, AutoCloseable {
         return recorded.sum();
     }
 
-    /** Returns the number of exchanges that should have been recorded but were dropped for lack of capacity. */
+    /** Returns the number of slow or failed exchanges that were not recorded, because of the quota or a full queue. */
     public long skipped() {
         return skipped.sum() + queue.dropped();
     }
 
-    /** Passes on the queued exchanges and ends within seconds. */
+    /** Passes the queued exchanges to the outputs and ends, within seconds. */
     @Override
     public void close() {
         if (!writer.stop(END)) {

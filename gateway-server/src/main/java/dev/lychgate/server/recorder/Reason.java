@@ -2,7 +2,7 @@ package dev.lychgate.server.recorder;
 
 import java.util.Locale;
 
-/** The reason why an exchange was recorded. If several apply, the first constant is used. */
+/** The reason why an exchange was recorded. If several reasons apply, the first constant is used. */
 public enum Reason {
     /** The exchange failed because of the origin or the gateway. */
     FAILED,
@@ -13,7 +13,7 @@ public enum Reason {
 
     private final String label = name().toLowerCase(Locale.ROOT);
 
-    /** Returns its name in metrics and pages. */
+    /** Returns the name of this reason in metrics and pages. */
     public String label() {
         return label;
     }

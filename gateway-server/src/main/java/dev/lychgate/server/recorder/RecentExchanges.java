@@ -11,15 +11,15 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The latest recorded exchanges, in memory: a fixed number per reason, which the {@linkplain ExchangeKind kinds} of
- * that reason share. Any thread.
+ * Keeps the latest recorded exchanges in memory: a fixed number per reason, which the {@linkplain ExchangeKind kinds}
+ * of that reason share. Thread-safe.
  */
 public final class RecentExchanges implements LogOutput<RecordedExchange> {
     private static final Comparator<RecordedExchange> LATEST_FIRST = (a, b) -> Long.signum(b.order() - a.order());
 
     private final Map<Reason, Reservoir> reservoirs = new EnumMap<>(Reason.class);
 
-    /** @param keep number of exchanges per reason */
+    /** @param keep the number of exchanges to keep per reason */
     public RecentExchanges(int keep) {
         for (Reason reason : Reason.values()) {
             reservoirs.put(reason, new Reservoir(reason, keep));
@@ -34,7 +34,7 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
         }
     }
 
-    /** Returns all retained exchanges, the latest start first. */
+    /** Returns all retained exchanges, the one that started last first. */
     public synchronized List<RecordedExchange> all() {
         return exchanges().sorted(LATEST_FIRST).toList();
     }
@@ -44,10 +44,10 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
     }
 
     /**
-     * Returns the latest exchanges of all kinds in turn: the latest of every kind, then the second latest, and so on,
-     * up to {@code limit}. Frequent kinds therefore do not hide rare ones.
+     * Returns the latest exchanges of the wanted kinds. Selects the latest exchange of every kind, then the second
+     * latest of every kind, and so on, up to {@code limit}, so that frequent kinds do not hide rare ones.
      *
-     * @return the exchanges, the latest start first
+     * @return the exchanges, the one that started last first
      */
     public synchronized List<RecordedExchange> latest(int limit, Predicate<ExchangeKind> wanted) {
         List<List<RecordedExchange>> kinds = reservoirs.values().stream()

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The complete record of one finished exchange. It refers neither to the exchange nor to its buffers or its generation.
- * Texts are kept as received, not yet escaped, but truncated if they are long. Immutable.
+ * Texts are not escaped, but truncated if they are long. Immutable.
  *
- * @param began arrival of the request, in microseconds since 1970, by the wall clock, which may be set back
- * @param order arrival of the request, in nanoseconds of {@link System#nanoTime()}; determines the order of exchanges
+ * @param began arrival of the request in microseconds since 1970, by the wall clock, which may be set back
+ * @param order arrival of the request in nanoseconds of {@link System#nanoTime()}; determines the order of exchanges
  * @param total time from the request head to the last byte of the response, in nanoseconds
  * @param trace the trace to which the exchange belongs; null if there is none
  * @param secure whether the client used TLS
@@ -101,7 +101,8 @@ public record RecordedExchange(
     }
 
     /**
-     * One attempt of a recorded exchange. Times are nanoseconds from its start, -1 for events that did not occur.
+     * One attempt of a recorded exchange. Times are in nanoseconds from the start of the exchange; -1 for events that
+     * did not occur.
      *
      * @param again the reason for a further attempt ({@code stale}, {@code retry} or {@code hedge}); null for the first
      *     attempt at its upstream
@@ -184,7 +185,11 @@ public record RecordedExchange(
         }
     }
 
-    /** Copies a completed exchange, on its event loop. @param now microseconds since 1970 */
+    /**
+     * Copies a completed exchange. To be called on the event loop of the exchange.
+     *
+     * @param now the current time in microseconds since 1970
+     */
     static RecordedExchange of(Exchange exchange, Reason reason, long now) {
         ExchangeRecord record = exchange.record();
         Timeline timeline = record.timeline();

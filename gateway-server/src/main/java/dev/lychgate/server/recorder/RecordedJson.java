@@ -23,9 +23,9 @@ public final class RecordedJson {
 
     private static final Shape<RecordedExchange.Request> REQUEST = new Shape<RecordedExchange.Request>(
                     "RecordedRequest")
-            .text("method", "As it was sent.", RecordedExchange.Request::method)
+            .text("method", "The method as received.", RecordedExchange.Request::method)
             .text("host", "The requested host.", RecordedExchange.Request::host)
-            .text("path", "As it was sent.", RecordedExchange.Request::path)
+            .text("path", "The path as received.", RecordedExchange.Request::path)
             .text("protocol", "The version of HTTP.", RecordedExchange.Request::protocol);
 
     private static final Shape<RecordedExchange.Fault> FAULT = new Shape<RecordedExchange.Fault>("RecordedFault")
@@ -51,7 +51,7 @@ public final class RecordedJson {
     private static final Shape<RecordedAttempt> ATTEMPT = new Shape<RecordedAttempt>("RecordedAttempt")
             .text("upstream", "The name of the upstream.", RecordedAttempt::upstream)
             .text("endpoint", "Host and port.", RecordedAttempt::endpoint)
-            .optionalText("again", "Why it repeats another one: stale, retry or hedge.", RecordedAttempt::again)
+            .optionalText("again", "Why it follows another attempt: stale, retry or hedge.", RecordedAttempt::again)
             .number("at", "When it began.", a -> millis(a.began()))
             .number("ms", "How long it took.", a -> millis(a.ended() - a.began()))
             .includeOptional(CONNECTED, a -> a.connected() < 0 ? null : a)
@@ -109,7 +109,7 @@ public final class RecordedJson {
         return JsonText.of(json -> SHAPE.write(json, exchange));
     }
 
-    /** @param micros since 1970 */
+    /** Returns the point in time of {@code micros}, in microseconds since 1970. */
     public static Instant time(long micros) {
         return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     }

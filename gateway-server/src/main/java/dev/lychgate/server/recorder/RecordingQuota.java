@@ -3,16 +3,17 @@ package dev.lychgate.server.recorder;
 import java.time.Duration;
 
 /**
- * Limits the exchanges that an event loop records: a few per second of each kind, and a few more in total. A frequent
- * kind must not use up the quota of another kind. Storms of many kinds may exhaust the total. The first exchange of a
- * kind that was not recorded for some time therefore has a separate quota. A hash identifies a kind; kinds with equal
- * hashes share a quota. Allocates nothing; for one event loop.
+ * Limits the exchanges that an event loop records: a few per second of each kind, and a larger total of all kinds. Each
+ * kind has a separate quota, so that a frequent kind does not use up the quota of another. A storm of many kinds may
+ * exhaust the total. Therefore the first exchange of a kind that was not recorded for some time has yet another quota.
+ * A hash identifies a kind; kinds with equal hashes share a quota. A check allocates no memory. Used only on one event
+ * loop.
  */
 final class RecordingQuota {
     /** Number of buckets, a power of two. */
     private static final int KINDS = 128;
 
-    /** Number of adjacent buckets that a kind may use. */
+    /** Number of adjacent buckets of which a kind uses one. */
     private static final int WAYS = 4;
 
     /** A kind is rare if it was not recorded for at least this time. */
@@ -97,7 +98,7 @@ final class RecordingQuota {
         return true;
     }
 
-    /** Returns the bucket of the kind or, if it has none, the least recently used bucket of its neighborhood. */
+    /** Returns the bucket of a kind. If the kind has none, it takes over the least recently used of its possible buckets. */
     private Bucket bucket(int kind, long now) {
         int hash = kind * 0x9E3779B9;
         Bucket oldest = kinds[hash >>> 25];

@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The retained exchanges of one reason. The kinds share the capacity: when it is full, the oldest exchange of the kind
- * with the most exchanges is dropped. A kind therefore keeps at least an equal share, regardless of how often another
- * kind occurs. Not thread-safe.
+ * The retained exchanges of one reason. All kinds share the capacity. When it is exceeded, the oldest exchange of the
+ * kind with the most exchanges is dropped. A kind thus keeps at least an equal share, however often other kinds occur.
+ * Not thread-safe.
  */
 final class Reservoir {
     /** Maximum number of kinds. Further kinds share one entry. */
@@ -53,7 +53,7 @@ final class Reservoir {
     private void removeOne() {
         Shelf largest = Collections.max(shelves.values(), (a, b) -> {
             int bySize = Integer.compare(a.exchanges.size(), b.exchanges.size());
-            // Among kinds with equally many exchanges, the kind with the oldest exchange.
+            // Among kinds with equally many exchanges, selects the kind with the oldest exchange.
             return bySize != 0
                     ? bySize
                     : Long.signum(b.exchanges.getFirst().order()

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs the complete record of each slow exchange in the application log, as one line of JSON; at most ten lines a
- * second.
+ * Logs the complete record of each slow exchange in the application log, as one line of JSON. It logs at most ten
+ * exchanges per second, and counts the rest.
  */
 public final class SlowLog implements LogOutput<RecordedExchange> {
     private static final Logger LOG = LoggerFactory.getLogger("dev.lychgate.slow");

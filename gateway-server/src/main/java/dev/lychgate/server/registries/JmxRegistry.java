@@ -28,11 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Exposes each series as an MBean of the platform's server. The metrics thread adds and removes series four times a
- * minute, and when a client reads. Readers wait until the values are at most a second old, so values must not be read
- * on an event loop.
+ * Exposes each series as an MBean of the platform's MBean server. The metrics thread adds and removes series four times a
+ * minute, and when a client reads a value. A read waits until the values are at most a second old, so values must not be
+ * read on an event loop.
  *
- * <p>The MBean names of a second gateway in the same JVM contain {@code gateway=2}, and of the third one {@code gateway=3}.
+ * <p>The MBean names of a second gateway in the same JVM contain {@code gateway=2}; a third gateway has
+ * {@code gateway=3}.
  */
 final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JmxRegistry.class);
@@ -41,8 +42,8 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final Duration BETWEEN_MARKS = Duration.ofSeconds(15);
     private static final int MARKS_A_MINUTE = 4;
     /**
-     * The platform's server is created this time after the start, because that takes about a twentieth of the startup
-     * time.
+     * The delay after which the platform's MBean server is created. At the start, its creation would take about a
+     * twentieth of the startup time.
      */
     private static final Duration AFTER_THE_START = Duration.ofSeconds(1);
 
@@ -62,7 +63,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         this.metrics = metrics;
     }
 
-    /** Exposes {@code metrics}, from a second after this call until the registry is closed. */
+    /** Starts to expose {@code metrics} a second after this call, until the registry is closed. */
     static JmxRegistry start(GatewayMetrics metrics) {
         JmxRegistry registry = new JmxRegistry(metrics);
         registry.begin();
@@ -81,7 +82,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         try {
             register(platform);
         } catch (JMException e) {
-            LOG.warn("MBeans can't be registered", e);
+            LOG.warn("JMX: the MBeans can't be registered, so JMX exposes no metrics", e);
             return;
         }
         server = platform;
@@ -90,8 +91,8 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     }
 
     /**
-     * Registers under a name that is free on the server, so that even gateways of different class loaders have distinct
-     * names.
+     * Registers this MBean under the first free name of the server, so that even gateways of different class loaders
+     * have distinct names.
      */
     private void register(MBeanServer platform) throws JMException {
         for (int number = 2; ; number++) {
@@ -111,7 +112,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
         try {
             metrics.take(figures -> show(figures, false)).get(LONGEST_WAIT_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
-            // The previous values are still exposed.
+            // The previous values stay exposed.
             LOG.debug("the values of the MBeans can't be updated", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -208,7 +209,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
 
         private final @Nullable String gateway;
 
-        /** @param gateway distinguishes a second gateway of the same JVM from the first; null for the first */
+        /** @param gateway the number of a further gateway of the same JVM; null for the first gateway */
         BeanNames(@Nullable String gateway) {
             this.gateway = gateway;
         }

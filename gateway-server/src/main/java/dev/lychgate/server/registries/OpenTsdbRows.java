@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.ObjIntConsumer;
 
 /**
- * Writes rows for {@code /api/put} of OpenTSDB, several per body. Bodies stay below 8 KiB, because OpenTSDB's default
- * settings reject larger ones as chunked. Characters that are invalid in names become underscores.
+ * Writes rows for {@code /api/put} of OpenTSDB, several per body. Bodies stay below 8 KiB, because OpenTSDB treats
+ * larger ones as chunked and rejects them by default. Characters that are invalid in names become underscores.
  *
  * @see <a href="http://opentsdb.net/docs/build/html/api_http/put.html">OpenTSDB: /api/put</a>
  */
@@ -22,7 +22,7 @@ final class OpenTsdbRows {
     private int rows;
 
     /**
-     * @param seconds since 1970
+     * @param seconds the time of all rows, in seconds since 1970
      * @param tags the tags of every row, at least one
      * @param to receives each body and the number of its rows
      */
@@ -32,7 +32,7 @@ final class OpenTsdbRows {
         this.to = to;
     }
 
-    /** Adds a row. NaN and infinite values are omitted, since OpenTSDB does not support them. */
+    /** Adds a row. NaN and infinite values are omitted, because OpenTSDB does not support them. */
     void add(String metric, double value, Map<String, String> labels) {
         if (Double.isNaN(value) || Double.isInfinite(value)) {
             return;
@@ -64,7 +64,7 @@ final class OpenTsdbRows {
         return safe.isEmpty() ? "_" : safe.toString();
     }
 
-    /** Passes on the rows that have not been passed on yet. */
+    /** Passes the remaining rows to the receiver. */
     void finish() {
         if (rows > 0) {
             body.append(']');

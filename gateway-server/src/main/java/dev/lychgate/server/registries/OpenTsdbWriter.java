@@ -13,7 +13,8 @@ import java.util.function.BiConsumer;
 
 /**
  * Converts a snapshot to OpenTSDB rows. A counter or gauge has one row. A distribution has the rows {@code _count} and
- * {@code _sum}, and {@code _p50}, {@code _p95} and {@code _p99} for the values since the last snapshot. For one thread.
+ * {@code _sum}, and {@code _p50}, {@code _p95} and {@code _p99} for the values since the last snapshot. Not
+ * thread-safe.
  */
 final class OpenTsdbWriter implements BiConsumer<Figures, HttpPush> {
     private final Map<String, String> tags;

@@ -17,7 +17,7 @@ import java.util.function.BiConsumer;
 
 /**
  * Writes snapshots as OTLP requests: counters as cumulative sums, gauges as gauges, distributions as cumulative
- * histograms, or as summaries if they have no buckets. For one thread.
+ * histograms, or as summaries if they have no buckets. Not thread-safe.
  *
  * @see <a href="https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/metrics/v1/metrics.proto">metrics.proto</a>
  */
@@ -89,7 +89,7 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
         before = now;
     }
 
-    /** Returns the start time of a series. A series that is missing in the last snapshot started after it. */
+    /** Returns the start time of a series. If the series was not in the last snapshot, this is the time of that snapshot. */
     private long start(Family family, Sample sample) {
         return still.computeIfAbsent(Series.of(family, sample), series -> begun.getOrDefault(series, before));
     }
@@ -138,7 +138,7 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
         return point;
     }
 
-    /** Returns the UCUM unit that the name implies. */
+    /** Returns the UCUM unit that the name of a metric implies. */
     private static String unit(String name) {
         if (name.endsWith("_seconds") || name.endsWith("_seconds_total")) {
             return "s";

@@ -7,13 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The state of a distribution at several earlier times (marks), from which recent values are computed. For one thread.
+ * The state of a distribution at several earlier times (marks), from which its recent values are computed. Not
+ * thread-safe.
  */
 final class RecentCounts {
     private final int marks;
     private final Deque<Distribution> earlier = new ArrayDeque<>();
 
-    /** @param marks number of marks that are kept */
+    /** @param marks the number of marks to keep */
     RecentCounts(int marks) {
         this.marks = marks;
         earlier.addLast(Distribution.EMPTY);
@@ -30,7 +31,7 @@ final class RecentCounts {
     }
 
     /**
-     * Returns the values that were added since the oldest mark. The first mark is the beginning of the distribution.
+     * Returns the distribution of the values since the oldest mark. Initially, the only mark is the empty distribution.
      */
     Distribution since(Distribution now) {
         return now.since(earlier.getFirst());

@@ -51,7 +51,10 @@ public final class Registries implements AutoCloseable {
         return registries;
     }
 
-    /** Pushes the last values and stops. Takes at most a few seconds, even if receivers do not respond. */
+    /**
+     * Pushes the last values and stops all destinations. This takes at most a few seconds, even if receivers do not
+     * respond.
+     */
     @Override
     public void close() {
         for (AutoCloseable each : all) {
@@ -64,8 +67,9 @@ public final class Registries implements AutoCloseable {
     }
 
     /**
-     * Pushes metrics to a receiver, at every interval and when the registry is closed. The metrics thread encodes the
-     * metrics, and the thread of the push sends them. An unreachable receiver costs only memory, up to a bound.
+     * Pushes metrics to a receiver at regular intervals, and when the registry is closed. The metrics thread encodes
+     * the metrics, and the thread of the push sends them. If the receiver is unreachable, the queue occupies memory up
+     * to its limit.
      */
     private static final class PushingRegistry implements AutoCloseable {
         private static final Duration LAST_WORD = Duration.ofSeconds(3);
@@ -110,7 +114,7 @@ public final class Registries implements AutoCloseable {
             return new PushingRegistry(metrics, push, writer, config.interval());
         }
 
-        /** Stops. Takes at most a few seconds; values that are not sent by then are lost. */
+        /** Pushes the last values and stops. This takes at most a few seconds; values that are not sent by then are lost. */
         @Override
         public void close() {
             again.cancel(false);
@@ -118,7 +122,7 @@ public final class Registries implements AutoCloseable {
                 metrics.take(figures -> writer.accept(figures, push))
                         .get(LAST_FIGURES.toMillis(), TimeUnit.MILLISECONDS);
             } catch (ExecutionException | TimeoutException e) {
-                // The failure is ignored, because only the last values are missing.
+                // This failure is ignored, because only the last values are lost.
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }

@@ -14,8 +14,9 @@ import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 
 /**
- * One series as an MBean. It has the attribute {@code Count} or {@code Value}; for a distribution, {@code Count},
- * {@code Sum}, {@code Mean}, and percentiles of the last minute. Any thread may read it; the metrics thread sets it.
+ * One series as an MBean. A counter has the attribute {@code Count}, and a gauge the attribute {@code Value}. A
+ * distribution has {@code Count}, {@code Sum}, {@code Mean}, and percentiles of the last minute. Any thread may read
+ * the attributes; only the metrics thread sets them.
  */
 final class SeriesBean implements DynamicMBean {
 
@@ -25,8 +26,8 @@ final class SeriesBean implements DynamicMBean {
     private volatile Map<String, Number> values = Map.of();
 
     /**
-     * @param refresh called before each read
-     * @param marks number of marks per minute
+     * @param refresh updates the values; called before each read
+     * @param marks the number of marks per minute
      */
     SeriesBean(Family family, Sample first, Runnable refresh, int marks) {
         this.refresh = refresh;
@@ -43,7 +44,7 @@ final class SeriesBean implements DynamicMBean {
 
     private static MBeanAttributeInfo described(Map.Entry<String, Number> attribute) {
         String name = attribute.getKey();
-        String text = name.startsWith("P") ? "The percentile of the last minute; NaN without values" : name;
+        String text = name.startsWith("P") ? "The percentile of the last minute; NaN if it had no values" : name;
         boolean whole = attribute.getValue() instanceof Long;
         return new MBeanAttributeInfo(name, whole ? "long" : "double", text, true, false, false);
     }
@@ -53,7 +54,7 @@ final class SeriesBean implements DynamicMBean {
         if (distribution != null) {
             values = of(distribution);
         } else if (family.kind() == Family.Kind.COUNTER) {
-            // A count may be fractional, for example in seconds.
+            // A counter may be fractional, for example a count of seconds.
             values = Map.of("Count", sample.value());
         } else {
             values = Map.of("Value", sample.value());
@@ -71,7 +72,7 @@ final class SeriesBean implements DynamicMBean {
         return all;
     }
 
-    /** Sets a mark, which ends a part of the minute. */
+    /** Sets a mark in a distribution. The marks of the last minute delimit the values for percentiles. */
     void mark(Sample sample) {
         Distribution distribution = sample.distribution();
         if (distribution != null) {

@@ -1,7 +1,7 @@
 /**
- * Destinations of {@linkplain dev.lychgate.server.metrics.Figures metrics} in addition to Prometheus: MBeans, OpenTSDB,
- * OTLP. Snapshots arrive on the metrics thread. An {@link dev.lychgate.server.push.HttpPush} sends snapshots to
- * other processes.
+ * Exposes {@linkplain dev.lychgate.server.metrics.Figures metrics} in addition to Prometheus: as MBeans, to OpenTSDB,
+ * and by OTLP. The metrics thread takes the snapshots. An {@link dev.lychgate.server.push.HttpPush} sends them to other
+ * processes.
  */
 @NullMarked
 package dev.lychgate.server.registries;

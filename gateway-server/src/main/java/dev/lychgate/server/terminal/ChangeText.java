@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The results of an operator's changes, as lines for a terminal. Each method reads a response of the admin listener. */
+/**
+ * Renders the results of an operator's changes as lines for a terminal. Each method takes a response of the admin
+ * listener.
+ */
 public final class ChangeText {
     private ChangeText() {}
 

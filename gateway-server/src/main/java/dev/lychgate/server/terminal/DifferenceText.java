@@ -3,25 +3,36 @@ package dev.lychgate.server.terminal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Differences of generations and files, as lines for a terminal. Secrets are omitted by the admin listener. */
+/**
+ * Renders the differences between generations or files as lines for a terminal. The admin listener has already removed
+ * secrets.
+ */
 public final class DifferenceText {
     private DifferenceText() {}
 
-    /** The verdict of a dry run that found no fault. @param dryRun its member of the response to {@code POST /reload} */
+    /**
+     * Renders the verdict of a dry run that found no fault.
+     *
+     * @param dryRun the member {@code dry_run} of the response to {@code POST /reload}
+     */
     public static List<String> verdict(JsonValue dryRun) {
         JsonValue difference = dryRun.get("difference");
         List<String> lines = new ArrayList<>();
         dryRun.list("warnings").forEach(warning -> lines.add("warning: " + Printable.escaped(warning.raw())));
         if (difference.is("differs")) {
             lines.addAll(lines(difference));
-            lines.add("a reload would take these files");
+            lines.add("a reload would accept these files");
         } else {
             lines.add("a reload would keep generation " + figure(difference, "from") + ": the files are unchanged");
         }
         return lines;
     }
 
-    /** Parts of the configuration, their values, and files with their lines. @param page as {@code /generations/diff} */
+    /**
+     * Renders changed parts of the configuration, their values, and changed lines of files.
+     *
+     * @param page as {@code /generations/diff} returns it
+     */
     public static List<String> lines(JsonValue page) {
         List<String> lines = new ArrayList<>();
         if (!page.is("differs")) {

@@ -10,7 +10,8 @@ public final class ExchangeStory {
     private ExchangeStory() {}
 
     /**
-     * Returns the complete record of an exchange: a head line, the client, the waterfall of its time, and its error.
+     * Returns the complete record of an exchange: the request and its outcome, the client, a waterfall of its phases
+     * and attempts, and its error.
      *
      * @param story the response of {@code /exchanges/one}
      * @param width number of columns of the waterfall
@@ -36,7 +37,7 @@ public final class ExchangeStory {
         return lines;
     }
 
-    /** Returns one line of a list: time, reason, outcome, id, and request. */
+    /** Returns one line of a list: time, reason, status, duration, id, route, error and request. */
     public static String line(JsonValue story) {
         String line = Printable.clock(story.text("time")) + " "
                 + Printable.left(story.text("reason"), 7) + " "
@@ -68,7 +69,7 @@ public final class ExchangeStory {
                 + Math.round(story.number("response_bytes")) + " out";
     }
 
-    /** Returns the request as received; empty if it was not HTTP. */
+    /** Returns the method and URL of the request, or a note if the exchange has no HTTP request. */
     private static String request(JsonValue story) {
         if (!story.has("method")) {
             return "(no HTTP request)";

@@ -42,7 +42,7 @@ public final class Frame {
         sections.add(new Section(new Line(heading, Tone.HEADING), new ArrayList<>()));
     }
 
-    /** Adds a section without rows, which takes one line. */
+    /** Adds a section without rows, which takes only one line. */
     void quiet(String heading) {
         sections.add(new Section(new Line(heading + ": none", Tone.PLAIN), List.of()));
     }

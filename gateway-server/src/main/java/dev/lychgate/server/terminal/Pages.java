@@ -5,8 +5,8 @@ import java.util.Map;
 /**
  * The responses of the admin listener for one frame.
  *
- * @param told the responses by path
- * @param untold the reasons for failed requests by path, as stated by the gateway
+ * @param told the response for each path that has one
+ * @param untold for each other path, why it has no response; may contain text of the gateway
  */
 public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
     public Pages {

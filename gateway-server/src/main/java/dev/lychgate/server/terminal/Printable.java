@@ -9,17 +9,17 @@ public final class Printable {
     private Printable() {}
 
     /**
-     * Writes all characters except printable ASCII as {@code \}{@code uXXXX}. Other characters may move the cursor,
-     * change the writing direction, or take two columns, and thus falsify a line. A backslash is doubled, so that
-     * untrusted text cannot contain an escape.
+     * Writes all characters except printable ASCII as {@code \}{@code uXXXX}, because they may move the cursor, change
+     * the writing direction, or take two columns, and thus falsify a line. A backslash is doubled, so that untrusted
+     * text cannot imitate such an escape.
      */
     public static String escaped(String text) {
         return ascii(text.replace("\\", "\\\\")).replace("\n", "\\u000a");
     }
 
     /**
-     * Keeps lines, typically JSON, unchanged, except that characters that are neither printable ASCII nor line ends are
-     * written as {@code \}{@code uXXXX}.
+     * Writes all characters except printable ASCII and line ends as {@code \}{@code uXXXX}. Backslashes stay unchanged,
+     * so that JSON stays valid.
      */
     public static String ascii(String lines) {
         StringBuilder text = new StringBuilder(lines.length());
@@ -34,7 +34,7 @@ public final class Printable {
         return text.toString();
     }
 
-    /** Truncates a text visibly to at most {@code width} columns. */
+    /** Truncates a text to at most {@code width} columns, and marks the truncation with {@code ...}. */
     static String cut(String text, int width) {
         if (text.length() <= width) {
             return text;
@@ -49,8 +49,8 @@ public final class Printable {
     }
 
     /**
-     * Aligns a number to the right of {@code width} columns, or of more columns if necessary, because numbers are never
-     * truncated.
+     * Aligns a number to the right of {@code width} columns. A longer number takes more columns, because numbers are
+     * never truncated.
      */
     static String right(String figure, int width) {
         return " ".repeat(Math.max(0, width - figure.length())) + figure;

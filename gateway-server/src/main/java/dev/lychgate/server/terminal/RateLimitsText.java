@@ -37,7 +37,7 @@ public final class RateLimitsText {
                 + figure(limit.number("refused"), 0) + ", keys in use " + figure(limit.number("keys"), 0));
         if (limit.number("crowded") > 0) {
             lines.add("  " + figure(limit.number("crowded"), 0)
-                    + " decisions by shared buckets: more keys are in use than have their own");
+                    + " decisions by shared buckets, because more keys are in use than there are buckets");
         }
     }
 

@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * The screen of a terminal, redrawn repeatedly. Any thread may close it, which restores the previous content. Nothing
- * is drawn afterwards.
+ * The screen of a terminal, redrawn repeatedly. Thread-safe. Closing it restores the previous content of the terminal;
+ * later draws have no effect.
  */
 public final class Screen implements AutoCloseable {
     /** Switches to the alternate screen and hides the cursor. */
@@ -26,7 +26,7 @@ public final class Screen implements AutoCloseable {
         out.flush();
     }
 
-    /** @param lines the lines, no more and no wider than the screen allows */
+    /** Replaces the content. @param lines no more and no wider than the screen allows */
     public synchronized void draw(List<String> lines) {
         if (closed) {
             return;

@@ -31,7 +31,7 @@ public final class TopFrame {
             FAILED,
             SLOW);
 
-    /** Fraction of failed attempts from which an endpoint is listed. */
+    /** Least fraction of failed attempts for which an endpoint is listed. */
     private static final double MANY = 0.05;
 
     private static final int NAME = 30;

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Draws spans of time beneath each other on one scale: {@code =} for a duration, {@code |} for a duration that is too
- * short to measure.
+ * Draws spans of time beneath each other on one time scale. A duration is a bar of {@code =}; a duration that is too
+ * short to measure is a {@code |}.
  */
 final class Waterfall {
     /**
@@ -41,7 +41,7 @@ final class Waterfall {
     private Waterfall(int width, double total) {
         this.total = total;
         this.figures = Math.max(FIGURE, figure(total, 3).length());
-        // Of the extra columns of a wide terminal, the names get a third, and the bars get the rest.
+        // The labels get a third of the extra columns of a wide terminal, and the bars get the rest.
         this.label = Math.max(LABEL, Math.min(LONGEST_LABEL, LABEL + (width - 80) / 3));
         this.bar = Math.max(SHORTEST_BAR, width - label - REMARK - 2 * figures - 4);
     }
@@ -49,7 +49,8 @@ final class Waterfall {
     /**
      * Draws the spans.
      *
-     * @param total the time in milliseconds that the full width of the bars represents, if no span ends later
+     * @param total duration of the exchange in milliseconds; the bars scale to it, or to the latest end of a span if
+     *     that is later
      * @param width number of columns of a line; a line with a long number or remark is longer
      */
     static List<String> draw(List<Span> spans, double total, int width) {

@@ -12,7 +12,7 @@ final class ControlCharacters {
 
     private ControlCharacters() {}
 
-    /** @return the same instance if there is nothing to escape */
+    /** Returns the escaped text; the same instance if there is nothing to escape. */
     static @Nullable String escaped(@Nullable String text) {
         if (text == null) {
             return null;

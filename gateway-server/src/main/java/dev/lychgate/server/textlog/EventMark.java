@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import org.slf4j.event.KeyValuePair;
 
-/** The request and route of a log line. Must be used on the logging thread, in appenders that do not change threads. */
+/**
+ * Finds the request and route of a log line. Must be used on the logging thread, so not in appenders that encode on
+ * another thread.
+ */
 final class EventMark {
     private EventMark() {}
 
@@ -19,8 +22,8 @@ final class EventMark {
     }
 
     /**
-     * Returns the mark of the current thread: that of the filter that runs on it, or that in its MDC. Null if there is
-     * neither.
+     * Returns the mark of the filter that runs on the current thread, else the mark in the MDC of the thread; null if
+     * there is neither.
      */
     static @Nullable LogMark ofThread() {
         LogMark here = LogMark.here();

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
-/** The application log as JSON lines in ASCII, for log shippers. A stack trace is a string within its line. */
+/** Encodes the application log as JSON lines in ASCII, for log shippers. A stack trace is a string within its line. */
 public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
@@ -49,7 +49,7 @@ public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
         return line.append("}\n").toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** Appends further key-value pairs, for example from filters. Of pairs with equal keys, the last one is used. */
+    /** Appends further key-value pairs, for example from filters. If several pairs have the same key, the last one is used. */
     private static void fields(StringBuilder line, @Nullable List<KeyValuePair> pairs) {
         Map<String, String> others = new LinkedHashMap<>();
         for (KeyValuePair pair : pairs == null ? List.<KeyValuePair>of() : pairs) {

@@ -15,8 +15,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application log for people, in UTF-8: one line per event, followed by its exception, with one line for each
- * message and frame. Untrusted text cannot end a line, imitate a frame, or control a terminal.
+ * Encodes the application log as readable text in UTF-8. An event has one line. Its exception follows, with one line
+ * for each message and each frame. Untrusted text cannot end a line, imitate a frame, or control a terminal.
  *
  * <p>Lines are formatted in code, because Logback's patterns take almost a tenth of a second of each start.
  */
@@ -37,7 +37,7 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         while (line.length() <= level + LONGEST_LEVEL) {
             line.append(' ');
         }
-        // Escaped because a filter may have any name, and its logger has the same name.
+        // Escaped because a filter may have any name, which is also the name of its logger.
         line.append(ControlCharacters.escaped(simple(event.getLoggerName()))).append(" - ");
         mark(line, event);
         line.append(ControlCharacters.escaped(event.getFormattedMessage())).append(System.lineSeparator());
@@ -53,8 +53,8 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
     }
 
     /**
-     * Appends the request and route, unless the message already begins with them. This is checked because any code can
-     * log under a filter's name.
+     * Appends the request and route, unless the event has them as key-value pairs, because its message then begins with
+     * them.
      */
     private static void mark(StringBuilder line, ILoggingEvent event) {
         if (EventMark.said(event) == null) {
@@ -65,7 +65,7 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         }
     }
 
-    /** Returns an exception with one line per message, causes included. */
+    /** Returns a view of an exception and its causes in which each message is on one line. */
     private static IThrowableProxy oneLineEach(IThrowableProxy thrown) {
         return (IThrowableProxy) Proxy.newProxyInstance(
                 TextEncoder.class.getClassLoader(),

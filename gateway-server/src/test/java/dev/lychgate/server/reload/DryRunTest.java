@@ -81,7 +81,7 @@ class DryRunTest {
                             "file outbound/Stamp.groovy: changed",
                             "  -filter { it.response.headers['x-stamp'] = '1' }",
                             "  +filter { it.response.headers['x-stamp'] = '2' }",
-                            "a reload would take these files");
+                            "a reload would accept these files");
             assertThat(gateway.served()).isEqualTo("1");
             assertThat(gateway.reload()).isInstanceOf(Outcome.Taken.class);
             assertThat(gateway.served()).isEqualTo("2");
