@@ -11,8 +11,8 @@ import java.util.Objects;
 public record AttributeKey<T>(String name, Class<T> type) {
     /** @throws NullPointerException if name or type is null */
     public AttributeKey {
-        Objects.requireNonNull(name, "a key without a name");
-        Objects.requireNonNull(type, "a key without a type");
+        Objects.requireNonNull(name, "the name of the key is null");
+        Objects.requireNonNull(type, "the type of the key is null");
     }
 
     /** Returns the key with this name and type. */

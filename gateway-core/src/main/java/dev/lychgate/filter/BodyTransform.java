@@ -1,13 +1,13 @@
 package dev.lychgate.filter;
 
 /**
- * Transforms a body chunk by chunk while it streams. One object belongs to one body. The gateway calls it on the event
- * loop, in the order of the chunks; it must not block. An exception aborts the exchange. To choose the error of the
- * exchange, throw {@link BodyRefusal}.
+ * Transforms a body chunk by chunk while it streams. One object belongs to one body. The gateway calls the methods on
+ * the event loop, in the order of the chunks; they must not block. An exception aborts the exchange. To choose the
+ * error of the exchange, throw {@link BodyRefusal}.
  *
- * <p>A transform with much more output than input, such as a decoder, should return it in parts: {@link #piece} returns
- * the first part and {@link #more} the others. The gateway requests the next part when the receiver of the body has
- * accepted the previous one.
+ * <p>A transform with much more output than input, such as a decoder, should return its output in parts: {@link #piece}
+ * returns the first part and {@link #more} the others. The gateway requests the next part when the receiver of the body
+ * has accepted the previous one.
  */
 public interface BodyTransform {
     /**
@@ -40,8 +40,8 @@ public interface BodyTransform {
     }
 
     /**
-     * Returns whether the output may differ from the input. If no transform changes the body, its length and digests
-     * remain. The result must be the same in all calls for one transform.
+     * Returns whether the output may differ from the input. If no transform changes the body, the message keeps its declared
+     * length and its digests. The result must be the same in all calls for one transform.
      *
      * @return by default true; if false, the gateway ignores the results of {@link #piece} and {@link #end}, and the transform
      *     must not change the arrays
@@ -64,7 +64,7 @@ public interface BodyTransform {
      * Returns the memory that the transform holds outside the heap, in bytes, such as the window of a native decoder.
      * Called after each call of another method. The memory counts against the memory budget for unfinished messages. If
      * the budget is exhausted, the exchange fails with 503 and the transform is closed. The same happens to a stalled
-     * exchange if others need the memory.
+     * exchange if other exchanges need the memory.
      *
      * @return by default 0
      */
@@ -74,7 +74,7 @@ public interface BodyTransform {
 
     /**
      * Returns the bytes of the body that the transform retains on the heap between calls. They count against the same
-     * memory budget as {@link #nativeMemory}, but in full.
+     * memory budget as {@link #nativeMemory}, each byte in full.
      *
      * @return by default 0
      */

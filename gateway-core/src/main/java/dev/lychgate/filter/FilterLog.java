@@ -7,12 +7,12 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The log of one filter about one exchange. Each line begins with the request id and, once the exchange has a route,
- * the route in brackets; both are also key-value pairs of the event. Each {@code {}} in a line is replaced by the next
- * argument. The log may be used on any thread.
+ * The log of one filter for one exchange. Each line begins with the request id and, once the exchange has a route, the
+ * route in brackets; both are also attached to the log event as key-value pairs. Each {@code {}} in a line is replaced
+ * by the next argument. Thread-safe.
  */
 public final class FilterLog {
-    /** The key of the request id in key-value pairs, and in the MDC of threads of blocking filters. */
+    /** The key of the request id in key-value pairs, and in the MDC of the threads that run blocking filters. */
     public static final String REQUEST_ID = "requestId";
 
     /** The key of the route's id, in the same places as {@link #REQUEST_ID}. */

@@ -3,7 +3,7 @@ package dev.lychgate.filter;
 import java.util.function.BiConsumer;
 
 /**
- * A value of {@code filters.properties}, which operators change while the filters stay loaded. Thread-safe.
+ * A value of {@code filters.properties}. Operators can change the value while the filters stay loaded. Thread-safe.
  *
  * @see FilterServices#property
  * @see FilterExchange#get(FilterProperty)

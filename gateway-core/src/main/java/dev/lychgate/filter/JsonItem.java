@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public interface JsonItem {
     /**
      * Returns the value: a {@code Map} in the order of its members, {@code List}, {@code String}, {@code Boolean}, {@code Long},
-     * {@code BigInteger}, {@code BigDecimal}, or null. Changes of a map or a list change the body.
+     * {@code BigInteger}, {@code BigDecimal}, or null. Changes to a map or a list change the body.
      */
     @Nullable
     Object getValue();

@@ -15,7 +15,7 @@ public interface ResponseCookie {
 
     String getValue();
 
-    /** @throws IllegalArgumentException if the value cannot be sent */
+    /** @throws IllegalArgumentException if the value is malformed */
     void setValue(String value);
 
     /**
@@ -27,8 +27,8 @@ public interface ResponseCookie {
     /**
      * Sets an attribute.
      *
-     * @param value empty for an attribute without a value; null removes it
-     * @throws IllegalArgumentException if name or value cannot be sent
+     * @param value the value; empty for an attribute without a value, null to remove the attribute
+     * @throws IllegalArgumentException if name or value is malformed
      */
     void setAttribute(String name, @Nullable String value);
 

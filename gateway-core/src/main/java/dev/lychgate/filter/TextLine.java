@@ -8,7 +8,7 @@ public interface TextLine {
     /** Returns the text without its line break. */
     String getText();
 
-    /** Sets the text. @throws IllegalArgumentException if it has a line break */
+    /** Sets the text. @throws IllegalArgumentException if the text contains a line break */
     void setText(String text);
 
     /** Drops the line with its line break: they are not passed on. */
@@ -17,14 +17,14 @@ public interface TextLine {
     /**
      * Inserts a line before this one. Several calls insert in the order of the calls.
      *
-     * @throws IllegalArgumentException if it has a line break
+     * @throws IllegalArgumentException if the text contains a line break
      */
     void insertBefore(String text);
 
     /**
      * Inserts a line after this one. Several calls insert in the order of the calls.
      *
-     * @throws IllegalArgumentException if it has a line break
+     * @throws IllegalArgumentException if the text contains a line break
      */
     void insertAfter(String text);
 }
