@@ -19,7 +19,7 @@ public final class Authority {
         for (char c = '0'; c <= '9'; c++) {
             NAME[c] = true;
         }
-        // The sub-delims and unreserved marks that occur in names; a comma or '@' never does.
+        // The sub-delims and unreserved marks that occur in names; a comma never occurs in a name.
         for (char c : "-._~!$&'()*+;=".toCharArray()) {
             NAME[c] = true;
         }
@@ -60,7 +60,7 @@ public final class Authority {
 
     private static boolean isPort(String text, int from) {
         int port = 0;
-        // An empty port ("host:") is valid grammar and means the default one.
+        // An empty port ("host:") is valid grammar and means the default port.
         for (int i = from; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < '0' || c > '9') {

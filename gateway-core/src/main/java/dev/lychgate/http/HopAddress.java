@@ -63,7 +63,7 @@ final class HopAddress {
         return valid ? IpLiteral.parse(address) : null;
     }
 
-    /** Returns 0 for no port and for an obfuscated one, which carries no number; -1 if it is malformed. */
+    /** Returns the port; 0 if there is no port, or if it is obfuscated and thus has no number; -1 if it is malformed. */
     private static int port(String text) {
         if (text.isEmpty()) {
             return 0;

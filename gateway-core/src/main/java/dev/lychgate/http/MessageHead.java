@@ -34,8 +34,8 @@ abstract sealed class MessageHead permits RequestHead, ResponseHead {
     }
 
     /**
-     * Returns the received size of the head (start line and fields) in bytes; 0 if the size is unknown or the gateway
-     * has made the head.
+     * Returns the received size of the head (start line and fields) in bytes; 0 if the size is unknown or if the
+     * gateway created the head.
      */
     public final int size() {
         return size;

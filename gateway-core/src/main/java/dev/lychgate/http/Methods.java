@@ -8,7 +8,7 @@ import io.netty.handler.codec.http.HttpMethod;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9">RFC 9110, 9 Methods</a>
  */
 public final class Methods {
-    /** Longest forwarded method, in bytes. No registered or commonly used method is longer. */
+    /** The maximum length of a forwarded method, in bytes. No registered or commonly used method is longer. */
     public static final int LONGEST = 64;
 
     private static final HttpMethod QUERY = HttpMethod.valueOf("QUERY");

@@ -42,8 +42,8 @@ public final class QueryParameters {
     /**
      * Replaces the values of one parameter and keeps the bytes of all others.
      *
-     * @param values decoded. They take the position of the first value of {@code name}, or are appended if there is
-     *     none. An empty list removes the parameter
+     * @param values the decoded values, which take the position of the first value of {@code name}, or are appended if
+     *     there is none. An empty list removes the parameter
      * @return the encoded query; null if no parameter is left
      */
     public static @Nullable String with(@Nullable String query, String name, List<String> values) {
@@ -93,7 +93,7 @@ public final class QueryParameters {
     }
 
     private static boolean equals(String query, int from, int to, String expected) {
-        // Plain names, nearly all of them, are compared in place.
+        // Nearly all names are plain, and plain names are compared without a copy.
         return isPlain(query, from, to)
                 ? to - from == expected.length() && query.startsWith(expected, from)
                 : text(query, from, to).equals(expected);
