@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 
 /**
- * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. Small chunks
- * are merged: a peer that sends single bytes does not cause a buffer for each byte, nor keep a large buffer in use for
- * one byte. Chunks that are kept for some time are always copied, because they may be slices of much larger buffers.
+ * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. Small chunks are merged, so that
+ * a peer that sends single bytes neither causes one buffer per byte nor keeps a large buffer in use for one byte.
+ * Chunks that are held for some time are always copied, because they may be slices of much larger buffers.
  */
 final class ByteQueue {
     private static final int SMALL = 512;
@@ -23,7 +23,7 @@ final class ByteQueue {
         this.allocator = allocator;
     }
 
-    /** Adds {@code piece}, which is taken soon. A small one is copied if the queue is not empty and memory is left. */
+    /** Adds a chunk that the caller will soon remove. A small chunk is copied if the queue is not empty and memory is left. */
     void add(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length > SMALL || (length > 0 && pieces.isEmpty())) {
@@ -47,8 +47,8 @@ final class ByteQueue {
     }
 
     /**
-     * Adds a copy of {@code piece}, which is kept for some time. Uses at most twice the size of the chunk, and one
-     * small buffer.
+     * Adds a copy of a chunk that is held for some time. Uses at most twice the size of the chunk plus one small
+     * buffer.
      */
     void keep(ByteBuf piece) {
         int length = piece.readableBytes();

@@ -5,7 +5,7 @@ import io.netty.channel.Channel;
 
 /** Client side of a connection. It opens streams with odd identifiers; the peer opens none. */
 public abstract class ClientSide extends Http2Connection {
-    /** Limit of concurrent streams before the peer's settings arrive: the minimum that RFC 9113, 6.5.2 recommends. */
+    /** Limit of concurrent streams until the peer's settings arrive: the minimum that RFC 9113, 6.5.2 recommends. */
     private static final int STREAMS_AT_FIRST = 100;
 
     private int next = 1;
@@ -41,12 +41,12 @@ public abstract class ClientSide extends Http2Connection {
         return id;
     }
 
-    /** Returns whether another stream may begin now. */
+    /** Returns whether another stream may be opened now. */
     protected final boolean hasRoom() {
         return !goingAway && !isDead() && next > 0 && streams().count() < Math.min(peerStreams, limits().streams());
     }
 
-    /** Returns whether no further streams can begin. */
+    /** Returns whether no further streams can be opened. */
     public final boolean isGoingAway() {
         return goingAway || isDead() || next < 0;
     }
@@ -66,7 +66,7 @@ public abstract class ClientSide extends Http2Connection {
         return settled;
     }
 
-    /** Returns whether the peer is known to accept CONNECT for other protocols. */
+    /** Returns whether the peer has announced that it accepts CONNECT for other protocols (RFC 8441). */
     protected final boolean takesConnectProtocol() {
         return connectProtocol;
     }
@@ -116,7 +116,7 @@ public abstract class ClientSide extends Http2Connection {
         goingAway = true;
         for (Http2Stream stream : streams().open()) {
             if (stream.id() > lastStream) {
-                // The peer has not processed the stream, and will not (RFC 9113, 6.8).
+                // The peer has not processed the stream and will not process it (RFC 9113, 6.8).
                 stream.broken(Http2Error.REFUSED_STREAM, ClosedStreams.End.RESET_BY_PEER);
             }
         }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-4">RFC 9113, 4 HTTP Frames</a>
  */
 final class FrameReader {
-    /** Limit of CONTINUATION frames per header block; a block within the byte limit needs far fewer. */
+    /** Limit of CONTINUATION frames per header block. A block within the byte limit needs far fewer frames. */
     private static final int MOST_CONTINUATIONS = 16;
 
     private final FrameSink sink;
@@ -94,10 +94,10 @@ final class FrameReader {
         }
         settingsSeen = true;
         if (length > FrameType.LONGEST) {
-            throw Http2Fault.ofConnection(Http2Error.FRAME_SIZE_ERROR, "a frame longer than allowed");
+            throw Http2Fault.ofConnection(Http2Error.FRAME_SIZE_ERROR, "a frame that is longer than allowed");
         }
         if (block.bytes != null && (type != FrameType.CONTINUATION || stream != block.stream)) {
-            throw fault("another frame within a header block");
+            throw fault("a frame other than CONTINUATION within a header block");
         }
         headRead = true;
         return true;
@@ -149,7 +149,7 @@ final class FrameReader {
         }
         int content = bytes - 1 - in.readUnsignedByte();
         if (content < 0) {
-            throw fault("padding longer than the frame");
+            throw fault("padding that is longer than its frame");
         }
         return content;
     }
@@ -196,7 +196,7 @@ final class FrameReader {
     private void extend(ByteBuf fragment) throws Http2Fault {
         ByteBuf bytes = block.bytes;
         if (bytes == null || bytes.readableBytes() + fragment.readableBytes() > blockLimit) {
-            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "a header block longer than allowed");
+            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "a header block that is longer than allowed");
         }
         bytes.writeBytes(fragment);
     }
@@ -252,13 +252,13 @@ final class FrameReader {
 
     private void requireStream() throws Http2Fault {
         if (stream == 0) {
-            throw fault("a frame on stream 0 of a type that requires a stream");
+            throw fault("a frame on stream 0, although its type requires another stream");
         }
     }
 
     private void requireConnection() throws Http2Fault {
         if (stream != 0) {
-            throw fault("a frame on a stream of a type that belongs to the connection");
+            throw fault("a frame on a stream, although its type requires stream 0");
         }
     }
 

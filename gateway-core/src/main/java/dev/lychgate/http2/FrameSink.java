@@ -3,8 +3,8 @@ package dev.lychgate.http2;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Receives complete frames in order, on the connection's event loop. An {@link Http2Fault} of a stream ends that
- * stream, and reading continues after the frame. A fault of the connection ends reading.
+ * Receives complete frames in order, on the connection's event loop. If a method throws an {@link Http2Fault} of a
+ * stream, that stream ends, and reading continues after the frame. A fault of the connection ends reading.
  */
 interface FrameSink {
     /**
@@ -13,7 +13,7 @@ interface FrameSink {
      */
     void onData(int stream, ByteBuf data, int flowControlled, boolean end) throws Http2Fault;
 
-    /** Delivers a complete header block. @param fields valid until this returns */
+    /** Delivers a complete header block. @param fields valid until this method returns */
     void onHeaders(int stream, HeaderFields fields, boolean end) throws Http2Fault;
 
     /** @param code as received, known or unknown */
@@ -29,7 +29,7 @@ interface FrameSink {
 
     void onGoAway(int lastStream, Http2Error error) throws Http2Fault;
 
-    /** @param stream 0 for the connection; @param increment 1 or more */
+    /** Delivers a WINDOW_UPDATE of at least 1. {@code stream} is 0 for the connection. */
     void onWindowUpdate(int stream, int increment) throws Http2Fault;
 
     /** Reports an ignored frame: PRIORITY, or an unknown type. */

@@ -3,7 +3,8 @@ package dev.lychgate.http2;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Applies frames to the connection and its streams according to their states, and counts frames without effect.
+ * Applies frames to the connection and its streams, depending on the state of each stream, and counts frames without
+ * effect.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.1">RFC 9113, 5.1 Stream States</a>
  */
@@ -24,7 +25,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
         }
         switch (streams.closed(id)) {
             case RESET_BY_US -> budget.onIgnored();
-            case UNKNOWN -> throw fault("a stream with a lower number than the last one");
+            case UNKNOWN -> throw fault("a new stream with a lower number than an earlier stream");
             default -> throw Http2Fault.ofConnection(Http2Error.STREAM_CLOSED, "header fields on a closed stream");
         }
     }
@@ -102,7 +103,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
 
     private static void requireFlag(long value) throws Http2Fault {
         if (value > 1) {
-            throw fault("a setting that is neither 0 nor 1");
+            throw fault("a setting that must be 0 or 1 has another value");
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/** Ordered fields of an outgoing header block. One instance per connection, refilled for each block. */
+/** Ordered fields of an outgoing header block. Each connection has one instance, which it fills anew for each block. */
 public final class OutgoingFields extends DefaultHttp2Headers {
     private static final AsciiString STATUS = AsciiString.cached(":status");
 
