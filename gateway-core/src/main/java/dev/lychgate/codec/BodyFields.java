@@ -60,7 +60,7 @@ final class BodyFields {
         return length;
     }
 
-    /** Requires chunked as the last coding, applied once. */
+    /** Requires that {@code chunked} is the last coding and occurs once. */
     private static long coding(List<String> fields) {
         if (fields.size() == 1 && fields.get(0).equalsIgnoreCase(CHUNKED_CODING)) {
             return CHUNKED;

@@ -88,8 +88,8 @@ final class HeadIndex {
     }
 
     /**
-     * Returns four positions in 16 bits each: of the field's line and colon, and of the start and end of its trimmed
-     * value.
+     * Returns four positions with 16 bits each: the positions of the field's line and colon, and of the start and the
+     * end of its trimmed value.
      */
     long parts(int field, byte[] head) {
         int from = colons[field] - first + 1;
@@ -103,7 +103,7 @@ final class HeadIndex {
         return (long) (lines[field] - first) << 48 | (long) (colons[field] - first) << 32 | (long) from << 16 | to;
     }
 
-    /** Returns the start of the line from {@link #parts}. */
+    /** Returns the position of the field's line, given the result of {@link #parts}. */
     static int line(long parts) {
         return (int) (parts >>> 48);
     }
