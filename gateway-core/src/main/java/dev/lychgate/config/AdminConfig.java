@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * therefore refused unless it requires a token or a client certificate.
  *
  * @param token a token with all roles; null if there is none
- * @param operators operators with their own credentials; if there are any, a client certificate that none of them names is refused
+ * @param operators operators with their own credentials. If the list is not empty, a client certificate that no operator names is
+ *     refused
  */
 public record AdminConfig(
         BindAddress address,
@@ -115,7 +116,8 @@ public record AdminConfig(
     /**
      * Returns this listener with TLS.
      *
-     * @param clientCa a PEM file with the authorities of operators' certificates; null = none
+     * @param clientCa a PEM file with the authorities that issue the operators' certificates; null = no client
+     *     certificates
      */
     public AdminConfig withTls(CertificateConfig certificate, @Nullable String clientCa) {
         return new AdminConfig(address, connections, token, tokenFile, tls(certificate, clientCa), operators);
@@ -143,7 +145,7 @@ public record AdminConfig(
         return token != null || tokenFile != null || !operators.isEmpty() || (tls != null && tls.clientCa() != null);
     }
 
-    /** Returns whether clients must authenticate. */
+    /** Returns whether clients of the listener must authenticate. */
     public boolean asks() {
         return asks(token, tokenFile, tls, operators);
     }

@@ -67,12 +67,12 @@ public record BalanceConfig(
         return KEYS.read(values);
     }
 
-    /** Creates settings with this algorithm and the defaults; not for {@link Algorithm#CONSISTENT_HASH}. */
+    /** Creates settings with this algorithm, which must not be {@link Algorithm#CONSISTENT_HASH}, and otherwise with the defaults. */
     public static BalanceConfig of(Algorithm algorithm) {
         return DEFAULT.with(algorithm, null);
     }
 
-    /** Creates settings with a consistent hash and the defaults. */
+    /** Creates settings with a consistent hash, and otherwise with the defaults. */
     public static BalanceConfig hashing(HashSource source) {
         return DEFAULT.with(Algorithm.CONSISTENT_HASH, source);
     }
@@ -92,7 +92,7 @@ public record BalanceConfig(
         return new BalanceConfig(algorithm, hash, loadBound, window, zone, spillBelow, panicBelow);
     }
 
-    /** Returns these settings for a gateway in that zone. */
+    /** Returns these settings for a gateway in the zone {@code ownZone}. */
     public BalanceConfig in(String ownZone) {
         return new BalanceConfig(algorithm, hash, loadBound, slowStart, ownZone, spillBelow, panicBelow);
     }

@@ -6,7 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin outside the upstreams that filters may call. It becomes an upstream with the defaults, which routes cannot use.
+ * An origin that filters may call although it is not a configured upstream. The gateway creates an upstream with default
+ * settings for it, which routes cannot use.
  *
  * @param url scheme, host and port
  * @param addresses the IP addresses that the host may have
@@ -39,7 +40,7 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
     /**
      * Reads an origin with public addresses.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static CallOutConfig parse(String url) {
         EndpointAddress origin = origin(url);
@@ -65,7 +66,7 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
         return url;
     }
 
-    /** Returns the upstream of this origin. Its name is the URL with the port, which no configured upstream can have. */
+    /** Returns the upstream for this origin. Its name is the URL with the port, a name that no configured upstream can have. */
     UpstreamConfig upstream() {
         boolean usual = url.port() == (url.secure() ? 443 : 80);
         String host = NetUtil.isValidIpV6Address(url.host()) ? "[" + url.host() + "]" : url.host();

@@ -8,7 +8,7 @@ import java.util.List;
  * @param status whether the statuses are compared
  * @param headers the names of the header fields that are compared
  * @param json the comparison of JSON bodies
- * @param body the longest compared body
+ * @param body the maximum length of a body that is compared
  */
 public record CompareConfig(boolean status, List<String> headers, Json json, ByteSize body) {
     private static final Key<Boolean> STATUS =

@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** A limit on concurrent attempts that adapts to the latency of responses. */
+/** A limit of concurrent attempts, which adapts to the latency of responses. */
 public record LimitConfig(Adaptive adaptive, int min, int max) {
 
     /** The rule that adapts the limit. */

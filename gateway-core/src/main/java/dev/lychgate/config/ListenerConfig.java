@@ -4,9 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One bound port.
- */
+/** One listener: a bound port with its settings. */
 public record ListenerConfig(
         String name,
         BindAddress address,
@@ -146,22 +144,22 @@ public record ListenerConfig(
         return protocols.contains(protocol);
     }
 
-    /** Returns this listener with TLS, with other TLS, or without. */
+    /** Returns this listener with these TLS settings. @param other null = without TLS */
     public ListenerConfig withTls(@Nullable TlsConfig other) {
         return Copy.of(this, "tls", other);
     }
 
-    /** Returns this listener with a redirect of all requests to that port. */
+    /** Returns this listener with a redirect of all requests to the port {@code httpsPort}. */
     public ListenerConfig redirectingTo(int httpsPort) {
         return Copy.of(this, "redirectToHttps", httpsPort);
     }
 
-    /** Returns this listener with the PROXY protocol; null = without. */
+    /** Returns this listener with these PROXY protocol settings. @param other null = without the PROXY protocol */
     public ListenerConfig withProxyProtocol(@Nullable ProxyProtocolConfig other) {
         return Copy.of(this, "proxyProtocol", other);
     }
 
-    /** Returns this listener with these rate limits. @param names of limits */
+    /** Returns this listener with these rate limits. @param names the names of the limits */
     public ListenerConfig withRateLimit(String... names) {
         return Copy.of(this, "rateLimit", List.of(names));
     }

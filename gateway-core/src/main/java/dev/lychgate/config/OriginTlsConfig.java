@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The TLS settings of the endpoints of an upstream. */
+/** The TLS settings for connections to the endpoints of an upstream. */
 public record OriginTlsConfig(
         boolean verify,
         @Nullable String ca,
@@ -69,7 +69,7 @@ public record OriginTlsConfig(
         return new OriginTlsConfig(verify, ca, ours, serverName, protocols, provider);
     }
 
-    /** Returns these settings with another name for all endpoints. */
+    /** Returns these settings with this server name for all endpoints. */
     public OriginTlsConfig withServerName(String name) {
         return new OriginTlsConfig(verify, ca, certificate, name, protocols, provider);
     }

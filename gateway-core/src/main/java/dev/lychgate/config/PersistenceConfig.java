@@ -8,7 +8,7 @@ public sealed interface PersistenceConfig {
     /** No persistence. */
     PersistenceConfig NONE = new None();
 
-    /** A word, or a section about a cookie. */
+    /** A word, or a section that describes a cookie. */
     Form<PersistenceConfig> FORM = Form.section(PersistenceConfig::read)
             .or(Form.words(List.of("none", "client-ip"), word -> word.equals("none") ? NONE : new ClientIp()));
 
@@ -35,10 +35,10 @@ public sealed interface PersistenceConfig {
     /** Does not bind clients. */
     record None() implements PersistenceConfig {}
 
-    /** Binds by the client address: all of an IPv4 address, the first 64 bits of an IPv6 address. */
+    /** Binds clients by their address: the whole IPv4 address, or the first 64 bits of an IPv6 address. */
     record ClientIp() implements PersistenceConfig {}
 
-    /** Binds by a cookie of the gateway. */
+    /** Binds clients by a cookie that the gateway sets. */
     record GatewayCookie(String cookie, String secret, boolean secure, SameSite sameSite, Duration maxAge)
             implements PersistenceConfig {
         private static final Key<String> COOKIE = Key.typed("cookie", Form.COOKIE_NAME, null)
@@ -85,7 +85,7 @@ public sealed interface PersistenceConfig {
         }
     }
 
-    /** Binds by a cookie of the application, for the lifetime that the application sets. */
+    /** Binds clients by a cookie that the application sets, for the lifetime of this cookie. */
     record ApplicationCookie(String applicationCookie, String secret) implements PersistenceConfig {
         private static final Key<String> APPLICATION_COOKIE = Key.typed("application-cookie", Form.COOKIE_NAME, null)
                 .absent("-")

@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.util.Map;
 
 /**
- * The policies that routes and listeners name; each component is a separate section in the file.
+ * The policies to which routes and listeners refer by name. Each component is a separate section in the file.
  *
  * @param rateLimits the rate limits by name
  */

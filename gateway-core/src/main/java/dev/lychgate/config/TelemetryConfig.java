@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The telemetry of the gateway, except the access log; each component is a separate section in the file. */
+/** The telemetry settings of the gateway, except for the access log. Each component is a separate section in the file. */
 public record TelemetryConfig(
         LogConfig log,
         MetricsConfig metrics,

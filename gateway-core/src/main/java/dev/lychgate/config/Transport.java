@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
-/** The system interface under the sockets. */
+/** The interface of the operating system that serves the sockets. */
 public enum Transport {
-    /** epoll if the machine supports it, else NIO. */
+    /** epoll if the machine supports it; otherwise, NIO. */
     AUTO,
     /** Linux epoll. */
     EPOLL,
