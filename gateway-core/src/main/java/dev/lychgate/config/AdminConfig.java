@@ -29,7 +29,7 @@ public record AdminConfig(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 127.0.0.1:8081")
             .about("the address to bind, which no other listener uses; any but a loopback address (also "
-                    + "`0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca` beside it: "
+                    + "`0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca`: "
                     + "[security](admin.md#access-control)");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 64)
             .unit("connections")

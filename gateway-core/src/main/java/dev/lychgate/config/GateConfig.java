@@ -27,7 +27,7 @@ public record GateConfig(Check tests, Check selfChecks, Check replay, int exchan
     }
 
     private static final Key<Check> TESTS = Key.choice("tests", Check.OFF)
-            .about("the [tests](filters.md#testing-filters) beside filters: with `require`, a failed test refuses the "
+            .about("the [tests](filters.md#testing-filters) of filters: with `require`, a failed test refuses the "
                     + "change; with `warn`, it is logged and the change takes effect");
     private static final Key<Check> SELF_CHECKS = Key.choice("self-checks", Check.REQUIRE)
             .about("the [self-checks](filters.md) of filters, with the same choices; they have 10 s together");

@@ -75,8 +75,8 @@ public record GatewayConfig(
                     null)
             .absent("a change takes effect at once")
             .about("the gradual rollout of a changed configuration or changed filters: the new generation receives "
-                    + "a growing share of the exchanges beside the running one, and both are compared. `off` = a change "
-                    + "takes effect at once");
+                    + "a growing share of the exchanges, the running generation receives the others, and both are "
+                    + "compared. `off` = a change takes effect at once");
 
     private static final Key<Map<String, ExtensionConfig>> EXTENSIONS = Key.typed(
                     "extensions", Form.mapping(Form.EXTENSION, "name"), Map.of())

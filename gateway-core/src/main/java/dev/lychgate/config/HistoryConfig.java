@@ -25,9 +25,9 @@ public record HistoryConfig(
         @Nullable HistoryOtlpConfig otlp,
         boolean accessLog) {
     private static final Key<String> FILE = Key.file("file")
-            .absent("a file beside the configuration")
-            .about("the file of the newest entries; by default `.lychgate/history-NAME.jsonl` beside the configuration "
-                    + "file NAME; only the user of the process can read a created file");
+            .absent("a file next to the configuration")
+            .about("the file of the newest entries; by default `.lychgate/history-NAME.jsonl` next to the "
+                    + "configuration file NAME; only the user of the process can read a created file");
     private static final Key<ByteSize> SIZE = Key.size("size", "4MiB")
             .between("64KiB", "64MiB")
             .about("the size at which the file is rolled: renamed, and a new one begun");

@@ -69,7 +69,7 @@ public record ListenerConfig(
     private static final Key<Integer> REDIRECT_TO_HTTPS = Key.section("redirect-to-https", 0, ListenerConfig::httpsPort)
             .absent("no")
             .about("responds with 308 and the same URL in `https`, before any filter or route, except for "
-                    + "`/.well-known/acme-challenge/`, which is routed as usual. Not beside `tls`; `{}` for "
+                    + "`/.well-known/acme-challenge/`, which is routed as usual. Not together with `tls`; `{}` for "
                     + "the default port");
     private static final Key<ProxyProtocolConfig> PROXY_PROTOCOL = Key.section(
                     "proxy-protocol", null, () -> ProxyProtocolConfig.KEYS)

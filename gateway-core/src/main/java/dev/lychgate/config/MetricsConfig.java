@@ -40,7 +40,7 @@ public record MetricsConfig(
             Key.flag("jmx", true).about("exposes the metrics [as MBeans](metrics.md#jmx)");
 
     private static final Key<Map<String, String>> TAGS = Key.texts("tags", "name")
-            .about("the tags of every row, at most three, of letters, digits, `-`, `_`, `.` and `/`, beside "
+            .about("the tags of every row, at most three, of letters, digits, `-`, `_`, `.` and `/`, in addition to "
                     + "`host`, which is the name of the machine unless it is set here");
     private static final Key<MetricsPush> OPENTSDB = Key.section("opentsdb", null, MetricsConfig::openTsdb)
             .absent("nothing is sent")

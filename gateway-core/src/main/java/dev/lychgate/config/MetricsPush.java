@@ -25,7 +25,7 @@ public record MetricsPush(
     private static final Key<Duration> INTERVAL =
             Key.duration("interval", "10s").atLeast("1s").about("the interval of the posts");
     private static final Key<Map<String, String>> LABELS = Key.texts("attributes", "name")
-            .about("the attributes of the resource, beside `service.name`, `service.instance.id` and "
+            .about("the attributes of the resource, in addition to `service.name`, `service.instance.id` and "
                     + "`host.name`, which may be set here too");
     private static final Key<Map<String, String>> HEADERS = Key.typed(
                     "headers", Form.mapping(Form.SECRET, "field name"), Map.of())

@@ -69,9 +69,8 @@ public record OperatorConfig(
             Key.list("upstreams", NAMES).about("the names of the upstreams that the operator may change, or prefixes");
 
     private static final Key<Map<String, String>> LABELS = Key.texts("labels", "name")
-            .about(
-                    "the labels of the routes that the operator may change, beside those in `routes`: a route needs all of "
-                            + "them");
+            .about("the labels of the routes that the operator may change in addition to those in `routes`; "
+                    + "a route needs all of them");
 
     private static final Keys<OperatorConfig> KEYS = Keys.of(
             OperatorConfig::new, NAME, ROLES, TOKEN, TOKEN_FILE, CERTIFICATE, ROUTES, FILTERS, UPSTREAMS, LABELS);

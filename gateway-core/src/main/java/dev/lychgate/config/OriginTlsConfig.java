@@ -24,8 +24,8 @@ public record OriginTlsConfig(
             .about("the client certificate that the gateway sends if an origin requests one");
     private static final Key<String> SERVER_NAME = Key.typed("server-name", Form.TEXT, "")
             .absent("the endpoint's host")
-            .about("the name in SNI, which the certificate must contain; beside `srv` this or `ca` is "
-                    + "required, since DNS could return any name");
+            .about("the name in SNI, which the certificate must contain; with `srv`, this or `ca` is "
+                    + "required, because DNS could return any name");
     private static final Key<List<TlsVersion>> PROTOCOLS = Key.typed(
                     "protocols",
                     Form.list(Form.choice(TlsVersion.class, TlsVersion::label)),

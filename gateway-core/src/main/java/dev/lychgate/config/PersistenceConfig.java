@@ -15,7 +15,7 @@ public sealed interface PersistenceConfig {
     private static PersistenceConfig read(Key.Values values) {
         values.exactlyOne("cookie", "application-cookie");
         for (String ofCookie : List.of("secure", "same-site", "max-age")) {
-            values.excludes(ofCookie, "application-cookie", "what the application says");
+            values.excludes(ofCookie, "application-cookie", "the attributes that the application sets");
         }
         String cookie = values.get(GatewayCookie.COOKIE);
         String application = values.get(ApplicationCookie.APPLICATION_COOKIE);

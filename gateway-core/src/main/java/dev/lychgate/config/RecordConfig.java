@@ -40,7 +40,7 @@ public record RecordConfig(
                 .absent("any request")
                 .about("the predicates of a request, all of which must match");
         private static final Key<SampleRate> SHARE = Key.typed("share", Form.RATE, null)
-                .absent("all of them; none beside another condition")
+                .absent("all of them; none if there is another condition")
                 .about("the share of the matching exchanges that are recorded in any case");
         private static final Key<Boolean> ERRORS = Key.flag("errors", false)
                 .about("whether matching exchanges are recorded if they failed or have status 500 or higher");
@@ -66,14 +66,14 @@ public record RecordConfig(
     public record Redact(List<String> headers, List<String> query, List<String> json) {
         private static final Key<List<String>> HEADERS = Key.typed("headers", Form.list(Form.FIELD_NAME), List.of())
                 .atMost(64)
-                .about("header fields with masked values, besides the [usual ones](record-and-replay.md#redaction)");
+                .about("header fields to mask in addition to the [usual ones](record-and-replay.md#redaction)");
         private static final Key<List<String>> QUERY = Key.typed(
                         "query",
                         Form.list(Form.TEXT.matching(
                                 "[!-~]{1,128}", "the name of a parameter, decoded, in ASCII without blanks")),
                         List.of())
                 .atMost(64)
-                .about("parameters of queries and forms with masked values, besides the usual ones");
+                .about("parameters of queries and forms to mask in addition to the usual ones");
         private static final Key<List<String>> JSON = Key.typed(
                         "json",
                         Form.list(Form.TEXT.matching(

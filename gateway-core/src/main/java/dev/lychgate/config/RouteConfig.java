@@ -46,8 +46,8 @@ public record RouteConfig(
 
     private static final Key<MirrorConfig> MIRROR = Key.section("mirror", null, MirrorConfig::read)
             .absent("no copies")
-            .about("the copies of requests that another upstream receives beside the upstream of the route; see "
-                    + "[mirroring](mirroring.md)");
+            .about("the copies of requests that another upstream receives in addition to the upstream of the route; "
+                    + "see [mirroring](mirroring.md)");
 
     private static final Key<Map<String, String>> LABELS = Key.texts("labels", "name")
             .about("the labels of the route, such as `team: orders`, to which the changes of "

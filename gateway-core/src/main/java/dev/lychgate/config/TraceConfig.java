@@ -18,7 +18,7 @@ public record TraceConfig(
             .about("the predicates of further traced requests, all of which must match");
     private static final Key<Boolean> RESPOND = Key.flag("respond", true)
             .about("whether a client that sends the secret receives the trace in the same field of its "
-                    + "response, besides the log");
+                    + "response, in addition to the log");
 
     static final Keys<TraceConfig> KEYS = Keys.of(TraceConfig::new, HEADER, SECRET, MATCH, RESPOND);
 

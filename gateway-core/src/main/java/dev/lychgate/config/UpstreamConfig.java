@@ -63,7 +63,7 @@ public record UpstreamConfig(
     private static final Key<ProxyVersion> PROXY_PROTOCOL = Key.typed(
                     "proxy-protocol", Form.choice(ProxyVersion.class), null)
             .about("sends the client of the request first on each new connection, by the [PROXY "
-                    + "protocol](proxy-protocol.md), so that each connection carries one request; not beside "
+                    + "protocol](proxy-protocol.md), so that each connection carries one request; not together with "
                     + "`protocol: h2` or `auto`");
 
     public UpstreamConfig {
