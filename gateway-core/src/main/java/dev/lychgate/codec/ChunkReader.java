@@ -52,7 +52,7 @@ final class ChunkReader {
         BAD
     }
 
-    /** Bytes of sizes and extensions permitted per byte of content, in addition to the limit of a header section. */
+    /** Number of bytes of sizes and extensions that are permitted per byte of content, in addition to the limit of a header section. */
     private static final int OVERHEAD_PER_BYTE = 16;
     /** The largest size that most recipients can represent. */
     private static final long LARGEST_CHUNK = Integer.MAX_VALUE;
@@ -61,7 +61,7 @@ final class ChunkReader {
     private final DecoderLimits limits;
 
     private State state = State.OVER;
-    /** While a size is read: the size as parsed so far. Afterwards: the remaining content bytes of the chunk. */
+    /** While a size is read, the size as parsed so far; afterwards, the number of remaining content bytes of the chunk. */
     private long left;
 
     /** Remaining bytes permitted for sizes and extensions. */

@@ -20,7 +20,7 @@ final class HeadBuffer {
     private byte[] bytes = new byte[4096];
     private int length;
 
-    /** Returns the buffer of the calling thread. Callers keep it in a field. */
+    /** Returns the buffer of the calling thread. Callers keep the buffer in a field. */
     static HeadBuffer ofThread() {
         return OF_THREAD.get();
     }
@@ -53,7 +53,7 @@ final class HeadBuffer {
         return add(text.toString());
     }
 
-    /** Like {@link #add(CharSequence)}, but several times faster, because the class is known. */
+    /** Works like {@link #add(CharSequence)}, but several times faster, because the class of the text is known. */
     HeadBuffer add(String text) {
         int n = text.length();
         ensure(n);

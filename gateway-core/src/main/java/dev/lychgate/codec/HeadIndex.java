@@ -27,7 +27,7 @@ final class HeadIndex {
     private int secondSpace;
     private int endOfStartLine;
 
-    /** Returns the index of the calling thread. Callers keep it in a field. */
+    /** Returns the index of the calling thread. Callers keep the index in a field. */
     static HeadIndex ofThread() {
         return OF_THREAD.get();
     }
@@ -76,8 +76,8 @@ final class HeadIndex {
     }
 
     /**
-     * Returns the position of the space after the target or the status. Zero or negative for a response that has neither a
-     * reason phrase nor the space before it.
+     * Returns the position of the space after the target or the status. The position is zero or negative for a response
+     * that has neither a reason phrase nor the space before it.
      */
     int secondSpace() {
         return secondSpace - first;

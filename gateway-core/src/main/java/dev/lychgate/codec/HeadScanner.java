@@ -47,7 +47,10 @@ final class HeadScanner {
      * head.
      */
     private static final int FIRST_WINDOW = 768;
-    /** Buffer for fragments of heads: reading an array is several times cheaper than reading a buffer byte by byte. */
+    /**
+     * Array to which fragments of heads are copied, because reading an array is several times cheaper than reading a
+     * buffer byte by byte.
+     */
     private static final FastThreadLocal<byte[]> WINDOW = new FastThreadLocal<>() {
         @Override
         protected byte[] initialValue() {
@@ -81,7 +84,7 @@ final class HeadScanner {
     private State state;
     /** Number of validated bytes of the head. */
     private int position;
-    /** Bytes within the current element: method, target, version, status, or name. */
+    /** Number of bytes read of the current element: method, target, version, status or name. */
     private int within;
 
     private int leadingLines;
@@ -91,7 +94,7 @@ final class HeadScanner {
     private boolean inFields;
 
     private int fields;
-    /** Bit mask of the case-insensitive first letters of field names; some other characters share a letter's bit. */
+    /** Bit mask of the first letters of field names, without regard to their case. Some other characters share a letter's bit. */
     private int firstLetters;
 
     /** Positions of the parts of the head. */

@@ -68,7 +68,7 @@ public final class WebSocketRequest {
         String key = headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY);
         headers.remove(HttpHeaderNames.SEC_WEBSOCKET_KEY);
         headers.remove(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
-        // A handshake has no body to wait for.
+        // A handshake has no body, so its sender does not wait for a 100 response.
         headers.remove(HttpHeaderNames.EXPECT);
         head.frame(BodyFraming.NONE, 0);
         head.protocol(WebSocket.PROTOCOL);

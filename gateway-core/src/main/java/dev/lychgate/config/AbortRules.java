@@ -31,6 +31,6 @@ public record AbortRules(
 
     static final Keys<AbortRules> KEYS = Keys.of(AbortRules::new, ERRORS, P99, FILTER_FAILURES, STATUS_SHIFT);
 
-    /** {@code errors: +1%, p99: +20ms, filter-failures: +0.5%, status-shift: +2%}. */
+    /** The default rules: {@code errors: +1%, p99: +20ms, filter-failures: +0.5%, status-shift: +2%}. */
     public static final AbortRules DEFAULT = KEYS.defaults();
 }

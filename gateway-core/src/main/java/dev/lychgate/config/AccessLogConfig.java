@@ -18,7 +18,7 @@ public record AccessLogConfig(
         JSON,
         /** The combined log format of httpd and nginx. */
         COMBINED,
-        /** No lines. */
+        /** The log has no lines. */
         OFF
     }
 

@@ -124,8 +124,8 @@ public record AdminConfig(
     }
 
     /**
-     * Returns the TLS settings. Client certificates are optional in the handshake, because health probes have none;
-     * the listener rejects unauthenticated requests with a response.
+     * Returns the TLS settings. Client certificates are optional in the handshake, because health probes have none. The
+     * listener responds to unauthenticated requests with an error.
      */
     public static TlsConfig tls(CertificateConfig certificate, @Nullable String clientCa) {
         TlsConfig tls = TlsConfig.of(certificate);
@@ -160,7 +160,7 @@ public record AdminConfig(
         return ip == null ? address.host().equals("localhost") : ip.isLoopbackAddress();
     }
 
-    /** Returns warnings about insecure but accepted settings, one sentence each. */
+    /** Returns warnings about settings that are accepted but insecure, one sentence for each. */
     public List<String> warnings() {
         return isLocal() || tls != null
                 ? List.of()

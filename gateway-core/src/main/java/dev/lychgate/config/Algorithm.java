@@ -11,9 +11,9 @@ public enum Algorithm {
     ROUND_ROBIN,
     /** Selects an endpoint at random. */
     RANDOM,
-    /** Draws two endpoints at random and selects the one with fewer active requests relative to its weight. */
+    /** Draws two endpoints at random, and selects the endpoint that has fewer active requests relative to its weight. */
     LEAST_REQUESTS,
-    /** Draws two endpoints at random and selects the one with the lower expected latency. */
+    /** Draws two endpoints at random, and selects the endpoint with the lower expected latency. */
     LEAST_RESPONSE_TIME,
     /** Selects the same endpoint for the same client address. A client moves to another endpoint only if its endpoint is not available. */
     CLIENT_IP_HASH,
@@ -25,7 +25,7 @@ public enum Algorithm {
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** Returns the word in the file: {@code round-robin}. */
+    /** Returns the word in the configuration, such as {@code round-robin}. */
     public String label() {
         return label;
     }

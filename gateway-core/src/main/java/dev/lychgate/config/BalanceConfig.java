@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The distribution of the requests of an upstream among its endpoints. */
+/** The distribution of an upstream's requests among its endpoints. */
 public record BalanceConfig(
         Algorithm algorithm,
         @Nullable HashSource hash,

@@ -59,7 +59,7 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
             throw new IllegalArgumentException(EXPECTED, e);
         }
         String last = url.host().substring(url.host().lastIndexOf('.') + 1);
-        // Some resolvers read 127.1, 2130706433 and 0x7f000001 as IPv4 addresses.
+        // Such hosts are refused, because some resolvers read 127.1, 2130706433 and 0x7f000001 as IPv4 addresses.
         if (last.isEmpty() || (url.isName() && last.matches("\\d+|0x[0-9a-f]*"))) {
             throw new IllegalArgumentException(EXPECTED);
         }

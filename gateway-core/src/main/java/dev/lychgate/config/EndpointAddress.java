@@ -99,7 +99,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return new EndpointAddress(ip, port, secure);
     }
 
-    /** Returns the address of another port of the same host, with the same use of TLS. */
+    /** Returns this address with another port. */
     public EndpointAddress withPort(int other) {
         return new EndpointAddress(host, other, secure);
     }
@@ -109,7 +109,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return IpLiteral.address(host) == null;
     }
 
-    /** Returns host and port as in a Host field: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
+    /** Returns host and port in the form of a Host field, such as {@code 10.0.0.1:9000} or {@code [::1]:9000}. */
     public String authority() {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }

@@ -358,7 +358,7 @@ public record Form<T>(
         return new Form<>(kind, words, schema, parse, print, other, choices, item, section, rule, range);
     }
 
-    /** Checks a value against the range and the rule. @throws ConfigException that names {@code key} */
+    /** Checks a value against the range and the rule. @throws ConfigException if the value is refused; the message names {@code key} */
     public void check(String key, T value) {
         if (range != null && !range.contains(measure.applyAsLong(value)) && !isWord(value)) {
             boolean many = value instanceof List<?> list && !list.isEmpty();

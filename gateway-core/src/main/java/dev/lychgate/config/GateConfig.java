@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     limit of the replay
  */
 public record GateConfig(Check tests, Check selfChecks, Check replay, int exchanges, Duration timeout) {
-    /** The effect of one kind of check. */
+    /** The effect of a failure in one kind of check. */
     public enum Check {
         /** A failure refuses the candidate. */
         REQUIRE,

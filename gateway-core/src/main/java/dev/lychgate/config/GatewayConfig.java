@@ -275,7 +275,7 @@ public record GatewayConfig(
         return Copy.of(this, "shedding", other);
     }
 
-    /** Returns these settings with another rollout. @param other null = changes take effect at once */
+    /** Returns these settings with another rollout. @param other null = changes take effect immediately */
     public GatewayConfig withRollout(@Nullable RolloutConfig other) {
         return Copy.of(this, "rollout", other);
     }

@@ -5,7 +5,7 @@ public record LimitConfig(Adaptive adaptive, int min, int max) {
 
     /** The rule that adapts the limit. */
     public enum Adaptive {
-        /** Adapts to the estimated number of requests queued at the origin, as TCP Vegas does with segments. */
+        /** Adapts the limit to the estimated number of requests that are queued at the origin, as TCP Vegas does with segments. */
         VEGAS
     }
 

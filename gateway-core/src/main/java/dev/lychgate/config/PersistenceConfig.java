@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 import java.util.List;
 
-/** The session persistence that binds a client to the endpoint that served it before. */
+/** The session persistence, which binds a client to the endpoint that served the client before. */
 public sealed interface PersistenceConfig {
     /** No persistence. */
     PersistenceConfig NONE = new None();

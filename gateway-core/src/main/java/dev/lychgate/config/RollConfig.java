@@ -4,7 +4,7 @@ import java.util.List;
 
 /** The rolling of the access log. At midnight and at a maximum size, the file is renamed, and a new file is created. */
 public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compress) {
-    /** The form of rolled files. */
+    /** The compression of rolled files. */
     public enum Compress {
         /** Uncompressed. */
         OFF,

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 public record SampleRate(double fraction) {
     private static final Pattern FORM = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,4})?)%|0");
 
-    /** 100%. */
+    /** The sample rate 100%. */
     public static final SampleRate ALL = new SampleRate(1);
 
     public SampleRate {

@@ -19,7 +19,7 @@ public final class SecretNames {
     /** Matches the beginning of a word within a name, as in {@code accessToken} and {@code APIKey}. */
     private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
 
-    /** Headers with credentials. */
+    /** Headers that contain credentials. */
     private static final Set<String> FIELDS = Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
 
     private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s]+@");

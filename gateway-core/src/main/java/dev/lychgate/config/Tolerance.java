@@ -17,11 +17,11 @@ public record Tolerance<T>(@Nullable T most) {
     private static final double MOST_SHARE = 0.5;
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** A difference of shares, in percentage points. */
+    /** The form of a difference of shares, in percentage points. */
     static final Form<Tolerance<SampleRate>> SHARE =
             Form.text("`off` or share", Tolerance::share).looking("(off|[+]?[0-9]{1,2}([.][0-9]{1,4})?%)");
 
-    /** A difference of durations. */
+    /** The form of a difference of durations. */
     static final Form<Tolerance<Duration>> LATENCY = Form.text("`off` or latency", Tolerance::latency)
             .printed(tolerance -> tolerance.most == null ? OFF : "+" + Durations.print(tolerance.most))
             .looking("(off|[+]?[0-9]{1,9}(ms|s|m|h))");

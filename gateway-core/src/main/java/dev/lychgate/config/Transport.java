@@ -6,7 +6,7 @@ public enum Transport {
     AUTO,
     /** Linux epoll. */
     EPOLL,
-    /** Linux io_uring, kernel 6.1 or newer; measure before you choose it. */
+    /** Linux io_uring, which requires kernel 6.1 or newer. Measure its performance before you choose it. */
     IO_URING,
     /** NIO of the JDK, on every platform. */
     NIO

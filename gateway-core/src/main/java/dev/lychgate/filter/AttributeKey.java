@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * The key of a value that filters store on an exchange for other filters. Keys with the same name and type are equal.
  *
- * @param name the name, which identifies the key together with the type
+ * @param name the name; name and type together identify the key
  * @param type the type of the value
  */
 public record AttributeKey<T>(String name, Class<T> type) {

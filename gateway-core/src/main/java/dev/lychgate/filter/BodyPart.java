@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A part of a body in multipart/form-data, see {@link FilterRequest#eachPart}. The header of the part is complete when
- * the action is called; the content streams after the action has returned. An unchanged part is passed on byte for
+ * the action is called; the content streams after the action has returned. An unchanged part is forwarded byte for
  * byte. The action must not keep this object: it is unusable after the action has returned.
  */
 public interface BodyPart {
@@ -38,7 +38,7 @@ public interface BodyPart {
     List<String> getHeaderNames();
 
     /**
-     * Drops the part: it is not passed on. A transform or action that is set for its content still receives the
+     * Drops the part, which is then not forwarded. A transform or action that is set for its content still receives the
      * content.
      */
     void drop();

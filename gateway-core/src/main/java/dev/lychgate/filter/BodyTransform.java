@@ -14,14 +14,14 @@ public interface BodyTransform {
      * Transforms the next chunk. Not called for a message without a body, such as the response to a HEAD request.
      *
      * @param piece the next bytes of the body, which the transform owns: it may keep or change the array
-     * @return the bytes to pass on: {@code piece} or another array of any length, never null. The gateway then owns
+     * @return the bytes to forward: {@code piece} or another array of any length, never null. The gateway then owns
      *     that array and may send its bytes later, so the transform must not write to it again
      */
     byte[] piece(byte[] piece);
 
     /**
-     * Returns whether there is more output for the chunks received so far. Called before the next chunk, and before
-     * {@link #end}.
+     * Returns whether the chunks received so far have more output, which {@link #more} returns. Called before the next
+     * chunk, and before {@link #end}.
      *
      * @return by default false
      */
@@ -54,7 +54,7 @@ public interface BodyTransform {
      * Returns bytes that the transform has retained and that the client may be waiting for. Called only for responses,
      * after the chunks that one read from the origin has delivered.
      *
-     * @return may be empty, never null
+     * @return the retained bytes; may be empty, never null
      */
     default byte[] flush() {
         return new byte[0];
@@ -82,15 +82,15 @@ public interface BodyTransform {
         return 0;
     }
 
-    /** Ends the transformation: the body is complete. @return the last bytes of the output; may be empty, never null */
+    /** Ends the transformation after the complete body. @return the last bytes of the output; may be empty, never null */
     default byte[] end() {
         return new byte[0];
     }
 
     /**
      * Releases resources other than heap memory. Called once, on the event loop, as the last method: after the end of
-     * the body, or when the body was replaced or discarded, or the exchange was aborted. An exception has no effect on
-     * the exchange.
+     * the body, or after the body was replaced or discarded, or after the exchange was aborted. An exception has no
+     * effect on the exchange.
      */
     default void close() {}
 }

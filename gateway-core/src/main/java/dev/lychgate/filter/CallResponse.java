@@ -44,7 +44,7 @@ public final class CallResponse {
         return values == null ? null : values.get(0);
     }
 
-    /** Returns the body; empty if there is none. A {@code content-encoding} is not decoded. */
+    /** Returns the body; empty if the response has none. A body with a {@code content-encoding} is not decoded. */
     public byte[] getBody() {
         return body;
     }

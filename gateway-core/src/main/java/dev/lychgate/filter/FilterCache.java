@@ -39,7 +39,7 @@ public interface FilterCache<V> {
      * @param ttl the time after which an entry expires; null if entries do not expire
      */
     record Bounds(long entries, long bytes, @Nullable Duration ttl) {
-        /** 10,000 entries and 16 MiB, without expiry. */
+        /** The default: 10,000 entries and 16 MiB, without expiry. */
         public static final Bounds DEFAULT = new Bounds(10_000, 16 << 20, null);
 
         public Bounds {

@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * cancelled. Only one thread at a time may use this object.
  */
 public interface FilterCall {
-    /** The timeout of a call-out that sets none. */
+    /** The default timeout of a call-out. */
     Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
 
-    /** The longest response body of a call-out that sets no limit, in bytes. */
+    /** The default limit for the response body of a call-out, in bytes. */
     int DEFAULT_MAX_BODY = 1 << 20;
 
     /**
@@ -118,7 +118,7 @@ public interface FilterCall {
      */
     FilterCall maxBody(int bytes);
 
-    /** Calls {@link #maxBody(int)} with a size in text form. @param size such as {@code 64KiB} */
+    /** Calls {@link #maxBody(int)} with a size in text form. @param size the size, such as {@code 64KiB} */
     default FilterCall maxBody(String size) {
         return maxBody(ByteSize.parse(size).asInt());
     }

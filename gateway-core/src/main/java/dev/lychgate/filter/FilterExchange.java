@@ -84,12 +84,12 @@ public interface FilterExchange {
     String getListener();
 
     /**
-     * Returns the client's address. If the peer is a trusted proxy, this is the address that the proxy names in the
+     * Returns the client's address. If the peer is a trusted proxy, this is the address that the proxy states in the
      * request. An untrusted proxy counts as the client.
      */
     InetAddress getClientAddress();
 
-    /** Returns the address of the other end of the connection: that of a trusted proxy, or else that of the client. */
+    /** Returns the address of the peer of the connection, which is a trusted proxy or the client. */
     default InetAddress getPeerAddress() {
         return getClientAddress();
     }
@@ -159,7 +159,7 @@ public interface FilterExchange {
     /** Sets the timeout of the exchange, measured from this call, which replaces the route's {@code exchange}; more than zero. */
     void setExchangeTimeout(Duration timeout);
 
-    /** Returns the cost of the exchange; 0 if no filter has set one. */
+    /** Returns the cost of the exchange; 0 if no filter has set a cost. */
     default long getCost() {
         return 0;
     }
@@ -182,7 +182,7 @@ public interface FilterExchange {
     /** Returns the value that filters have stored under {@code key}; null if there is none. */
     <T> @Nullable T get(AttributeKey<T> key);
 
-    /** Stores a value on the exchange for filters that run later; null removes it. */
+    /** Stores a value on the exchange for filters that run later; null removes the stored value. */
     <T> void set(AttributeKey<T> key, @Nullable T value);
 
     /**
@@ -194,7 +194,7 @@ public interface FilterExchange {
         return get(AttributeKey.of(name, Object.class));
     }
 
-    /** Stores a value under a name; null removes it. In Groovy: {@code exchange['customer'] = customer}. */
+    /** Stores a value under a name; null removes the stored value. In Groovy: {@code exchange['customer'] = customer}. */
     default void putAt(String name, @Nullable Object value) {
         set(AttributeKey.of(name, Object.class), value);
     }

@@ -11,7 +11,7 @@ public interface FilterMessage {
     /** The default limit for a line, an event or a JSON value, in bytes. */
     int DEFAULT_MAX_ITEM = 64 << 10;
 
-    /** Returns the headers. Changes to them change the message. */
+    /** Returns the headers. Changes to the headers change the message. */
     Headers getHeaders();
 
     /**
@@ -23,10 +23,10 @@ public interface FilterMessage {
     }
 
     /**
-     * Returns a copy of the complete body, for a filter that declares this need ({@link Filter#body()}). The body may
-     * be empty.
+     * Returns a copy of the complete body, which may be empty. The filter must declare that it needs the body, see
+     * {@link Filter#body()}.
      *
-     * @throws IllegalStateException if the filter does not declare that need
+     * @throws IllegalStateException if the filter does not declare this need
      */
     byte[] getBody();
 
@@ -59,7 +59,7 @@ public interface FilterMessage {
 
     /**
      * Replaces the body with {@code value} as JSON: maps, iterables, arrays, numbers, booleans and null; objects of
-     * other types become strings. Sets Content-Type to application/json, unless it is already a JSON type.
+     * other types become strings. Sets Content-Type to application/json, unless Content-Type is already a JSON type.
      */
     void setJson(@Nullable Object value);
 

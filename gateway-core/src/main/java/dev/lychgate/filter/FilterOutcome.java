@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The decision of a filter about an exchange. */
+/** The decision that a filter returns for an exchange. */
 public sealed interface FilterOutcome {
     /** Returns the outcome that lets the exchange continue with the filter's changes. */
     static FilterOutcome proceed() {

@@ -25,7 +25,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.RECORD_COMPONENT, ElementType.FIELD})
 public @interface Setting {
-    /** The value of {@link #defaultValue} that means that there is no default. */
+    /** The value of {@link #defaultValue} for a setting without a default. */
     String NO_DEFAULT = "\0";
 
     /** Describes the setting in one sentence, without capital and full stop. */
@@ -41,8 +41,8 @@ public @interface Setting {
     String max() default "";
 
     /**
-     * The default; for a list, its items; {@code {}} for an empty list or mapping. Without a default, the setting is
-     * required.
+     * The default value; for a list, the items of the default; {@code {}} for an empty list or mapping. A setting
+     * without a default is required.
      */
     String[] defaultValue() default NO_DEFAULT;
 

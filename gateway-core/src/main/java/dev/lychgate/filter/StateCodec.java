@@ -1,8 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * Carries shared state from one generation to the next if the class of the state comes from the filter directory. Both
- * methods run while the next generation is built.
+ * Transfers shared state from one generation to the next if the class of the state comes from the filter directory.
+ * Both methods run while the next generation is built.
  *
  * @param <T> the class of the state
  */

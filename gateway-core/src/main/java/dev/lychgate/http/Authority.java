@@ -36,7 +36,8 @@ public final class Authority {
         int i = 0;
         if (text.charAt(0) == '[') {
             int close = text.indexOf(']');
-            // Netty accepts any zone identifier after a percent sign, and servers interpret one in different ways.
+            // Netty accepts any zone identifier after a percent sign, but servers interpret zone identifiers in
+            // different ways.
             if (close < 0
                     || text.indexOf('%') >= 0
                     || !io.netty.util.NetUtil.isValidIpV6Address(text.substring(1, close))) {

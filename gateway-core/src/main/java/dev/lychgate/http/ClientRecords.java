@@ -18,7 +18,7 @@ public final class ClientRecords {
     private static final List<String> COMMON =
             List.of(ClientAddressConfig.FORWARDED_FOR, ClientAddressConfig.FORWARDED, REAL_IP);
 
-    /** Only the headers in common use. */
+    /** Only the common headers, for gateways whose listeners configure no other header. */
     public static final ClientRecords NONE_NAMED = of(List.of());
 
     private final List<String> all;
@@ -29,7 +29,7 @@ public final class ClientRecords {
         this.named = List.copyOf(named);
     }
 
-    /** Collects the headers of all listeners. */
+    /** Creates an instance with the common headers and the headers that the listeners configure. */
     public static ClientRecords of(List<ClientAddressConfig> listeners) {
         List<String> all = new ArrayList<>(COMMON);
         List<String> named = new ArrayList<>();

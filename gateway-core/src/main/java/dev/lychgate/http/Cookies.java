@@ -142,7 +142,7 @@ public final class Cookies {
                 by = null;
             }
             boolean begins = left.isEmpty();
-            // The blank after a semicolon was removed with the pair before it.
+            // The blank after the semicolon is removed, because the pair before it was removed.
             left.append(begins ? "" : ";").append(begins && from > 0 ? next.stripLeading() : next);
         }
         return changed ? left.toString() : field;

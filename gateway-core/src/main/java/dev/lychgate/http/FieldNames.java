@@ -39,7 +39,7 @@ public final class FieldNames {
         return false;
     }
 
-    /** Returns whether an origin may read the start of {@code name} as {@code beginning}, like {@link #isAlike}. */
+    /** Returns whether an origin may read the start of {@code name} as {@code beginning}, which is in lower case with hyphens. */
     public static boolean beginsAlike(CharSequence name, String beginning) {
         if (name.length() < beginning.length()) {
             return false;
@@ -52,7 +52,7 @@ public final class FieldNames {
         return true;
     }
 
-    /** Returns whether {@code name} has only letters, digits and hyphens, and so no alternative spelling. */
+    /** Returns whether {@code name} has only letters, digits and hyphens. Such a name has no alternative spelling. */
     public static boolean isPlain(CharSequence name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

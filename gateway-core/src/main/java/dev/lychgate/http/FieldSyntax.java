@@ -70,7 +70,7 @@ public final class FieldSyntax {
         }
     }
 
-    /** Returns whether {@code name} is a token, and so a valid field name. */
+    /** Returns whether {@code name} is a token, which makes it a valid field name. */
     public static boolean isName(CharSequence name) {
         return !name.isEmpty() && isOf(HttpBytes.TOKEN, name);
     }

@@ -116,8 +116,9 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Returns whether the client of a request used TLS. If a trusted proxy sent the request, the last value of
-     * {@code X-Forwarded-Proto} decides; otherwise the connection decides.
+     * Returns whether the client of a request used TLS. If a trusted proxy sent the request with
+     * {@code X-Forwarded-Proto}, the last value of this header determines the result; otherwise, the connection
+     * determines it.
      */
     public boolean isSecure(RequestHead head) {
         String stated = trusted ? head.headers().get(PROTO) : null;
@@ -129,7 +130,7 @@ public final class ForwardingHeaders {
                 all.substring(all.lastIndexOf(',') + 1).trim());
     }
 
-    /** Returns the request id of a trusted proxy if {@link #isPlainId} accepts it, else {@code fresh}. */
+    /** Returns the request id that a trusted proxy sent if {@link #isPlainId} accepts the id; otherwise, returns {@code fresh}. */
     public String requestId(RequestHead head, String fresh) {
         if (trusted) {
             String given = head.headers().get(REQUEST_ID);
@@ -140,7 +141,10 @@ public final class ForwardingHeaders {
         return fresh;
     }
 
-    /** Returns whether {@code id} has 1 to 128 letters, digits and marks without special meaning in logs or shells. */
+    /**
+     * Returns whether {@code id} has 1 to 128 characters, all of which are letters, digits, or other characters without
+     * a special meaning in logs and shells.
+     */
     public static boolean isPlainId(String id) {
         int n = id.length();
         if (n == 0 || n > LONGEST_REQUEST_ID) {
@@ -179,7 +183,7 @@ public final class ForwardingHeaders {
         return ForwardingFields.isProxy(name) || (reserved && !(trusted && FieldNames.isPlain(name)));
     }
 
-    /** Sets the forwarding fields of a request that is about to be forwarded, after {@link #strip}. */
+    /** Sets the forwarding fields of a request that is about to be forwarded. Call {@link #strip} earlier. */
     public void apply(RequestHead head, String requestId) {
         HttpHeaders headers = head.headers();
         String formerly = trusted ? headers.get(FOR) : null;

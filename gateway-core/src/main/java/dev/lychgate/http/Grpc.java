@@ -23,7 +23,7 @@ public final class Grpc {
 
     private Grpc() {}
 
-    /** Returns whether a content type denotes gRPC; gRPC-Web is a different protocol. */
+    /** Returns whether a content type denotes gRPC. The result is false for gRPC-Web, which is a different protocol. */
     public static boolean is(@Nullable String contentType) {
         if (contentType == null || !contentType.regionMatches(true, 0, "application/grpc", 0, CONTENT_TYPE.length())) {
             return false;

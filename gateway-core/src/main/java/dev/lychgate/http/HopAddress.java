@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-6">RFC 7239, 6 Node Identifiers</a>
  */
 final class HopAddress {
-    /** Longer than any address with a zone identifier and a port. */
+    /** Maximum length of an entry, which is longer than any address with a zone identifier and a port. */
     private static final int LONGEST = 64;
 
     private HopAddress() {}

@@ -34,7 +34,7 @@ public final class HopByHopHeaders {
             "transfer-encoding",
             "host",
             "via",
-            // Names under which large content delivery networks record the client.
+            // Headers in which large content delivery networks record the client.
             "cf-connecting-ip",
             "fastly-client-ip",
             "true-client-ip",
@@ -91,7 +91,7 @@ public final class HopByHopHeaders {
         return !name.isEmpty() && !NOT_NOMINABLE.contains(name) && !ForwardingFields.contains(name);
     }
 
-    /** Returns whether {@code value} is one of two frequent values, which nominate only fields that are removed anyway. */
+    /** Returns whether {@code value} is one of the two most frequent values, which nominate only fields that are removed in any case. */
     private static boolean isPlain(String value) {
         return value.equalsIgnoreCase("keep-alive") || value.equalsIgnoreCase("close");
     }

@@ -66,7 +66,8 @@ public final class Json {
      */
     public static String text(byte[] bytes, int from, int to) {
         String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
-        // Malformed bytes always decode to a replacement character. Without one, the slow exact decoder is not needed.
+        // Malformed bytes always decode to a replacement character. If there is none, the slow exact decoder is not
+        // needed.
         if (text.indexOf(REPLACEMENT) >= 0) {
             ByteBuffer read = ByteBuffer.wrap(bytes, from, to - from);
             CharBuffer chars = CharBuffer.allocate(to - from);

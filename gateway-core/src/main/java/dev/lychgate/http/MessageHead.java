@@ -2,7 +2,7 @@ package dev.lychgate.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** Common part of request and response heads: the fields, the framing of the body, the size. */
+/** Common part of request and response heads: the fields, the framing of the body and the size of the head. */
 abstract sealed class MessageHead permits RequestHead, ResponseHead {
     private final HttpHeaders headers;
     private BodyFraming framing = BodyFraming.NONE;

@@ -19,7 +19,7 @@ final class PathNormalization {
         this.out = new StringBuilder(raw.length());
     }
 
-    /** Copies the path. @return the reason to reject it, or null */
+    /** Copies the path in normal form. @return the reason to reject the path; null if it is accepted */
     @Nullable
     PathRefusal run() {
         if (raw.isEmpty() || raw.charAt(0) != '/') {
@@ -46,7 +46,7 @@ final class PathNormalization {
         return null;
     }
 
-    /** Returns the normal form after a successful {@link #run}; {@code same} if it is equal. */
+    /** Returns the normal form after a successful {@link #run}; the instance {@code same} if the normal form is equal to it. */
     String resultOr(String same) {
         return same.contentEquals(out) ? same : out.toString();
     }

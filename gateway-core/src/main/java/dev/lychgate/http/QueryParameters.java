@@ -10,13 +10,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Query parameters, {@code a=1&b=2}, percent-decoded as UTF-8; a plus sign is kept. A percent sign without two hex
- * digits after it is also kept, because queries are forwarded unchanged and need not be well-formed.
+ * Reads and changes query parameters, such as {@code a=1&b=2}. Names and values are percent-decoded as UTF-8. A plus
+ * sign is kept. A percent sign without two hex digits after it is also kept, because queries are forwarded unchanged
+ * and need not be well-formed.
  */
 public final class QueryParameters {
     private QueryParameters() {}
 
-    /** Returns all values of {@code name} in order; a parameter without an equals sign has the empty value. */
+    /** Returns all values of {@code name} in order. The value of a parameter without an equals sign is empty. */
     public static List<String> of(@Nullable String query, String name) {
         List<String> values = new ArrayList<>();
         anyMatch(query, name, value -> !values.add(value));

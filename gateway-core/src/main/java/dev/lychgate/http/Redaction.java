@@ -20,7 +20,7 @@ public final class Redaction {
     /** Replacement for a sensitive value. */
     public static final String MASK = "***";
 
-    /** Default redaction. */
+    /** The default redaction. */
     public static final Redaction USUAL = new Redaction(RedactConfig.DEFAULT);
 
     private final String[] fields;
@@ -76,7 +76,7 @@ public final class Redaction {
     public String url(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            // Fragments may contain parameters: OAuth responses use them.
+            // Fragments may also contain parameters, as in OAuth responses.
             if (c == '?' || c == '#') {
                 return masked(text, i + 1);
             }
@@ -158,7 +158,7 @@ public final class Redaction {
         for (int i = from; i < to; i += width(text, i, to)) {
             int c = decoded(text, i, to);
             if (matched == 0 && c == ' ') {
-                // Some servers remove blanks before a name.
+                // Blanks before a name are ignored, because some servers remove them.
                 continue;
             }
             if (matched < parameter.length() && parameter.charAt(matched) == '_' && c >= 'A' && c <= 'Z') {

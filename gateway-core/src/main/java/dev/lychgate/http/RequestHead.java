@@ -65,7 +65,7 @@ public final class RequestHead extends MessageHead {
         this.host = host;
     }
 
-    /** Returns a copy with separate fields. */
+    /** Returns a copy of this head, which has its own header fields. */
     public RequestHead copy() {
         RequestHead copy = new RequestHead(
                 receivedMethod, version, rawPath, query, host, headers().copy());
@@ -149,7 +149,7 @@ public final class RequestHead extends MessageHead {
         this.mayHaveForwardingFields = may;
     }
 
-    /** Records that a filter has set or removed the field. */
+    /** Records that a filter has set or removed the field {@code name}. */
     public void filtered(String name) {
         boolean noTrailers =
                 framing() == BodyFraming.NONE || (framing() == BodyFraming.LENGTH && version != HttpVersion.HTTP_2);

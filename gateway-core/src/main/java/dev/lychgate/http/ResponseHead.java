@@ -43,7 +43,7 @@ public final class ResponseHead extends MessageHead {
         return reason;
     }
 
-    /** Returns whether this is an interim response (1xx), followed by another head. */
+    /** Returns whether this is an interim response (1xx), which another head follows. */
     public boolean isInformational() {
         return status < 200 && !isTunnel();
     }

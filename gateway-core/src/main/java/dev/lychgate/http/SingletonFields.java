@@ -33,7 +33,7 @@ public final class SingletonFields {
         return NAMES.contains(name.toLowerCase(Locale.ROOT));
     }
 
-    /** Returns whether several Content-Type fields differ, so that recipients could read the body differently. */
+    /** Returns whether the message has several Content-Type fields that differ. Recipients could then interpret the body differently. */
     public static boolean conflict(HttpHeaders headers) {
         Iterator<String> types = headers.valueStringIterator(HttpHeaderNames.CONTENT_TYPE);
         String first = types.hasNext() ? types.next() : null;

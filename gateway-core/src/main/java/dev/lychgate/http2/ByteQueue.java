@@ -35,7 +35,7 @@ final class ByteQueue {
             keep(piece);
             piece.release();
         } catch (OutOfMemoryError refusal) {
-            // The caller may be serving another connection, which must not fail because of this one.
+            // The caller may be serving another connection, which must not fail because this connection lacks memory.
             append(piece);
         }
     }
@@ -82,7 +82,10 @@ final class ByteQueue {
         return bytes;
     }
 
-    /** Returns the next bytes, at least one and at most {@code most}, owned by the caller. The queue must not be empty. */
+    /**
+     * Removes and returns the next bytes, at least one and at most {@code most}. The caller owns the buffer. The queue
+     * must not be empty.
+     */
     ByteBuf take(int most) {
         ByteBuf first = pieces.getFirst();
         if (first.readableBytes() <= most) {

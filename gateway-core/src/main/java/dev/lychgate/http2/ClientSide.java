@@ -3,7 +3,7 @@ package dev.lychgate.http2;
 import dev.lychgate.loop.Loop;
 import io.netty.channel.Channel;
 
-/** Client side of a connection. It opens streams with odd identifiers; the peer opens none. */
+/** Client side of a connection. The client side opens streams with odd identifiers; the peer opens no streams. */
 public abstract class ClientSide extends Http2Connection {
     /** Limit of concurrent streams until the peer's settings arrive: the minimum that RFC 9113, 6.5.2 recommends. */
     private static final int STREAMS_AT_FIRST = 100;
@@ -34,7 +34,7 @@ public abstract class ClientSide extends Http2Connection {
         first.preface();
     }
 
-    /** Returns the next stream identifier, which must be used at once. */
+    /** Returns the next stream identifier, which the caller must use immediately. */
     public final int nextStream() {
         int id = next;
         next += 2;
@@ -51,7 +51,7 @@ public abstract class ClientSide extends Http2Connection {
         return goingAway || isDead() || next < 0;
     }
 
-    /** Prevents further streams. */
+    /** Prevents the opening of further streams. */
     public final void beginNoMore() {
         goingAway = true;
     }

@@ -39,7 +39,7 @@ final class FrameReader {
         return block.bytes != null;
     }
 
-    /** Returns the stream of an incomplete DATA frame; 0 if there is none. */
+    /** Returns the stream identifier of an incomplete DATA frame; 0 if there is none. */
     int withinDataOf() {
         return headRead && type == FrameType.DATA ? stream : 0;
     }
@@ -49,7 +49,7 @@ final class FrameReader {
         return headRead;
     }
 
-    /** Returns the number of complete frames, where a header block counts as one. */
+    /** Returns the number of complete frames. A header block counts as one frame. */
     long messages() {
         return messages;
     }
@@ -57,7 +57,7 @@ final class FrameReader {
     /**
      * Reads all complete frames.
      *
-     * @throws Http2Fault on a connection error; no further reads are permitted
+     * @throws Http2Fault on a connection error. The caller must not read any further
      */
     void read(ByteBuf in, ByteBufAllocator allocator) throws Http2Fault {
         while (headRead || readHead(in)) {
@@ -288,7 +288,7 @@ final class FrameReader {
         block.end();
     }
 
-    /** A header block in several frames. */
+    /** A header block that arrives in several frames. */
     private static final class HeaderBlock {
         private @Nullable ByteBuf bytes;
         private int stream;

@@ -16,7 +16,7 @@ interface FrameSink {
     /** Delivers a complete header block. @param fields valid until this method returns */
     void onHeaders(int stream, HeaderFields fields, boolean end) throws Http2Fault;
 
-    /** @param code as received, known or unknown */
+    /** @param code the error code as received, which may be unknown */
     void onReset(int stream, long code) throws Http2Fault;
 
     void onSetting(int id, long value) throws Http2Fault;
@@ -32,9 +32,9 @@ interface FrameSink {
     /** Delivers a WINDOW_UPDATE of at least 1. {@code stream} is 0 for the connection. */
     void onWindowUpdate(int stream, int increment) throws Http2Fault;
 
-    /** Reports an ignored frame: PRIORITY, or an unknown type. */
+    /** Reports an ignored frame: PRIORITY, or a frame of an unknown type. */
     void onIgnored() throws Http2Fault;
 
-    /** Reports a stream error in a frame that was therefore not delivered. */
+    /** Reports a stream error in a frame. The frame is not delivered. */
     void onStreamFault(Http2Fault fault) throws Http2Fault;
 }

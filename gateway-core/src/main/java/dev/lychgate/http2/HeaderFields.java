@@ -162,7 +162,7 @@ public final class HeaderFields {
         tooLarge = true;
     }
 
-    /** Returns why the message is malformed; null if these fields are valid. */
+    /** Returns the reason why the message is malformed; null if these fields are valid. */
     @Nullable
     String malformed() {
         return malformed;

@@ -78,7 +78,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     /** Reports that the last open stream has closed. */
     protected void onNoStream() {}
 
-    /** Returns the last accepted stream of the peer, for GOAWAY. */
+    /** Returns the identifier of the last stream that was accepted from the peer, for GOAWAY. */
     protected abstract int lastPeerStream();
 
     /** Reports that the channel is closed and all streams have been notified. */
@@ -158,7 +158,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         }
     }
 
-    /** Reads the bytes that precede the first frame. @return whether they are complete */
+    /** Reads the bytes that precede the first frame. @return whether these bytes are complete */
     boolean readPreface(ByteBuf in) throws Http2Fault {
         return true;
     }

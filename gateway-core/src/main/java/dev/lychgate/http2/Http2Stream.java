@@ -76,7 +76,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     /** Reports that the last byte has been written. */
     protected abstract void onSent();
 
-    /** Reports that the stream is closed, for any reason; called once. */
+    /** Reports that the stream is closed, for any reason. Called once. */
     protected void onClosed() {}
 
     final void headersFrame(HeaderFields fields, boolean end) throws Http2Fault {
@@ -135,7 +135,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         return length.isComplete();
     }
 
-    /** Returns whether only the end of the stream is missing. */
+    /** Returns whether the body has its announced length, but the peer has not ended the stream. */
     private boolean awaitsEnd() {
         return !input.isEnded() && isBodyComplete();
     }

@@ -72,8 +72,8 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
 
     @Override
     public void onSetting(int id, long value) throws Http2Fault {
-        // Settings are counted individually: a frame can contain thousands of them, and a window setting affects all
-        // streams.
+        // Settings are counted individually, because a frame can contain thousands of settings, and a window setting
+        // affects all streams.
         budget.onIgnored();
         switch (id) {
             case FrameType.HEADER_TABLE_SIZE -> queue.writer().tableSize(value);
@@ -86,7 +86,8 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
                 streams.peerWindow((int) value);
             }
             case FrameType.MAX_FRAME_SIZE -> {
-                // Ignored: the writer never exceeds the minimum frame size that every peer must accept.
+                // A valid value is ignored, because the writer never exceeds the frame size that every peer must
+                // accept.
                 if (value < FrameType.LONGEST || value > 0xffffff) {
                     throw fault("SETTINGS_MAX_FRAME_SIZE out of range");
                 }

@@ -73,7 +73,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             return malformed("a scheme other than http and https");
         }
         if (https != secure && !(https && trusted)) {
-            // The request is meant for another connection (RFC 9110, 7.4).
+            // The request is intended for another connection (RFC 9110, 7.4).
             return refused(
                     ErrorKind.MISDIRECTED_REQUEST,
                     secure

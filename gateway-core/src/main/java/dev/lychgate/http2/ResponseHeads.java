@@ -79,7 +79,7 @@ public final class ResponseHeads {
         }
         if (toHead || status == 304) {
             if (length != null) {
-                // The header describes the body of a response to GET.
+                // The header is kept, because it describes the body of a response to GET.
                 head.headers().add(CONTENT_LENGTH, length);
             }
             return true;

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.LongAdder;
  * detects the change, returns the unit and decides anew.
  */
 final class Buckets {
-    /** Places per set. */
+    /** Number of places per set. */
     static final int WAYS = 8;
 
     /**
@@ -172,7 +172,7 @@ final class Buckets {
         return set + 2 * WAYS;
     }
 
-    /** Returns the index of the time of a key's bucket. */
+    /** Returns the table index at which the time of a key's bucket is stored. Gives the key a free or full place if it has none. */
     private int place(int set, long key, long time) {
         while (true) {
             int candidate = -1;

@@ -83,7 +83,7 @@ public final class RateLimits {
         return ofListeners.getOrDefault(name, NONE);
     }
 
-    /** Returns the limits that a route names. @param id of the route */
+    /** Returns the limits that a route names. @param id the id of the route */
     public RateLimit[] ofRoute(String id) {
         return ofRoutes.getOrDefault(id, NONE);
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class Deadline {
     static final long NEVER = Long.MAX_VALUE;
 
-    /** Due time of {@link #onDeadline}, in wheel time (ns). */
+    /** The wheel time, in nanoseconds, at which {@link #onDeadline} is due. */
     long at = NEVER;
     /** Wheel time of the slot that contains this deadline; undefined while no slot contains it. */
     long slotTime;

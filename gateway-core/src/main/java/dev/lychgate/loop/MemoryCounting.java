@@ -68,7 +68,7 @@ public enum MemoryCounting {
         return Math.min(netty, jvm - margin);
     }
 
-    /** Returns whether a new pool chunk could trigger garbage collection. Always false if Netty counts. */
+    /** Returns whether the allocation of a pool chunk could trigger garbage collection. The result is always false if Netty counts. */
     static boolean isChunkRisky() {
         return OF_PROCESS == JVM && JvmPool.left() < (threads() + 1L) * CHUNK / 2;
     }

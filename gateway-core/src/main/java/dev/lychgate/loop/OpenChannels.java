@@ -43,7 +43,7 @@ public final class OpenChannels implements Iterable<Channel> {
         List<Future<?>> closing = new ArrayList<>();
         for (Channel channel : channels) {
             if (channel.isRegistered() && !channel.eventLoop().isShuttingDown() && loops.test(channel.eventLoop())) {
-                // Bypass the handlers: the TLS handler would write a close_notify first.
+                // Bypasses the handlers, because the TLS handler would first write a close_notify.
                 closing.add(channel.eventLoop()
                         .submit(() -> channel.unsafe().close(channel.unsafe().voidPromise())));
             }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param provider the TLS engine that will use the certificates
  */
 record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
-    /** P-256, P-384 and P-521. */
+    /** The supported curves: P-256, P-384 and P-521. */
     private static final List<String> CURVES = List.of("secp256r1", "secp384r1", "secp521r1");
 
     /** @param key the configuration key. @throws ConfigException if a file is unusable; the message names the file and the reason */

@@ -115,7 +115,7 @@ final class PemFile {
         try {
             EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
             String algorithm = info.getAlgName();
-            // Only the parameters of PBES2 name its cipher.
+            // With PBES2, only the algorithm parameters name the cipher.
             String cipher = algorithm.equals("PBES2") || algorithm.equals("1.2.840.113549.1.5.13")
                     ? String.valueOf(info.getAlgParameters())
                     : algorithm;

@@ -179,7 +179,7 @@ public final class ServerTls {
         }
     }
 
-    /** Returns the certificate for a host name: an exact match, else a wildcard match, else the first one. */
+    /** Returns the certificate for a host name: an exact match; otherwise, a wildcard match; otherwise, the first certificate. */
     public Site site(@Nullable String hostName) {
         if (hostName == null) {
             return sites.get(0);

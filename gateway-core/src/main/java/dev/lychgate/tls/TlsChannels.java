@@ -54,7 +54,7 @@ public final class TlsChannels {
         if (tls == null) {
             channel.close();
         } else {
-            // Starts the close below the TLS handler, which would send close_notify.
+            // Starts the close after the TLS handler, because the TLS handler would send close_notify.
             tls.close();
         }
     }

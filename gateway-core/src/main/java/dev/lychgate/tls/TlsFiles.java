@@ -62,7 +62,7 @@ public final class TlsFiles {
     private static byte[] read(Path file) throws Unusable {
         try {
             if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
-                // Reading a pipe might never end.
+                // Such a file is refused, because reading a pipe might never end.
                 throw new Unusable("is not a regular file");
             }
             if (Files.size(file) > LONGEST) {
