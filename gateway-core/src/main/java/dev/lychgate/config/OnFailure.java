@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The action of a route after the last attempt at its upstream has failed, because there was no connection or response, or
- * because a breaker, a bulkhead or a limit rejected it. The action does not apply after a response has begun.
+ * The action of a route after the last attempt at its upstream has failed. An attempt fails without a connection or a
+ * response, or if a breaker, a bulkhead or a limit rejects it. The action does not apply after a response has begun.
  */
 public record OnFailure(
         @Nullable RouteAction instead, @Nullable String filter, Set<Integer> statuses)

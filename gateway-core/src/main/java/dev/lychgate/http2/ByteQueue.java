@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 
 /**
- * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. Small chunks are merged, so that
- * a peer that sends single bytes neither causes one buffer per byte nor keeps a large buffer in use for one byte.
- * Chunks that are held for some time are always copied, because they may be slices of much larger buffers.
+ * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. Small chunks are merged.
+ * Otherwise, a peer that sends single bytes would cause one buffer per byte, or keep a large buffer in use for one
+ * byte. Chunks that are held for some time are always copied, because they may be slices of much larger buffers.
  */
 final class ByteQueue {
     private static final int SMALL = 512;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts a header block to a {@link RequestHead}, or rejects it. An HTTP/1.1 origin interprets an accepted request in
- * the same way as the gateway, because the target, the authority and every header satisfy the rules of HTTP/1.1, and
- * the length of the body is compared with Content-Length.
+ * the same way as the gateway: the target, the authority and every header satisfy the rules of HTTP/1.1. The length of
+ * the body is compared with Content-Length.
  *
  * @param targetLimit maximum length of a path with its query, in bytes
  * @param secure whether the client uses TLS

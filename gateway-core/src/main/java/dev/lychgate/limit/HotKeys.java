@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a rate limit with the most refusals in the last minutes, in bounded memory: at most {@value #PLACES} keys. A new key
- * replaces the key with the lowest count and continues from that count (space-saving algorithm), so a count may be too large by the count
- * of a replaced key. The counts are halved every minute. A key with more than 1/{@value #PLACES} of all refusals always has a place.
- * Thread-safe without locks.
+ * replaces the key with the lowest count and continues from that count (space-saving algorithm). A count may therefore be too large by
+ * the count of a replaced key. The counts are halved every minute. A key with more than 1/{@value #PLACES} of all refusals always has a
+ * place. Thread-safe without locks.
  */
 final class HotKeys {
     static final int PLACES = 32;

@@ -122,8 +122,8 @@ public sealed class Loop permits VirtualLoop {
 
     /**
      * Runs {@code task} on the event loop: immediately if the caller is on the loop, otherwise later. Thread-safe. A
-     * loop that has ended drops the task without an exception, because the exchanges that the task concerns have also
-     * ended, and because the caller may be a thread of a filter.
+     * loop that has ended drops the task, because the exchanges that the task concerns have also ended. It throws no
+     * exception, because the caller may be a thread of a filter.
      */
     public void onLoop(Runnable task) {
         if (inLoop()) {

@@ -105,9 +105,8 @@ public final class ServerTls {
             SslContext context = context(config, protocols, key, provider, credential, clients, ocsp != null);
             sites.add(new Site(credential, context, ocsp));
             if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
-                // A session may be resumed in another context, such as the context of the next generation, only if that
-                // context has the same host names and would have admitted the same clients (RFC 6066, 3; CVE-2025-23419
-                // of nginx).
+                // A session may be resumed in another context, such as that of the next generation. The other context
+                // must have the same host names and must admit the same clients (RFC 6066, 3; CVE-2025-23419 of nginx).
                 sessions.setSessionIdContext(admission(listener, config, credential, clients));
                 if (tickets != null) {
                     tickets.giveTo(sessions);

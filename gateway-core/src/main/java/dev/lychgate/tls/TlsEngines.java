@@ -67,7 +67,7 @@ public final class TlsEngines {
 
     /**
      * Returns the ALPN settings. If client and server have no protocol in common, the handshake continues without ALPN,
-     * and HTTP/1.1 is assumed, because the BoringSSL engine cannot send a fatal alert in this case.
+     * and HTTP/1.1 is assumed. The BoringSSL engine cannot send a fatal alert in this case.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc7301">RFC 7301 ALPN</a>
      */
