@@ -63,7 +63,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     private State state;
     /** Number of remaining bytes of a body with a known length. */
     private long left;
-    /** Connection headers of the message whose chunked body is being read. They may nominate trailers for removal. */
+    /** Connection headers of the current message, while its chunked body is read. They may nominate trailers for removal. */
     private List<String> connection = List.of();
 
     /** @param first the element to which the first byte belongs */

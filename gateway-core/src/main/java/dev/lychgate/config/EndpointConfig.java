@@ -74,7 +74,7 @@ public record EndpointConfig(
         this(address, weight, zone, priority, metadata, host, "");
     }
 
-    /** Creates an endpoint whose {@link #hostField} is its address. */
+    /** Creates an endpoint that has its address as its {@link #hostField}. */
     public EndpointConfig(
             EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata) {
         this(address, weight, zone, priority, metadata, "");

@@ -104,7 +104,7 @@ public record Form<T>(
             text("field name", text -> text).matching(new Rule(TOKEN, "the name of a header field"));
     public static final Form<String> COOKIE_NAME = TEXT.matching(new Rule(TOKEN, "the name of a cookie"));
     public static final Form<Cidr> ADDRESS_BLOCK = text("address block", Cidr::parse);
-    /** A regular expression of limited size, whose value is its text. */
+    /** A regular expression of limited size. The value is the text of the expression. */
     public static final Form<String> REGEX = text("regular expression", text -> {
         RegularExpression.compile(text);
         return text;

@@ -48,7 +48,7 @@ public record RouteTimeouts(
         return read(values, key -> key.optional("the upstream's"));
     }
 
-    /** Reads a section of an upstream, whose values its routes may override. */
+    /** Reads a section of an upstream. The routes of the upstream may override the values. */
     static RouteTimeouts ofUpstream(Key.Values values) {
         return read(values, key -> key.optional(null));
     }

@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.util.Map;
 
 /**
- * A service whose endpoints come from DNS: each IP address of each target in its SRV records is an endpoint. The records
+ * A service with endpoints from DNS: each IP address of each target in its SRV records is an endpoint. The records
  * determine weights and priorities.
  *
  * @param name the name that has the SRV records, such as {@code _http._tcp.api.example}

@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The exchanges whose filters are traced: those with the secret in their request, and those that match. */
+/** The exchanges with traced filters: requests that contain the secret, and requests that match the predicates. */
 public record TraceConfig(
         String header, @Nullable String secret, @Nullable MatchConfig match, boolean respond) {
     private static final Key<String> HEADER = Key.typed("header", Form.FIELD_NAME, "x-lychgate-trace")

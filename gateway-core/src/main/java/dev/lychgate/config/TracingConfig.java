@@ -34,7 +34,7 @@ public record TracingConfig(
 
     static final Keys<TracingConfig> KEYS = Keys.of(TracingConfig::new, SAMPLE, ACCEPT, PROPAGATE, SERVICE, OTLP);
 
-    /** The clients whose traces the gateway continues. For other requests, the gateway starts a new trace. */
+    /** The clients with traces that the gateway continues. For other requests, the gateway starts a new trace. */
     public enum Accept {
         /** Continues the traces of trusted proxies (the {@code trusted-proxies} of the listener). */
         TRUSTED,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Writes a configuration as a tree of maps, lists and values, with the keys of the file. If the tree is written to a file
  * without its nulls, the file is read as an equal configuration. A component of a record is written under the key that the
  * constant with the component's name declares. If there is no such constant, the component is omitted, or, if it is a record,
- * its keys are added to those of the enclosing section.
+ * its keys are added to the keys of the enclosing section.
  */
 public final class WrittenConfig {
     private WrittenConfig() {}

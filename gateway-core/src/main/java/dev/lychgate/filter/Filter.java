@@ -31,8 +31,8 @@ public interface Filter {
 
     /**
      * Returns the order within the phase: filters with a lower number run first. Among filters with the same number,
-     * those that no list in the configuration contains run first, sorted by name. The others run in the order of their
-     * list.
+     * filters that no list in the configuration contains run first, sorted by name. The others run in the order of
+     * their list.
      */
     default int order() {
         return 0;

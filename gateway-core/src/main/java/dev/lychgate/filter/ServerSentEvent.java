@@ -58,14 +58,14 @@ public interface ServerSentEvent {
     /**
      * Inserts an event before this event. Several calls insert their events in the order of the calls.
      *
-     * @return the inserted event, whose type and id can then be set
+     * @return the inserted event; its type and its id can then be set
      */
     ServerSentEvent insertBefore(String data);
 
     /**
      * Inserts an event after this event. Several calls insert their events in the order of the calls.
      *
-     * @return the inserted event, whose type and id can then be set
+     * @return the inserted event; its type and its id can then be set
      */
     ServerSentEvent insertAfter(String data);
 }

@@ -18,7 +18,7 @@ public final class ClientRecords {
     private static final List<String> COMMON =
             List.of(ClientAddressConfig.FORWARDED_FOR, ClientAddressConfig.FORWARDED, REAL_IP);
 
-    /** Only the common headers, for gateways whose listeners configure no other header. */
+    /** Only the common headers, for gateways with listeners that configure no other header. */
     public static final ClientRecords NONE_NAMED = of(List.of());
 
     private final List<String> all;

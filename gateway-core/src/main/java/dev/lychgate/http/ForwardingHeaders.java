@@ -72,7 +72,7 @@ public final class ForwardingHeaders {
         this.forwardedNode = node(peer.getAddress(), client);
     }
 
-    /** Creates an instance for a connection without TLS whose peer is not a trusted proxy. */
+    /** Creates an instance for a connection without TLS from a peer that is not a trusted proxy. */
     public ForwardingHeaders(InetAddress client, int port, Via via) {
         this(new InetSocketAddress(client, 0), port, null, ClientRecords.NONE_NAMED, false, via, false);
     }

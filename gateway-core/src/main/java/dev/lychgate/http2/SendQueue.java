@@ -27,7 +27,7 @@ final class SendQueue {
     private final OutgoingFields fields = new OutgoingFields();
     /** Streams with frames to write, in round-robin order. */
     private final ArrayDeque<StreamOutput> line = new ArrayDeque<>();
-    /** Streams whose senders wait until they may queue more bytes. */
+    /** Streams with senders that wait until they may queue more bytes. */
     private final ArrayDeque<StreamOutput> waiting = new ArrayDeque<>();
 
     private final Runnable flush = this::flush;

@@ -8,7 +8,8 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>A bucket is stored as a single number: the time at which it is full again (generic cell rate algorithm). Each unit that a request
  * takes moves this time into the future by one interval. A request is refused if the time would be further in the future than the intervals
- * of a whole burst. A bucket whose time has passed is full, like the bucket of an unknown key. Another key can therefore use its place.
+ * of a whole burst. If this time has passed, the bucket is full, like the bucket of an unknown key. Another key can therefore use its
+ * place.
  *
  * <p>A key has {@value #WAYS} possible places, which form a set. If other keys with buckets that are not full occupy all places of the set,
  * the key uses a shared bucket, which each set has in addition. A flood of new keys therefore evicts no other key and resets no bucket. In
@@ -115,7 +116,7 @@ final class Buckets {
 
     /**
      * Takes units from the bucket of a key even if the bucket does not contain them, so that the bucket gets into debt.
-     * The parameters are those of {@link #take}; the result is at least 0.
+     * The parameters are the same as in {@link #take}; the result is at least 0.
      */
     long charge(long key, long units, long now) {
         long own = key == FREE ? 1 : key;

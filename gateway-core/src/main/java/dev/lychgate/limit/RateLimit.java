@@ -29,8 +29,8 @@ public final class RateLimit {
 
     /**
      * @param name the name in the configuration
-     * @param previous the limit with this name in the previous generation, whose counts continue; null if there was
-     *     none
+     * @param previous the limit with this name in the previous generation, which passes its counts to this limit; null
+     *     if there was none
      */
     public RateLimit(String name, RateLimitConfig config, @Nullable RateLimit previous) {
         this.name = name;
@@ -132,7 +132,7 @@ public final class RateLimit {
         return config.unit() == RateLimitConfig.Unit.REQUESTS;
     }
 
-    /** Counts a refused request for {@link #hotKeys}. The parameters are those of {@link #key} and {@link #take}. */
+    /** Counts a refused request for {@link #hotKeys}. The parameters are the same as in {@link #key} and {@link #take}. */
     public void noteRefusal(long key, RequestHead head, Ingress ingress, @Nullable String route, long now) {
         counts.hot.refused(key, () -> text(head, ingress, route), now);
     }

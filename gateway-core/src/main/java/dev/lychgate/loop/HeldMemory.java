@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * stalled bodies. If nothing can be reclaimed, the new message is refused. The loop takes bytes from the budget in batches, so most
  * changes access no shared state.
  *
- * <p>Reclaimed bytes are released immediately, except those of a copy for a retry and of a response head. The message is aborted in
- * a later task, because an abort may run any part of the gateway. The rate of aborts is limited, because a refused client may
+ * <p>Reclaimed bytes are released immediately, except the bytes of a copy for a retry or of a response head. The message is aborted
+ * in a later task, because an abort may run any part of the gateway. The rate of aborts is limited, because a refused client may
  * repeat its request immediately, and repeated requests must not occupy the event loop. Until its message is aborted, a connection
  * is not read.
  */
@@ -49,7 +49,7 @@ public final class HeldMemory {
     private final IntrusiveList<Holding> replays = new IntrusiveList<>();
     private final IntrusiveList<Holding> heads = new IntrusiveList<>();
     private final IntrusiveList<Holding> bodies = new IntrusiveList<>();
-    /** Messages whose bytes have been released and that will be aborted as soon as the rate permits. */
+    /** Messages with released bytes. They will be aborted as soon as the rate permits. */
     private final IntrusiveList<Holding> aborting = new IntrusiveList<>();
 
     private int abortsLeft = ABORTS;

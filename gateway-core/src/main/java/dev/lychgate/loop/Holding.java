@@ -129,7 +129,8 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
 
     /**
      * Returns whether the abort bypasses the rate limit. The limit exists because clients may repeat a refused request.
-     * It is not needed for a copy, whose loss costs at most a retry, nor for a response head, which an origin has sent.
+     * It is not needed for a copy, because the loss of a copy costs at most a retry, nor for a response head, because
+     * an origin has sent it.
      */
     boolean isAbortedAtOnce() {
         return kind == Kind.COPY || kind == Kind.REPLAY || kind == Kind.RESPONSE_HEAD;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class PemFile {
     private static final Pattern BEGIN = Pattern.compile("-----BEGIN ([A-Z0-9 ]{1,40})-----");
     /**
-     * All algorithms whose keys the JDK reads. Unsupported algorithms are included, so that the message about an
+     * The algorithms of all keys that the JDK reads. Unsupported algorithms are included, so that the message about an
      * unsupported key can name its algorithm.
      */
     private static final List<String> KEY_ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS", "DSA");
