@@ -19,8 +19,8 @@ public final class HeldMemory {
     private static final int BATCH = 64 << 10;
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
     /**
-     * Time without progress after which a body counts as stalled. The same time applies to a body that blocks other
-     * messages on its connection.
+     * Time without progress after which a body counts as stalled. It equals the default of
+     * {@code upstreams.*.pool.reclaim}, the time for which a client may stall a connection that other requests need.
      */
     private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
     /** Minimum age of a head that is reclaimed because another loop lacks memory. */
