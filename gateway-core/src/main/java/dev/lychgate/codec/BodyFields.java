@@ -6,12 +6,12 @@ import java.util.List;
 
 /**
  * Reads the headers that frame a body, Content-Length and Transfer-Encoding. Treats ambiguous framing as malformed,
- * even where the RFC permits a repair: two parsers must not disagree about the start of the next message.
+ * even where the RFC permits a repair, because two parsers must not disagree about the start of the next message.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6">RFC 9112, 6 Message Body</a>
  */
 final class BodyFields {
-    /** Neither header is present. Other non-negative values are the body length in bytes. */
+    /** Neither header is present. Results of 0 or more are the body length in bytes. */
     static final long ABSENT = -1;
     /** The body is chunked. */
     static final long CHUNKED = -2;
@@ -60,7 +60,7 @@ final class BodyFields {
         return length;
     }
 
-    /** Requires chunked as the last coding, applied once. */
+    /** Requires that {@code chunked} is the last coding and occurs once. */
     private static long coding(List<String> fields) {
         if (fields.size() == 1 && fields.get(0).equalsIgnoreCase(CHUNKED_CODING)) {
             return CHUNKED;

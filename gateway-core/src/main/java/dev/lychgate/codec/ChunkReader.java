@@ -9,9 +9,9 @@ import io.netty.buffer.ByteBuf;
  * head. Framing is consumed byte by byte, and content is passed on without a copy. Like a head, the trailer section
  * stays in the buffer until it is complete, so that the memory budget accounts for it.
  *
- * <p>Extensions must match the RFC's grammar. In addition, white space after a value and non-ASCII bytes in a quoted
- * value are rejected, as some recipients do. Extensions are not forwarded. The bytes of sizes and extensions are
- * limited in proportion to the preceding content.
+ * <p>Extensions must match the RFC's grammar. White space after a value and non-ASCII bytes in a quoted value are also
+ * rejected, because some recipients reject them. Extensions are not forwarded. The number of bytes of sizes and
+ * extensions is limited in proportion to the preceding content.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-7.1">RFC 9112, 7.1 Chunked Transfer Coding</a>
  */
@@ -52,7 +52,7 @@ final class ChunkReader {
         BAD
     }
 
-    /** Bytes of sizes and extensions permitted per byte of content, in addition to the limit of a header section. */
+    /** Number of bytes of sizes and extensions that are permitted per byte of content, in addition to the limit of a header section. */
     private static final int OVERHEAD_PER_BYTE = 16;
     /** The largest size that most recipients can represent. */
     private static final long LARGEST_CHUNK = Integer.MAX_VALUE;
@@ -61,7 +61,7 @@ final class ChunkReader {
     private final DecoderLimits limits;
 
     private State state = State.OVER;
-    /** While a size is read: the size as parsed so far. Afterwards: the remaining content bytes of the chunk. */
+    /** While a size is read, the size as parsed so far; afterwards, the number of remaining content bytes of the chunk. */
     private long left;
 
     /** Remaining bytes permitted for sizes and extensions. */
@@ -72,7 +72,7 @@ final class ChunkReader {
     private ErrorKind kind = ErrorKind.MALFORMED_REQUEST;
     private String detail = "";
 
-    /** @param fields reads the trailer section; reserved for this reader until the body ends */
+    /** @param fields scans the trailer section; only this reader uses it until the body ends */
     ChunkReader(HeadScanner fields, DecoderLimits limits) {
         this.trailers = fields;
         this.limits = limits;
@@ -85,7 +85,7 @@ final class ChunkReader {
         allowance = limits.headerBytes();
     }
 
-    /** Continues reading up to content, the end, or the last available byte. */
+    /** Continues reading until content begins, the body ends, or no further byte is available. */
     Step read(ByteBuf in) {
         while (in.isReadable()) {
             if (state == State.CONTENT) {
@@ -97,7 +97,7 @@ final class ChunkReader {
             state = step(in.readByte());
             line = isLineOver() ? 0 : line + 1;
             if (--allowance < 0 || line > limits.startLine() + 1) {
-                state = malformed("a body that is mostly chunk extensions");
+                state = malformed("a body with too many bytes of chunk sizes and extensions");
             }
             if (state == State.BAD) {
                 return Step.REFUSED;
@@ -203,7 +203,7 @@ final class ChunkReader {
 
     private State quoted(byte b) {
         if (b == '"') {
-            // A separate state, because token bytes must not follow a quoted value; they may follow a token.
+            // A separate state, because token bytes may follow a token but not a quoted value.
             return State.QUOTED_END;
         }
         if (b == '\\') {

@@ -3,9 +3,9 @@ package dev.lychgate.codec;
 /**
  * Limits of a decoder.
  *
- * @param startLine longest start line, in bytes
- * @param headerBytes largest header or trailer section, in bytes
- * @param headerCount most fields in a header or trailer section
+ * @param startLine maximum length of a start line, in bytes
+ * @param headerBytes maximum size of a header or trailer section, in bytes
+ * @param headerCount maximum number of fields in a header or trailer section
  */
 public record DecoderLimits(int startLine, int headerBytes, int headerCount) {
     /** Generous limits for responses of origins. */

@@ -22,7 +22,7 @@ final class FieldTokens {
         return false;
     }
 
-    /** Returns whether {@code field} contains that element; does not allocate. */
+    /** Returns whether {@code field} contains the element {@code token}, ignoring case; does not allocate. */
     static boolean contains(String field, String token) {
         int from = 0;
         int length = field.length();

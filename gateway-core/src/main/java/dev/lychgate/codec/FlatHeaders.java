@@ -18,8 +18,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Headers backed by the received bytes of a head: stores the position of each field, and the changes that are made
- * later. Names and values are converted to text on demand, and unchanged fields are forwarded as received.
+ * Headers that are backed by the received bytes of a head. Stores the position of each field, and later changes. Names and
+ * values are converted to text on demand, and unchanged fields are forwarded as received.
  *
  * <p>Behaves like Netty's DefaultHttpHeaders without validation: names are case-insensitive, fields keep their order, and a
  * field that is set moves to the end.
@@ -35,15 +35,15 @@ final class FlatHeaders extends TextHeaders {
     private final long[] fields;
     /** Bit mask of the removed fields. */
     private long gone;
-    /** Alternating names and values of added fields; both are null for a removed field. */
+    /** Alternating names and values of the added fields. Name and value of a removed field are null. */
     private @Nullable CharSequence[] added = NONE;
 
     private int addedLength;
     private int size;
-    /** Bloom filter: a bit for each name that is or was present, see {@link #bit}. */
+    /** Bloom filter with one bit for each name that is or was present, see {@link #bit}. */
     private long names;
 
-    /** Cache of the value that was read last, with its field. */
+    /** Cache of the value that was read last; {@link #knownField} is its field. */
     private @Nullable String known;
 
     private int knownField;
@@ -75,8 +75,8 @@ final class FlatHeaders extends TextHeaders {
     // ---- lookup
 
     /**
-     * Returns the bit of a name in {@link #names}. Most names have different bits, so that most lookups of absent names
-     * end here.
+     * Returns the bit of a name in {@link #names}. Most names have different bits, so most lookups of absent names need
+     * only this bit.
      */
     private static long bit(int first, int last, int length) {
         return 1L << ((first & 0x1f) * 5 + (last & 0x1f) * 3 + length);
@@ -105,8 +105,8 @@ final class FlatHeaders extends TextHeaders {
     }
 
     /**
-     * Compares with the bytes of an AsciiString, the type of all names in the gateway: several times faster than
-     * through CharSequence.
+     * Compares a name with the bytes of an AsciiString. All names that the gateway uses have this type, and this
+     * comparison is several times faster than through CharSequence.
      */
     private boolean isNamed(int from, int length, byte[] name, int offset) {
         for (int i = 0; i < length; i++) {
@@ -119,7 +119,7 @@ final class FlatHeaders extends TextHeaders {
         return true;
     }
 
-    /** Returns the number of received and added fields, including removed ones; the received ones are first. */
+    /** Returns the number of places: one for each received and each added field, including removed fields. Received fields come first. */
     private int places() {
         return fields.length + addedLength / 2;
     }
@@ -136,17 +136,17 @@ final class FlatHeaders extends TextHeaders {
     private CharSequence added(int at) {
         CharSequence text = added[at];
         if (text == null) {
-            throw new IllegalStateException("gone");
+            throw new IllegalStateException("the field was removed");
         }
         return text;
     }
 
-    /** Returns the place of the first field with that name; negative if there is none. */
+    /** Returns the place of the first field that has this name; negative if there is none. */
     private int find(CharSequence name) {
         return (names & bit(name)) == 0 ? -1 : find(name, 0);
     }
 
-    /** Returns the place of the next field with that name, starting at {@code from}; negative if there is none. */
+    /** Returns the first place, starting at {@code from}, of a field that has this name; negative if there is none. */
     private int find(CharSequence name, int from) {
         int i = from;
         for (; i < fields.length; i++) {
@@ -163,7 +163,10 @@ final class FlatHeaders extends TextHeaders {
         return -1;
     }
 
-    /** Returns the value as text. Cached, because callers often read a value again after a check for repeated fields. */
+    /**
+     * Returns the value as text. The value is cached, because callers often read the same value a second time after a
+     * check for repeated fields.
+     */
     private String value(int place) {
         if (place >= fields.length) {
             return added(nameOf(place) + 1).toString();
@@ -200,7 +203,7 @@ final class FlatHeaders extends TextHeaders {
         return all;
     }
 
-    /** Returns whether several fields have that name. For flat headers, it creates no list of values. */
+    /** Returns whether several fields have this name. For flat headers, this method creates no list of values. */
     static boolean isRepeated(HttpHeaders fields, CharSequence name) {
         return fields instanceof FlatHeaders f
                 ? f.find(name, f.find(name) + 1) >= 0
@@ -316,7 +319,7 @@ final class FlatHeaders extends TextHeaders {
 
     // ---- output
 
-    /** Writes all fields. Adjacent received fields that already have the gateway's format are copied together. */
+    /** Writes all fields. Adjacent received fields that already have the format of the output are copied together. */
     void writeTo(HeadBuffer out) {
         int run = 0;
         int end = 0;

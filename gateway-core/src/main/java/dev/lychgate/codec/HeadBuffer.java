@@ -6,8 +6,8 @@ import io.netty.util.concurrent.FastThreadLocal;
 import java.util.Arrays;
 
 /**
- * Growing byte array in which a head is assembled. It is then copied at once to a direct buffer, because a direct
- * buffer checks its bounds on every write. One per event loop.
+ * Growing byte array in which a head is assembled. The complete head is then copied to a direct buffer with a single
+ * write, because a direct buffer checks its bounds on every write. There is one instance per event loop.
  */
 final class HeadBuffer {
     private static final FastThreadLocal<HeadBuffer> OF_THREAD = new FastThreadLocal<>() {
@@ -20,7 +20,7 @@ final class HeadBuffer {
     private byte[] bytes = new byte[4096];
     private int length;
 
-    /** Returns the buffer of the calling thread. Callers keep it in a field. */
+    /** Returns the buffer of the calling thread. Callers keep the buffer in a field. */
     static HeadBuffer ofThread() {
         return OF_THREAD.get();
     }
@@ -53,7 +53,7 @@ final class HeadBuffer {
         return add(text.toString());
     }
 
-    /** Like {@link #add(CharSequence)}, but several times faster, because the class is known. */
+    /** Works like {@link #add(CharSequence)}, but several times faster, because the class of the text is known. */
     HeadBuffer add(String text) {
         int n = text.length();
         ensure(n);
@@ -111,7 +111,7 @@ final class HeadBuffer {
     /** Appends a number in decimal. */
     HeadBuffer add(long number) {
         if (number < 0) {
-            throw new IllegalArgumentException("negative: " + number);
+            throw new IllegalArgumentException("a negative number: " + number);
         }
         ensure(20);
         int digits = 1;

@@ -27,7 +27,7 @@ final class HeadIndex {
     private int secondSpace;
     private int endOfStartLine;
 
-    /** Returns the index of the calling thread. Callers keep it in a field. */
+    /** Returns the index of the calling thread. Callers keep the index in a field. */
     static HeadIndex ofThread() {
         return OF_THREAD.get();
     }
@@ -76,8 +76,8 @@ final class HeadIndex {
     }
 
     /**
-     * Returns the position of the space after the target or the status. Zero or negative for a response that has neither a
-     * reason phrase nor the space before it.
+     * Returns the position of the space after the target or the status. The position is zero or negative for a response
+     * that has neither a reason phrase nor the space before it.
      */
     int secondSpace() {
         return secondSpace - first;
@@ -88,8 +88,8 @@ final class HeadIndex {
     }
 
     /**
-     * Returns four positions in 16 bits each: of the field's line and colon, and of the start and end of its trimmed
-     * value.
+     * Returns four positions with 16 bits each: the positions of the field's line and colon, and of the start and the
+     * end of its trimmed value.
      */
     long parts(int field, byte[] head) {
         int from = colons[field] - first + 1;
@@ -103,7 +103,7 @@ final class HeadIndex {
         return (long) (lines[field] - first) << 48 | (long) (colons[field] - first) << 32 | (long) from << 16 | to;
     }
 
-    /** Returns the start of the line from {@link #parts}. */
+    /** Returns the position of the field's line, given the result of {@link #parts}. */
     static int line(long parts) {
         return (int) (parts >>> 48);
     }

@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Validates every byte of a message head before the head is parsed. Accepts only the syntax that RFC 9112 permits
- * senders, so no two parsers can interpret an accepted head differently. Where the RFC permits either rejection or
- * repair (a bare LF, a folded line, white space before a colon), the scanner rejects.
+ * senders to use, so no two parsers can interpret an accepted head differently. The RFC permits recipients to repair
+ * some heads instead of rejecting them (a bare LF, a folded line, white space before a colon). The scanner rejects
+ * these heads.
  *
- * <p>The head may arrive in fragments of any size. It is rejected at the first invalid byte, and the
- * {@link DecoderLimits} are enforced while it arrives, so they need no further checks after the scan. The scanner
+ * <p>The head may arrive in fragments of any size. The scanner rejects the head at the first invalid byte. It enforces
+ * the {@link DecoderLimits} while the head arrives, so a complete head needs no further check of its size. The scanner
  * validates only characters and lines; other classes interpret the fields.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-2.2">RFC 9112, 2.2 Message Parsing</a>
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class HeadScanner {
     /** Result of a scan. */
     enum Verdict {
-        /** The bytes are valid so far; the head is incomplete. */
+        /** All bytes received so far are valid; the head is incomplete. */
         INCOMPLETE,
         /** The head is complete and valid. */
         WHOLE,
@@ -31,12 +32,12 @@ final class HeadScanner {
         REFUSED
     }
 
-    /** Maximum number of empty lines that are skipped before a request: old clients send one after a body. */
+    /** Maximum number of empty lines that are skipped before a request, because old clients send an empty line after a body. */
     private static final int LEADING_LINES = 4;
 
     private static final int FORWARDING_NAMES = bits(ForwardingFields.FIRST_LETTERS);
 
-    /** Returned by a step instead of an index if the step has rejected the head. */
+    /** The result of a step that has rejected the head, instead of an index. */
     private static final int REFUSED = -1;
 
     private static final byte[] VERSION = {'H', 'T', 'T', 'P', '/'};
@@ -47,7 +48,10 @@ final class HeadScanner {
      * head.
      */
     private static final int FIRST_WINDOW = 768;
-    /** Buffer for fragments of heads: reading an array is several times cheaper than reading a buffer byte by byte. */
+    /**
+     * Array to which fragments of heads are copied, because reading an array is several times cheaper than reading a
+     * buffer byte by byte.
+     */
     private static final FastThreadLocal<byte[]> WINDOW = new FastThreadLocal<>() {
         @Override
         protected byte[] initialValue() {
@@ -75,13 +79,13 @@ final class HeadScanner {
 
     private final boolean request;
     private final DecoderLimits limits;
-    /** Window of the event loop on which this scanner was created. */
+    /** The window of the event loop on which this scanner was created, see {@link #WINDOW}. */
     private final byte[] window = WINDOW.get();
 
     private State state;
     /** Number of validated bytes of the head. */
     private int position;
-    /** Bytes within the current element: method, target, version, status, or name. */
+    /** Number of bytes read of the current element: method, target, version, status or name. */
     private int within;
 
     private int leadingLines;
@@ -91,17 +95,17 @@ final class HeadScanner {
     private boolean inFields;
 
     private int fields;
-    /** Bit mask of the case-insensitive first letters of field names; some other characters share a letter's bit. */
+    /** Bit mask of the first letters of field names, without regard to their case. Some other characters share a letter's bit. */
     private int firstLetters;
 
     /** Positions of the parts of the head. */
     private final HeadIndex index = HeadIndex.ofThread();
     /**
-     * True if the whole head was scanned in one call. Otherwise the index is not valid, because other scanners may have
-     * used it between the calls.
+     * True if the whole head was scanned in one call. Otherwise, the index is invalid, because other scanners may have
+     * used the index between the calls.
      */
     private boolean indexed;
-    /** Positions of the line and of the colon of the field that is scanned in steps. */
+    /** Positions of the line and of the colon of the current field, if it is scanned in steps. */
     private int line;
 
     private int colon;
@@ -152,7 +156,7 @@ final class HeadScanner {
         firstLetters = 0;
     }
 
-    /** Returns the kind of error, for requests only; all errors in responses have the same kind. */
+    /** Returns the kind of the error. Meaningful only for requests, because all errors in responses have the same kind. */
     ErrorKind kind() {
         return kind;
     }
@@ -174,7 +178,7 @@ final class HeadScanner {
 
     /**
      * Returns whether headers may exist that only a proxy may set, for example {@code X-Forwarded-For} or {@code Forwarded}.
-     * False for most heads, which avoids lookups. Valid once the head is complete.
+     * The result is false for most heads, which then need no lookups. It is valid as soon as the head is complete.
      */
     boolean mayHaveForwardingFields() {
         return (firstLetters & FORWARDING_NAMES) != 0;
@@ -184,13 +188,13 @@ final class HeadScanner {
         firstLetters |= 1 << first;
     }
 
-    /** Returns the index of a complete head; null if it arrived in fragments. Use it before the next scan. */
+    /** Returns the index of a complete head; null if the head arrived in fragments. The index is valid until the next scan. */
     @Nullable
     HeadIndex index() {
         return indexed ? index : null;
     }
 
-    /** Returns the number of bytes to skip before the start line; valid once the head is complete. */
+    /** Returns the number of bytes to skip before the start line; valid as soon as the head is complete. */
     int leadingBytes() {
         return leadingLines * 2;
     }
@@ -225,8 +229,7 @@ final class HeadScanner {
         if (state == State.OVER) {
             return Verdict.WHOLE;
         }
-        // In this state the line is complete up to its CR, which does not belong to it, and its length has already been
-        // checked.
+        // In this state, only the LF of the start line is missing, and the length of the line has already been checked.
         boolean growing = state != State.START_LINE_LF;
         return !growing || isWithinLimits(position) ? Verdict.INCOMPLETE : Verdict.REFUSED;
     }
@@ -246,10 +249,10 @@ final class HeadScanner {
     }
 
     /**
-     * Validates {@code length} bytes. A step calls the next step directly if possible. The state records the step that
-     * continues with further bytes.
+     * Validates {@code length} bytes. If possible, a step calls the next step directly. The state records the step that
+     * continues when further bytes arrive.
      *
-     * @return number of bytes that belong to the head; negative if one of them is invalid
+     * @return number of bytes that belong to the head; negative if a byte is invalid
      */
     private int take(byte[] bytes, int length) {
         int i = 0;
@@ -330,7 +333,7 @@ final class HeadScanner {
     private int requestVersion(byte[] bytes, int from, int length) {
         int i = version(bytes, from, length);
         if (i == REFUSED || (i < length && bytes[i] != '\r')) {
-            return refuse(ErrorKind.MALFORMED_REQUEST, "the request line has no HTTP version");
+            return refuse(ErrorKind.MALFORMED_REQUEST, "the request line does not end with an HTTP version");
         }
         return i == length ? i : endOfStartLine(bytes, i, length);
     }
@@ -368,8 +371,8 @@ final class HeadScanner {
     }
 
     /**
-     * Scans three digits, optionally followed by a space and a reason phrase: many servers omit the space together with
-     * the phrase.
+     * Scans three digits, optionally followed by a space and a reason phrase. The space is optional, because many
+     * servers omit it together with the phrase.
      */
     private int status(byte[] bytes, int from, int length) {
         int i = from;
@@ -436,8 +439,8 @@ final class HeadScanner {
     }
 
     /**
-     * Scans complete, regular lines, the common case, without a step for each part. Rejects nothing: stops at the first
-     * irregular or incomplete line, which the steps then validate.
+     * Scans complete and regular field lines, which is the common case, without a separate step for each part. Rejects
+     * nothing: at the first irregular or incomplete line, it stops, and the steps validate that line.
      */
     private int wholeFields(byte[] bytes, int from, int length) {
         int line = from;

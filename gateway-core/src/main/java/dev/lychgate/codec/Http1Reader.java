@@ -11,20 +11,20 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 
 /**
- * Reads the HTTP/1 messages of one direction of a connection in a single pass: heads, body chunks and ends. A head or
- * trailer section stays in the buffer until it is complete, so that the memory budget accounts for it. Body bytes are
- * passed on as they arrive, without a copy. Reading stops at a malformed message.
+ * Reads the HTTP/1 messages of one direction of a connection in a single pass, and reports their heads, body chunks and
+ * ends. A head or trailer section stays in the buffer until it is complete, so that the memory budget accounts for it.
+ * Body bytes are delivered as they arrive, without a copy. Reading stops at a malformed message.
  *
- * <p>The first bytes of a body may bypass the reader ({@link #pass}) if the remaining bytes pass through it. Netty's
- * base class accumulates the bytes of several reads; no messages pass through the pipeline. Used on the connection's
- * event loop.
+ * <p>The first bytes of a body may bypass the reader ({@link #pass}), but its last bytes must not. Netty's base class
+ * accumulates the bytes of several reads. The reader calls its subclass directly and sends no messages through the
+ * pipeline. Used on the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112">RFC 9112, HTTP/1.1</a>
  */
 abstract class Http1Reader extends ByteToMessageDecoder {
-    /** Element to which the next byte belongs. */
+    /** The element to which the next byte belongs. */
     enum State {
-        /** No message is expected. For responses only: requests may arrive at any time. */
+        /** No message is expected. For responses only, because requests may arrive at any time. */
         IDLE,
         /** Bytes arrived while no message was expected. They were reported once, and further bytes are discarded. */
         UNSOLICITED,
@@ -61,12 +61,12 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     private final HeadScanner scanner;
     private final ChunkReader chunks;
     private State state;
-    /** Remaining bytes of a body with a known length. */
+    /** Number of remaining bytes of a body with a known length. */
     private long left;
-    /** Connection headers of the message whose chunked body is being read. They may nominate trailers. */
+    /** Connection headers of the current message, while its chunked body is read. They may nominate trailers for removal. */
     private List<String> connection = List.of();
 
-    /** @param first element to which the first byte belongs */
+    /** @param first the element to which the first byte belongs */
     Http1Reader(HeadScanner scanner, DecoderLimits limits, State first) {
         this.scanner = scanner;
         this.chunks = new ChunkReader(scanner, limits);
@@ -87,14 +87,14 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     /**
      * Handles a complete head: sets the framing of the body with {@link #beginBody}, and reports the head.
      *
-     * @param head bytes from the start line on, syntactically valid
-     * @param index positions within the start line; may contain only the first fields
+     * @param head the bytes of the head, beginning with the start line; syntactically valid
+     * @param index positions within the start line and of the first fields
      * @param fields modifiable headers
      * @param mayHaveForwardingFields see {@link HeadScanner#mayHaveForwardingFields}
      */
     abstract void onHead(byte[] head, HeadIndex index, HttpHeaders fields, boolean mayHaveForwardingFields);
 
-    /** Handles a chunk of the body or tunnel, owned by this method. */
+    /** Handles a chunk of the body or tunnel. This method owns the chunk. */
     abstract void onBody(ByteBuf chunk);
 
     /** Handles the end of the message. */
@@ -148,7 +148,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         return flat ? FlatHeaders.of(head, index) : FieldLines.read(head, index.endOfStartLine() + CRLF);
     }
 
-    /** Returns the index of a complete head. A head from several reads is scanned once more as a whole. */
+    /** Returns the index of a complete head. A head that arrived in several reads is scanned a second time, as a whole. */
     private HeadIndex index(ByteBuf in) {
         HeadIndex index = scanner.index();
         if (index == null) {
@@ -163,7 +163,7 @@ abstract class Http1Reader extends ByteToMessageDecoder {
     }
 
     /**
-     * Continues after a head with its body.
+     * Continues with the body after a head.
      *
      * @param length body length in bytes, for {@link BodyFraming#LENGTH}
      * @param connectionFields the Connection headers of the head
@@ -223,20 +223,20 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         return trailers;
     }
 
-    /** Aborts reading, within a read, and reports the reason. */
+    /** Aborts reading and reports the reason. Must be called within a read. */
     final void refuse(ErrorKind kind, String detail) {
         discardRest();
         onRefused(kind, detail);
     }
 
-    /** Aborts reading, within a read. */
+    /** Aborts reading. Must be called within a read. */
     final void discardRest() {
         become(State.REFUSED);
         ByteBuf rest = internalBuffer();
         rest.skipBytes(rest.readableBytes());
     }
 
-    /** Returns the number of received bytes that are not parsed yet. */
+    /** Returns the number of received bytes that have not been parsed yet. */
     public final int buffered() {
         return actualReadableBytes();
     }
@@ -246,22 +246,22 @@ abstract class Http1Reader extends ByteToMessageDecoder {
         return actualReadableBytes() == 0 ? 0 : internalBuffer().capacity();
     }
 
-    /** Returns the number of body bytes still to come if the length is known and no byte is buffered; otherwise 0. */
+    /** Returns the number of body bytes that have not yet arrived, if the length is known and no byte is buffered; otherwise 0. */
     public final long bodyLeft() {
         return state == State.LENGTH && actualReadableBytes() == 0 ? left : 0;
     }
 
-    /** Skips the next {@code bytes} of the body, fewer than {@link #bodyLeft}, which bypass this reader. */
+    /** Skips the next {@code bytes} of the body, which bypass this reader. The number must be less than {@link #bodyLeft}. */
     public final void pass(long bytes) {
         if (bytes >= bodyLeft()) {
-            throw new IllegalArgumentException("expected fewer bytes than are left of the body");
+            throw new IllegalArgumentException("the last byte of a body must not bypass the reader");
         }
         left -= bytes;
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        // Overridden because the base class requests another read if no message was passed through the pipeline.
+        // Overridden, because the base class requests another read if no message passed through the pipeline.
         discardSomeReadBytes();
         ctx.fireChannelReadComplete();
     }

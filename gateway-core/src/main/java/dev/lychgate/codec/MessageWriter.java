@@ -20,11 +20,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes HTTP/1.1 messages to one connection: a head, body chunks and an end; the caller flushes. Derives the framing from
- * the head's framing, so that no header can contradict it.
+ * Writes HTTP/1.1 messages to one connection: a head, body chunks and an end. The caller flushes. The writer derives the
+ * framing headers from the head's framing, so that no other header can contradict the framing.
  *
- * <p>Merges small writes: a head with a small body is sent as one buffer, and many small chunks are queued as a few
- * large buffers. Chunks above {@link WriteBatch#COPY_LIMIT} are passed on without a copy.
+ * <p>Merges small writes: a head with a small body is sent as one buffer, and many small chunks are queued as a few large
+ * buffers. Chunks above {@link WriteBatch#COPY_LIMIT} are written without a copy.
  *
  * <p>Owned by one connection and used on its event loop. Every write transfers ownership of its buffer, even if it fails.
  */
@@ -38,7 +38,7 @@ public class MessageWriter {
     private static final AsciiString CONTENT_LENGTH = AsciiString.cached("content-length: ");
     private static final AsciiString CHUNKED = AsciiString.cached("transfer-encoding: chunked\r\n");
 
-    /** Preallocated response for a lack of memory. The connection is closed after it. */
+    /** Preallocated response for a lack of memory. After this response, the connection is closed. */
     private static final ByteBuf OVERLOADED = Unpooled.unreleasableBuffer(Unpooled.directBuffer()
             .writeBytes(("HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncache-control: no-store\r\n"
                             + "content-length: 0\r\nconnection: close\r\n\r\n")
@@ -49,8 +49,8 @@ public class MessageWriter {
     private BodyFraming framing = BodyFraming.NONE;
 
     /**
-     * Creates a writer at the position of {@code reader}: writes pass only through the handlers before it in
-     * {@code pipeline}.
+     * Creates a writer at the position of {@code reader}: writes pass only through the handlers before {@code reader}
+     * in {@code pipeline}.
      */
     public MessageWriter(ChannelHandler reader, ChannelPipeline pipeline) {
         this(Objects.requireNonNull(pipeline.context(reader)));
@@ -99,8 +99,8 @@ public class MessageWriter {
      * Begins a response, final or interim. If no memory is left for its head, the client receives a 503 instead, and the
      * connection is closed.
      *
-     * @param as framing for this client, which may differ from the origin's
-     * @param connection value of the Connection header, or null for none
+     * @param as framing of the response to this client, which may differ from the framing of the origin's response
+     * @param connection value of the Connection header; null for no header
      */
     public final void response(ResponseHead response, BodyFraming as, @Nullable AsciiString connection) {
         framing = as;

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the bytes of a head to a {@link RequestHead}, or rejects it. The {@link HeadScanner} has validated the syntax of
- * lines and fields. This class validates body framing ({@link BodyFields}), version, target and Host.
+ * Converts the bytes of a head to a {@link RequestHead}, or rejects the head. The {@link HeadScanner} has already validated
+ * the syntax of lines and fields. This class validates body framing ({@link BodyFields}), version, target and Host.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-3">RFC 9112, 3 Request Line</a>
  */
@@ -28,7 +28,7 @@ final class RequestHeadReader {
     private static final int MINOR = 7;
     private static final int HTTPS = 8;
     /**
-     * Headers of a WebSocket draft. Some recipients expect an unframed body of eight bytes after a GET that has both
+     * Headers of a WebSocket draft. Some recipients expect an eight-byte body without framing after a GET that has both
      * headers.
      */
     private static final AsciiString DRAFT_KEY_1 = AsciiString.cached("sec-websocket-key1");
@@ -47,7 +47,7 @@ final class RequestHeadReader {
     /** Returns the reason why {@link #read} returned null. */
     GatewayError fault() {
         GatewayError f = fault;
-        return f != null ? f : GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "not a valid HTTP request");
+        return f != null ? f : GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request is not valid HTTP");
     }
 
     /** Returns the client's key of the last handshake; null if there was none. */
@@ -57,12 +57,12 @@ final class RequestHeadReader {
     }
 
     /**
-     * Returns the head, or null if it is rejected: {@link #fault()} then returns the reason.
+     * Returns the head; null if the head is rejected. {@link #fault()} then returns the reason.
      *
-     * @param bytes head from the start line on
+     * @param bytes the bytes of the head, beginning with the start line
      * @param index positions within the start line
      * @param headers the headers
-     * @param connection the Connection headers among them
+     * @param connection the values of Connection in {@code headers}
      */
     @Nullable
     RequestHead read(byte[] bytes, HeadIndex index, HttpHeaders headers, List<String> connection) {
@@ -141,7 +141,7 @@ final class RequestHeadReader {
             return null;
         }
         if (FlatHeaders.isRepeated(headers, HttpHeaderNames.CONTENT_TYPE) && SingletonFields.conflict(headers)) {
-            return refuse(ErrorKind.MALFORMED_REQUEST, "several Content-Type headers that differ");
+            return refuse(ErrorKind.MALFORMED_REQUEST, "the request has several Content-Type headers that differ");
         }
         String path = target;
         if (target.isEmpty() || target.charAt(0) != '/') {
@@ -162,7 +162,7 @@ final class RequestHeadReader {
                                 ? "the request has scheme http, but the connection is encrypted"
                                 : "the request has scheme https, but the connection is not encrypted");
             }
-            // Absolute form: its authority replaces Host (RFC 9112, 3.2.2).
+            // Absolute form: the authority of the target replaces Host (RFC 9112, 3.2.2).
             int slash = indexOfPathOrQuery(target, authority);
             host = target.substring(authority, slash);
             if (slash == target.length()) {
@@ -215,7 +215,7 @@ final class RequestHeadReader {
             return refuseHost("the Host header is not a valid host");
         }
         if (FlatHeaders.isRepeated(headers, HttpHeaderNames.HOST)) {
-            return refuseHost("more than one Host header");
+            return refuseHost("the request has more than one Host header");
         }
         return host;
     }

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the requests of a client connection into a {@link RequestSink}. While the reader is
- * {@linkplain #pause() paused}, bytes stay unparsed. The connection thus has at most one current request, and a body
- * waits for its origin connection. A pause during a call of the sink takes effect before the next byte is parsed.
+ * {@linkplain #pause() paused}, received bytes are not parsed. This ensures that the connection has at most one current
+ * request, and that a body is not read before its origin connection is ready. If the sink pauses the reader during a
+ * call, no further byte is parsed.
  */
 public final class RequestReader extends Http1Reader {
     private final RequestSink sink;
@@ -32,7 +33,7 @@ public final class RequestReader extends Http1Reader {
         this.heads = new RequestHeadReader(encrypted);
     }
 
-    /** Adds a reader of requests for {@code sink} to the end of a pipeline. @param encrypted whether it uses TLS */
+    /** Adds a reader of requests for {@code sink} to the end of a pipeline. @param encrypted whether the connection uses TLS */
     public static RequestReader on(
             ChannelPipeline pipeline, DecoderLimits limits, boolean encrypted, RequestSink sink) {
         RequestReader reader = new RequestReader(limits, encrypted, sink);
@@ -70,7 +71,8 @@ public final class RequestReader extends Http1Reader {
     @Override
     protected void decodeLast(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
         if (state() == State.TUNNEL && in.isReadable()) {
-            // Delivered even if the reader is paused: these bytes arrived before the end, and no others follow.
+            // Delivered even if the reader is paused, because these bytes arrived before the end of the connection, and
+            // no others follow.
             super.decode(ctx, in, out);
             ctx.fireChannelReadComplete();
         }
@@ -121,7 +123,7 @@ public final class RequestReader extends Http1Reader {
         return heads.webSocketKey();
     }
 
-    /** Passes on all further bytes as chunks of a body without end. */
+    /** Delivers all further bytes as chunks of a body without end. */
     public void becomeTunnel() {
         become(State.TUNNEL);
     }
@@ -132,7 +134,7 @@ public final class RequestReader extends Http1Reader {
     }
 
     /**
-     * Resumes with the buffered bytes. May call the sink before it returns.
+     * Resumes parsing with the buffered bytes. This method may call the sink before it returns.
      *
      * @return whether bytes were parsed outside of a channel read, so that no read-complete event follows
      */
@@ -141,7 +143,7 @@ public final class RequestReader extends Http1Reader {
             return false;
         }
         paused = false;
-        // Within a read, the running loop continues; otherwise an empty read starts it.
+        // Within a read, the parsing loop continues by itself; otherwise, an empty read starts it.
         ChannelHandlerContext ctx = context;
         if (depth > 0 || ctx == null || actualReadableBytes() == 0) {
             return false;

@@ -6,19 +6,19 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * Receives decoded requests of a client, on the connection's event loop: a head, body chunks and the end. A malformed
- * request may be reported at any point and is the last event.
+ * Receives the decoded requests of a client on the connection's event loop: for each request a head, body chunks and
+ * the end. A malformed request may be reported at any point and is the last event.
  */
 public interface RequestSink {
     /**
-     * Delivers a complete, valid head without hop-by-hop headers; its framing is set. {@link #onRequestEnd} follows, even
-     * without a body.
+     * Delivers a complete and valid head with its framing and without hop-by-hop headers. {@link #onRequestEnd} follows,
+     * even if the request has no body.
      *
      * @param persistent whether the client permits reuse of the connection
      */
     void onRequestHead(RequestHead head, boolean persistent);
 
-    /** Delivers a body chunk, owned by the sink. */
+    /** Delivers a body chunk. The sink owns the chunk. */
     void onRequestBody(ByteBuf chunk);
 
     /** Reports the end of the request. @param trailers the trailer section, empty if there was none */

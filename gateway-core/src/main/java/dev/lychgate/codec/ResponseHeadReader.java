@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the bytes of a head to a {@link ResponseHead}, or rejects it. The {@link HeadScanner} has validated the syntax of
- * lines and fields.
+ * Converts the bytes of a head to a {@link ResponseHead}, or rejects the head. The {@link HeadScanner} has already validated
+ * the syntax of lines and fields.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
@@ -32,12 +32,12 @@ final class ResponseHeadReader {
     }
 
     /**
-     * Returns the head, or null if it is rejected: {@link #fault()} then returns the reason.
+     * Returns the head; null if the head is rejected. {@link #fault()} then returns the reason.
      *
-     * @param bytes head from the status line on
+     * @param bytes the bytes of the head, beginning with the status line
      * @param index positions within the status line
      * @param headers the headers
-     * @param connection the Connection headers among them
+     * @param connection the values of Connection in {@code headers}
      * @param toHead whether the request was a HEAD
      * @param offer the request's WebSocket offer; null if there was none
      */
@@ -60,8 +60,8 @@ final class ResponseHeadReader {
         }
         ResponseHead head = new ResponseHead(status, reason(status, bytes, index), headers);
         if (status == 101) {
-            // The gateway forwards Upgrade only for a tunnel.
-            String wrong = offer == null ? "unsolicited 101 response" : offer.fault(headers, http10);
+            // The gateway sends Upgrade only if it offers a WebSocket.
+            String wrong = offer == null ? "a 101 response without an upgrade request" : offer.fault(headers, http10);
             if (wrong != null) {
                 return refuse(wrong);
             }
@@ -93,7 +93,7 @@ final class ResponseHeadReader {
         }
     }
 
-    /** Returns the trimmed reason phrase; the default phrase is not allocated. */
+    /** Returns the trimmed reason phrase. The standard phrase of the status is not allocated. */
     private static String reason(int status, byte[] head, HeadIndex index) {
         int end = index.endOfStartLine();
         int from = index.secondSpace() > 0 ? index.secondSpace() + 1 : end;

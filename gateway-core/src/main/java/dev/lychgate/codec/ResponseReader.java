@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the responses of an origin connection into a {@link ResponseSink}; {@link #expect} announces the request of
- * each response. Bytes outside an expected response are reported instead of parsed, because requests and responses on
- * the connection no longer match.
+ * Reads the responses of an origin connection into a {@link ResponseSink}. Before each response, {@link #expect}
+ * announces its request. Bytes outside an expected response are reported and not parsed, because requests and responses
+ * on the connection no longer match.
  */
 public final class ResponseReader extends Http1Reader {
     private final ResponseSink sink;
@@ -35,7 +35,8 @@ public final class ResponseReader extends Http1Reader {
     }
 
     /**
-     * Expects the response to a request that has been sent. Earlier bytes are unsolicited.
+     * Announces a request that has been sent, so that its response is expected. Bytes that arrived earlier are
+     * unsolicited.
      *
      * @param answerToHead whether the request was a HEAD; its response has no body, regardless of its headers
      */
@@ -46,8 +47,9 @@ public final class ResponseReader extends Http1Reader {
     }
 
     /**
-     * Expects the response to a request for a WebSocket. An accepting response is reported as a head that
-     * {@linkplain ResponseHead#isTunnel is a tunnel}, and all further bytes as chunks of its body, without end.
+     * Announces a request for a WebSocket. A response that accepts the request is reported as a head that
+     * {@linkplain ResponseHead#isTunnel is a tunnel}, and all further bytes are reported as chunks of a body without
+     * end.
      */
     public void expectTunnel(WebSocketOffer asked) {
         expect(false);

@@ -5,18 +5,18 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
- * Receives decoded responses of an origin, on the connection's event loop: any number of interim heads, a final head, body
- * chunks and the end. A malformed response may be reported at any point.
+ * Receives the decoded responses of an origin on the connection's event loop: for each response any number of interim
+ * heads, a final head, body chunks and the end. A malformed response may be reported at any point.
  */
 public interface ResponseSink {
     /**
-     * Delivers a head, interim (1xx) or final, without hop-by-hop headers; its framing is set.
+     * Delivers an interim (1xx) or final head with its framing and without hop-by-hop headers.
      *
-     * @param persistent whether the origin offers to keep the connection after this response
+     * @param persistent whether the origin permits reuse of the connection after this response
      */
     void onResponseHead(ResponseHead head, boolean persistent);
 
-    /** Delivers a body chunk, owned by the sink. */
+    /** Delivers a body chunk. The sink owns the chunk. */
     void onResponseBody(ByteBuf chunk);
 
     /**
@@ -27,7 +27,7 @@ public interface ResponseSink {
      */
     void onResponseEnd(HttpHeaders trailers, boolean surplus);
 
-    /** Reports a malformed response. @param detail reason, for the log */
+    /** Reports a malformed response. @param detail the reason, for the log */
     void onResponseMalformed(String detail);
 
     /** Reports bytes that arrived while no response was awaited; they have been discarded. */

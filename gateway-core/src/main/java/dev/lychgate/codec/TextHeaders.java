@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Implements all methods of Netty's headers with a few abstract methods. Converts values to text like Netty's
- * DefaultHttpHeaders.
+ * Implements all methods of Netty's headers on top of a few abstract methods. Converts values to text in the same way
+ * as Netty's DefaultHttpHeaders.
  */
 abstract class TextHeaders extends HttpHeaders {
     @Override
@@ -78,7 +78,7 @@ abstract class TextHeaders extends HttpHeaders {
         return List.copyOf(entries()).iterator();
     }
 
-    /** Converts a value to text like Netty's headers. */
+    /** Converts a value to text in the same way as Netty's headers. */
     static CharSequence text(Object value) {
         if (value instanceof CharSequence text) {
             return text;

@@ -30,19 +30,22 @@ public final class WebSocketOffer {
         this.terms = new WebSocketTerms(headers);
     }
 
-    /** Returns why a 101 with {@code headers}, including hop-by-hop ones, is invalid; null if it accepts the offer. */
+    /**
+     * Returns the reason why a 101 response with {@code headers}, which include hop-by-hop headers, is invalid; null if
+     * it accepts the offer.
+     */
     @Nullable
     String fault(HttpHeaders headers, boolean http10) {
         if (http10) {
-            return "101 in HTTP/1.0";
+            return "a 101 response in HTTP/1.0";
         }
         if (!isOnly(headers.getAll(HttpHeaderNames.UPGRADE), WebSocket.PROTOCOL)
                 || !FieldTokens.contain(headers.getAll(HttpHeaderNames.CONNECTION), "upgrade")) {
-            return "101 response that does not switch to the WebSocket protocol";
+            return "a 101 response that does not switch to the WebSocket protocol";
         }
         List<String> accepts = headers.getAll(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
         if (accepts.size() != 1 || !accepts.get(0).equals(WebSocket.accept(key))) {
-            return "101 response without the Sec-WebSocket-Accept that matches the key";
+            return "a 101 response without the Sec-WebSocket-Accept that matches the key";
         }
         return terms.fault(headers);
     }

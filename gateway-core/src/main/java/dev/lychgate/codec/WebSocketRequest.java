@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects and validates a client's WebSocket handshake over HTTP/1.1 or HTTP/2. Invalid handshakes are rejected: if one
- * party processed a message as a handshake and another party as a plain request, requests could be smuggled. Stateless
- * and thread-safe.
+ * Detects and validates a client's WebSocket handshake over HTTP/1.1 or HTTP/2. Invalid handshakes are rejected.
+ * Otherwise, one party could process a message as a handshake and another party as a plain request, which would allow a
+ * client to smuggle requests. Stateless and thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.2.1">RFC 6455, 4.2.1 Reading the Client's Opening
  *     Handshake</a>
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class WebSocketRequest {
     private WebSocketRequest() {}
 
-    /** Returns whether an HTTP/1.1 request, before hop-by-hop headers are stripped, requests a WebSocket. */
+    /** Returns whether an HTTP/1.1 request asks for a WebSocket. Must be called before hop-by-hop headers are stripped. */
     static boolean isAsked(List<String> connection, HttpHeaders headers) {
         return headers.contains(HttpHeaderNames.UPGRADE)
                 && FieldTokens.contain(connection, "upgrade")
@@ -62,13 +62,13 @@ public final class WebSocketRequest {
         return null;
     }
 
-    /** Converts a valid handshake to a request for the protocol. @return the client's key; null if there was none */
+    /** Converts a valid handshake to a request for the WebSocket protocol. @return the client's key; null if there was none */
     public static @Nullable String take(RequestHead head) {
         HttpHeaders headers = head.headers();
         String key = headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY);
         headers.remove(HttpHeaderNames.SEC_WEBSOCKET_KEY);
         headers.remove(HttpHeaderNames.SEC_WEBSOCKET_ACCEPT);
-        // A handshake has no body to wait for.
+        // A handshake has no body, so its sender does not wait for a 100 response.
         headers.remove(HttpHeaderNames.EXPECT);
         head.frame(BodyFraming.NONE, 0);
         head.protocol(WebSocket.PROTOCOL);

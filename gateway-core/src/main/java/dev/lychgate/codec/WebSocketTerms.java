@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subprotocols and extensions that a handshake offers. Validates the choice of an accepting response, over HTTP/1.1 and
- * HTTP/2. Immutable.
+ * Subprotocols and extensions that a handshake offers, over HTTP/1.1 or HTTP/2. Validates the choice in a response that
+ * accepts the handshake. Immutable.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4.1">RFC 6455, 4.1 Client Requirements</a>
  */
@@ -15,7 +15,7 @@ public final class WebSocketTerms {
     private final List<String> protocols;
     private final List<String> extensions;
 
-    /** @param request headers of the handshake in their final form for the origin */
+    /** @param request the headers of the handshake in the final form that the origin receives */
     public WebSocketTerms(HttpHeaders request) {
         this.protocols = FieldTokens.names(request.getAll(HttpHeaderNames.SEC_WEBSOCKET_PROTOCOL));
         this.extensions = FieldTokens.names(request.getAll(HttpHeaderNames.SEC_WEBSOCKET_EXTENSIONS));

@@ -11,16 +11,16 @@ import io.netty.channel.WriteBufferWaterMark;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Data to be sent on one connection with the next flush: merges small writes into one buffer and passes large ones on
+ * Data that the next flush sends on one connection. Merges small writes into one buffer, and writes large chunks
  * without a copy. Owned by one connection and used on its event loop.
  */
 public final class WriteBatch {
-    /** Size up to which a copy is cheaper than a further buffer in the queue. */
+    /** Maximum size of a chunk that is copied. Up to this size, a copy costs less than a further buffer in the queue. */
     public static final int COPY_LIMIT = 4096;
 
-    /** Buffer size while the peer reads: the size that a loop keeps available. */
+    /** Buffer size while the peer reads. The event loop's allocator keeps buffers of this size available. */
     private static final int USUAL = LoopAllocator.SMALL;
-    /** Minimum buffer size for a slow peer: queued small chunks must not occupy much more memory than their size. */
+    /** Minimum buffer size for a slow peer. It is small, because queued small chunks must not occupy much more memory than their size. */
     private static final int FRUGAL = 64;
 
     private static final int PENDING_LIMIT = 16 * 1024;
@@ -35,21 +35,21 @@ public final class WriteBatch {
      */
     private boolean released;
 
-    /** @param ctx the context from which writes reach the socket with the fewest handlers */
+    /** @param ctx the context from which writes reach the socket through as few handlers as possible */
     public WriteBatch(ChannelHandlerContext ctx) {
         this.ctx = ctx;
         this.watermarks = ctx.channel().config().getWriteBufferWaterMark();
     }
 
     /**
-     * Returns a buffer with room for {@code bytes}, which the caller must write at once. Calls {@link #refuse} if no
-     * memory is left.
+     * Returns a buffer with room for {@code bytes} bytes, which the caller must write immediately. Calls
+     * {@link #refuse} if no memory is left.
      */
     public ByteBuf room(int bytes) {
         return room(bytes, Unpooled.EMPTY_BUFFER);
     }
 
-    /** Like {@link #room(int)}. @param last unreleasable data that is sent if no memory is left for the room */
+    /** Works like {@link #room(int)}. @param last unreleasable data that is sent if no memory is left for the buffer */
     ByteBuf room(int bytes, ByteBuf last) {
         if (released) {
             // A heap buffer, which needs no release.
@@ -89,7 +89,7 @@ public final class WriteBatch {
         });
     }
 
-    /** Returns whether {@code bytes} fit, if necessary after growth. Large buffers are sent rather than grown. */
+    /** Returns whether {@code bytes} bytes fit into the buffer. Small buffers may grow for this; large buffers are sent instead. */
     private static boolean fits(ByteBuf p, int bytes) {
         return bytes <= p.writableBytes() || (p.capacity() < USUAL && p.readableBytes() + bytes <= PENDING_LIMIT);
     }

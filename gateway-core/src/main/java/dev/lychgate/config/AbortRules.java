@@ -3,13 +3,13 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The differences between a candidate and the stable generation that abort a rollout. The figures of both come from the
- * same period.
+ * The differences between the candidate and the stable generation that abort a rollout. The figures of both generations
+ * are from the same period.
  *
- * @param errors points by which the share of failed exchanges may rise
- * @param p99 by how much the latency may rise, up to its 99th percentile
- * @param filterFailures points by which the share of exchanges with a failed filter may rise
- * @param statusShift points by which the share of a status class may rise, or the share of 2xx may fall
+ * @param errors percentage points by which the share of failed exchanges may rise
+ * @param p99 the time by which the latency may rise, at its percentiles up to the 99th
+ * @param filterFailures percentage points by which the share of exchanges with a failed filter may rise
+ * @param statusShift percentage points by which the share of a status class may rise, or the share of 2xx may fall
  */
 public record AbortRules(
         Tolerance<SampleRate> errors,
@@ -31,6 +31,6 @@ public record AbortRules(
 
     static final Keys<AbortRules> KEYS = Keys.of(AbortRules::new, ERRORS, P99, FILTER_FAILURES, STATUS_SHIFT);
 
-    /** {@code errors: +1%, p99: +20ms, filter-failures: +0.5%, status-shift: +2%}. */
+    /** The default rules: {@code errors: +1%, p99: +20ms, filter-failures: +0.5%, status-shift: +2%}. */
     public static final AbortRules DEFAULT = KEYS.defaults();
 }

@@ -2,9 +2,7 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The access log.
- */
+/** The settings of the access log. */
 public record AccessLogConfig(
         Format format,
         @Nullable String file,
@@ -14,13 +12,13 @@ public record AccessLogConfig(
         SampleRate sample,
         @Nullable HecConfig hec,
         @Nullable RollConfig roll) {
-    /** The format of a line of the access log. */
+    /** The format of the lines of the access log. */
     public enum Format {
         /** One JSON object per line. */
         JSON,
         /** The combined log format of httpd and nginx. */
         COMBINED,
-        /** No lines. */
+        /** The log has no lines. */
         OFF
     }
 
@@ -63,19 +61,19 @@ public record AccessLogConfig(
     }
 
     /**
-     * All exchanges, without header fields, with the default redaction, no collector and the default rolling of the
-     * file.
+     * Creates settings that log all exchanges, without header fields and without a collector, with the default
+     * redaction and rolling.
      */
     public AccessLogConfig(Format format, @Nullable String file, int queue) {
         this(format, file, queue, LoggedHeaders.NONE, RedactConfig.DEFAULT, SampleRate.ALL, null, RollConfig.DEFAULT);
     }
 
-    /** Returns whether the log is written nowhere. */
+    /** Returns whether the log has no destination. */
     public boolean isOff() {
         return format == Format.OFF && hec == null;
     }
 
-    /** Returns whether the log has a sink for records of other events than exchanges: JSON lines or a collector. */
+    /** Returns whether the log can contain records of events other than exchanges. It can with JSON lines or a collector. */
     public boolean hasEvents() {
         return format == Format.JSON || hec != null;
     }

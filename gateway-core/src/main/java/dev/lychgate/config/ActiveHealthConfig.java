@@ -55,7 +55,7 @@ public record ActiveHealthConfig(
             .about("calls `grpc.health.v1.Health/Check` instead of a GET request; needs `protocol: h2`, or "
                     + "`auto` with TLS; see [gRPC](grpc.md#health)");
 
-    /** Checks that an endpoint accepts a connection. */
+    /** The default: checks whether an endpoint accepts a connection. */
     public static final ActiveHealthConfig DEFAULT = read(Key.DEFAULTS);
 
     public ActiveHealthConfig {

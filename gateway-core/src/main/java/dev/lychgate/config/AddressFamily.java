@@ -3,7 +3,7 @@ package dev.lychgate.config;
 /** The IP addresses of a host name that become endpoints. */
 public enum AddressFamily {
     /**
-     * The IPv4 addresses; the IPv6 addresses only if the name has no IPv4 address, so that a dual-stack host is one
+     * The IPv4 addresses. The IPv6 addresses are used only if the name has no IPv4 address, so a dual-stack host is one
      * endpoint.
      */
     EITHER,

@@ -6,9 +6,9 @@ import java.util.stream.Stream;
 
 /** The IP addresses of a host name to which the gateway connects. */
 public enum AddressScope {
-    /** All addresses that one host may have. */
+    /** All addresses that a host can have. */
     ANY,
-    /** The addresses of hosts in the public internet, and no addresses of private networks, of this host or of special use. */
+    /** The addresses of hosts on the public internet, but no addresses of private networks, of this host or for special use. */
     PUBLIC;
 
     /** Returns whether the gateway may connect to {@code address}. */
@@ -17,13 +17,13 @@ public enum AddressScope {
     }
 
     /**
-     * Address blocks that are not public. They are loaded with the first check.
+     * The address blocks that are not public. The class is loaded at the first check.
      *
      * @see <a href="https://www.iana.org/assignments/iana-ipv4-special-registry">IANA IPv4 Special-Purpose Address Registry</a>
      * @see <a href="https://www.iana.org/assignments/iana-ipv6-special-registry">IANA IPv6 Special-Purpose Address Registry</a>
      */
     private static final class Blocks {
-        /** All public IPv6 addresses, so that NAT64, IPv4-compatible, link-local and unique local addresses are not. */
+        /** The block of all public IPv6 addresses. It excludes NAT64, IPv4-compatible, link-local and unique local addresses. */
         private static final Cidr GLOBAL_UNICAST = Cidr.parse("2000::/3");
 
         private static final List<Cidr> SPECIAL = Stream.of(
@@ -31,7 +31,7 @@ public enum AddressScope {
                         "10.0.0.0/8",
                         "100.64.0.0/10",
                         "127.0.0.0/8",
-                        // The address of services for virtual machines in Azure, such as metadata.
+                        // The address of Azure's services for virtual machines, such as metadata.
                         "168.63.129.16",
                         "169.254.0.0/16",
                         "172.16.0.0/12",
@@ -45,7 +45,7 @@ public enum AddressScope {
                         "224.0.0.0/3",
                         "2001::/23",
                         "2001:db8::/32",
-                        // 6to4 embeds any IPv4 address.
+                        // 6to4: these addresses embed arbitrary IPv4 addresses.
                         "2002::/16",
                         "3fff::/20")
                 .map(Cidr::parse)

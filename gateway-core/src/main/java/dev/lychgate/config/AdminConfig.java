@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * therefore refused unless it requires a token or a client certificate.
  *
  * @param token a token with all roles; null if there is none
- * @param operators operators with their own credentials; if there are any, a client certificate that none of them names is refused
+ * @param operators operators with their own credentials. If the list is not empty, a client certificate that no operator names is
+ *     refused
  */
 public record AdminConfig(
         BindAddress address,
@@ -28,7 +29,7 @@ public record AdminConfig(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 127.0.0.1:8081")
             .about("the address to bind, which no other listener uses; any but a loopback address (also "
-                    + "`0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca` beside it: "
+                    + "`0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca`: "
                     + "[security](admin.md#access-control)");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 64)
             .unit("connections")
@@ -115,15 +116,16 @@ public record AdminConfig(
     /**
      * Returns this listener with TLS.
      *
-     * @param clientCa a PEM file with the authorities of operators' certificates; null = none
+     * @param clientCa a PEM file with the authorities that issue the operators' certificates; null = no client
+     *     certificates
      */
     public AdminConfig withTls(CertificateConfig certificate, @Nullable String clientCa) {
         return new AdminConfig(address, connections, token, tokenFile, tls(certificate, clientCa), operators);
     }
 
     /**
-     * Returns the TLS settings. Client certificates are optional in the handshake, because health probes have none;
-     * the listener rejects unauthenticated requests with a response.
+     * Returns the TLS settings. Client certificates are optional in the handshake, because health probes have none. The
+     * listener responds to unauthenticated requests with an error.
      */
     public static TlsConfig tls(CertificateConfig certificate, @Nullable String clientCa) {
         TlsConfig tls = TlsConfig.of(certificate);
@@ -143,7 +145,7 @@ public record AdminConfig(
         return token != null || tokenFile != null || !operators.isEmpty() || (tls != null && tls.clientCa() != null);
     }
 
-    /** Returns whether clients must authenticate. */
+    /** Returns whether clients of the listener must authenticate. */
     public boolean asks() {
         return asks(token, tokenFile, tls, operators);
     }
@@ -158,7 +160,7 @@ public record AdminConfig(
         return ip == null ? address.host().equals("localhost") : ip.isLoopbackAddress();
     }
 
-    /** Returns warnings about insecure but accepted settings, one sentence each. */
+    /** Returns warnings about settings that are accepted but insecure, one sentence for each. */
     public List<String> warnings() {
         return isLocal() || tls != null
                 ? List.of()

@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** The distribution of the requests of an upstream among its endpoints. */
+/** The distribution of an upstream's requests among its endpoints. */
 public record BalanceConfig(
         Algorithm algorithm,
         @Nullable HashSource hash,
@@ -67,12 +67,12 @@ public record BalanceConfig(
         return KEYS.read(values);
     }
 
-    /** Creates settings with this algorithm and the defaults; not for {@link Algorithm#CONSISTENT_HASH}. */
+    /** Creates settings with this algorithm, which must not be {@link Algorithm#CONSISTENT_HASH}, and otherwise with the defaults. */
     public static BalanceConfig of(Algorithm algorithm) {
         return DEFAULT.with(algorithm, null);
     }
 
-    /** Creates settings with a consistent hash and the defaults. */
+    /** Creates settings with a consistent hash, and otherwise with the defaults. */
     public static BalanceConfig hashing(HashSource source) {
         return DEFAULT.with(Algorithm.CONSISTENT_HASH, source);
     }
@@ -92,7 +92,7 @@ public record BalanceConfig(
         return new BalanceConfig(algorithm, hash, loadBound, window, zone, spillBelow, panicBelow);
     }
 
-    /** Returns these settings for a gateway in that zone. */
+    /** Returns these settings for a gateway in the zone {@code ownZone}. */
     public BalanceConfig in(String ownZone) {
         return new BalanceConfig(algorithm, hash, loadBound, slowStart, ownZone, spillBelow, panicBelow);
     }

@@ -4,10 +4,10 @@ package dev.lychgate.config;
  * The address of a listener: an IP address and a port. IPv6 addresses are in brackets: {@code [::1]:8080}.
  *
  * @param host an IP address literal, or {@code localhost}
- * @param port 0 to 65535; 0 = a free port that the system chooses
+ * @param port the port, 0 to 65535; 0 = the operating system chooses a free port
  */
 public record BindAddress(String host, int port) {
-    /** A free loopback port, as a placeholder for a refused address. */
+    /** Placeholder for a refused address: a free port on the loopback interface. */
     static final BindAddress LOOPBACK = new BindAddress("127.0.0.1", 0);
 
     public BindAddress {
@@ -18,7 +18,7 @@ public record BindAddress(String host, int port) {
     /**
      * Reads {@code host:port}.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static BindAddress parse(String text) {
         int colon = text.lastIndexOf(':');

@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The circuit breaker of an upstream. While it is open, requests are rejected; after {@code open} one probe request
- * decides whether it closes.
+ * The circuit breaker of an upstream. While the breaker is open, requests are rejected. After the time {@code open},
+ * the result of one probe request determines whether the breaker closes.
  */
 public record BreakerConfig(Percent errorShare, Duration window, int minimum, Duration open, boolean perEndpoint) {
     private static final Key<Percent> ERROR_SHARE = Key.percent("error-share", "50%")

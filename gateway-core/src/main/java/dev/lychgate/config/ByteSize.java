@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /**
  * A number of bytes, written {@code 0}, {@code 512B}, {@code 16KiB}, {@code 4MiB} or {@code 2GiB}.
  *
- * @param bytes the number, 0 or more
+ * @param bytes the number of bytes, 0 or more
  */
 public record ByteSize(long bytes) {
     private static final Pattern FORM = Pattern.compile("(\\d{1,12})(B|KiB|MiB|GiB)");
@@ -49,7 +49,7 @@ public record ByteSize(long bytes) {
         return new ByteSize(n << shift);
     }
 
-    /** Returns the size as an int, saturated at {@link Integer#MAX_VALUE}, for limits of Netty. */
+    /** Returns the size as an int for limits of Netty; {@link Integer#MAX_VALUE} for larger sizes. */
     public int asInt() {
         return (int) Math.min(bytes, Integer.MAX_VALUE);
     }

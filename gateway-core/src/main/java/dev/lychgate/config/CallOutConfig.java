@@ -6,7 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An origin outside the upstreams that filters may call. It becomes an upstream with the defaults, which routes cannot use.
+ * An origin that filters may call although it is not a configured upstream. The gateway creates an upstream with default
+ * settings for it, which routes cannot use.
  *
  * @param url scheme, host and port
  * @param addresses the IP addresses that the host may have
@@ -39,7 +40,7 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
     /**
      * Reads an origin with public addresses.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static CallOutConfig parse(String url) {
         EndpointAddress origin = origin(url);
@@ -58,14 +59,14 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
             throw new IllegalArgumentException(EXPECTED, e);
         }
         String last = url.host().substring(url.host().lastIndexOf('.') + 1);
-        // Some resolvers read 127.1, 2130706433 and 0x7f000001 as IPv4 addresses.
+        // Such hosts are refused, because some resolvers read 127.1, 2130706433 and 0x7f000001 as IPv4 addresses.
         if (last.isEmpty() || (url.isName() && last.matches("\\d+|0x[0-9a-f]*"))) {
             throw new IllegalArgumentException(EXPECTED);
         }
         return url;
     }
 
-    /** Returns the upstream of this origin. Its name is the URL with the port, which no configured upstream can have. */
+    /** Returns the upstream for this origin. Its name is the URL with the port, a name that no configured upstream can have. */
     UpstreamConfig upstream() {
         boolean usual = url.port() == (url.secure() ? 443 : 80);
         String host = NetUtil.isValidIpV6Address(url.host()) ? "[" + url.host() + "]" : url.host();

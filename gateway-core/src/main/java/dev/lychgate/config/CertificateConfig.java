@@ -4,7 +4,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A certificate and its key: either {@code chain} and {@code key}, in PEM, or {@code pkcs12}. All of them are paths.
+ * A certificate and its key: either the PEM files {@code chain} and {@code key}, or the store {@code pkcs12}. These
+ * components are paths.
  */
 public record CertificateConfig(
         @Nullable String chain,
@@ -39,7 +40,7 @@ public record CertificateConfig(
         }
     }
 
-    /** Reads a section without the keys of servers. */
+    /** Reads a section for a client certificate, which has no keys that only servers use. */
     static CertificateConfig ofClient(Key.Values values) {
         values.either("chain key", "pkcs12");
         return new CertificateConfig(

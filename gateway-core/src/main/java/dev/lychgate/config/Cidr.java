@@ -21,7 +21,7 @@ public final class Cidr {
     /**
      * Reads a block.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static Cidr parse(String text) {
         int slash = text.indexOf('/');
@@ -58,8 +58,8 @@ public final class Cidr {
     }
 
     /**
-     * Returns whether this block contains {@code address}; an IPv4 block never contains an IPv6 address, nor the
-     * reverse.
+     * Returns whether this block contains {@code address}. An IPv4 block contains no IPv6 address, and an IPv6 block
+     * contains no IPv4 address.
      */
     public boolean contains(InetAddress address) {
         return containsBytes(address.getAddress());

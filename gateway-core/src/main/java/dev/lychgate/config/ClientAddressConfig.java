@@ -10,7 +10,7 @@ public record ClientAddressConfig(String header, int hops) {
     public static final String FORWARDED_FOR = "x-forwarded-for";
     public static final String FORWARDED = "forwarded";
 
-    /** The limit of {@code hops}, greater than the number of proxies in any deployment. */
+    /** The maximum of {@code hops}, which is greater than the number of proxies in any deployment. */
     public static final int MOST_HOPS = 32;
 
     private static final String EXPECTED_HEADER =
@@ -43,7 +43,7 @@ public record ClientAddressConfig(String header, int hops) {
 
     static final Keys<ClientAddressConfig> KEYS = Keys.of(ClientAddressConfig::new, HEADER, HOPS);
 
-    /** The last entry of {@code X-Forwarded-For} that is not one of the trusted proxies. */
+    /** The default rule: the client is the last entry of {@code X-Forwarded-For} that is not a trusted proxy. */
     public static final ClientAddressConfig DEFAULT = KEYS.defaults();
 
     public ClientAddressConfig {
@@ -54,8 +54,8 @@ public record ClientAddressConfig(String header, int hops) {
     }
 
     /**
-     * Returns whether this equals {@link #DEFAULT}. The generated {@code equals} is not used, because linking it at
-     * its first use adds 20 ms to a start.
+     * Returns whether this equals {@link #DEFAULT}. The generated {@code equals} is not used, because the JVM links it
+     * at its first use, which adds 20 ms to the startup time.
      */
     boolean isDefault() {
         return hops == 0 && header.equals(FORWARDED_FOR);

@@ -1,11 +1,11 @@
 package dev.lychgate.config;
 
-/** The policy on client certificates. */
+/** The policy for client certificates. */
 public enum ClientAuth {
     /** Requests no certificate. */
     NONE,
-    /** Requests a certificate and accepts a handshake without one; a certificate that is sent must be valid. */
+    /** Requests a certificate, and accepts a handshake without one. If the client sends a certificate, it must be valid. */
     OPTIONAL,
-    /** Requires a certificate and fails the handshake without one. */
+    /** Requires a certificate. A handshake without one fails. */
     REQUIRED
 }

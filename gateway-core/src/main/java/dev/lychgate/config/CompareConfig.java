@@ -8,11 +8,11 @@ import java.util.List;
  * @param status whether the statuses are compared
  * @param headers the names of the header fields that are compared
  * @param json the comparison of JSON bodies
- * @param body the longest compared body
+ * @param body the maximum length of a body that is compared
  */
 public record CompareConfig(boolean status, List<String> headers, Json json, ByteSize body) {
-    private static final Key<Boolean> STATUS =
-            Key.flag("status", true).about("whether the statuses are compared; if they differ, nothing else is");
+    private static final Key<Boolean> STATUS = Key.flag("status", true)
+            .about("whether the statuses are compared; if they differ, nothing else is compared");
     private static final Key<List<String>> HEADERS =
             Key.list("headers", Form.FIELD_NAME).atMost(32).about("the header fields that are compared, at most 32");
     private static final Key<Json> JSON = Key.section("json", Json.KEYS)

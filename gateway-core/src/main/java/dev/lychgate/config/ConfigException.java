@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * Reports a refused setting. The message is {@code key: value (expected: values)}; a reader of files prepends file,
- * line and column.
+ * Thrown for a refused setting. The message has the form {@code key: value (expected: values)}. A reader of
+ * configuration files prepends file, line and column.
  */
 public final class ConfigException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
@@ -12,9 +12,10 @@ public final class ConfigException extends IllegalArgumentException {
     private final String expected;
 
     /**
-     * @param key the key as it is written in the file, relative to the record that refused it: {@code connections}
+     * @param key the key as it is written in the file, relative to the record that refused the value, such as
+     *     {@code connections}
      * @param value the refused value as text
-     * @param expected the accepted values: {@code > 0}
+     * @param expected the accepted values, such as {@code > 0}
      */
     public ConfigException(String key, Object value, String expected) {
         super(key + ": " + value + " (expected: " + expected + ")");

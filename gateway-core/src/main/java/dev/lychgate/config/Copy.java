@@ -5,7 +5,7 @@ import java.lang.reflect.RecordComponent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies records with other values of some components. It uses reflection, which is too slow for the start and for the
+ * Copies records with new values for some components. Uses reflection, which is too slow for the startup and for the
  * request path.
  */
 final class Copy {

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A delay of fixed or random length, written {@code 200ms} or {@code 100ms-300ms}.
+ * A delay of fixed length, written {@code 200ms}, or of random length, written {@code 100ms-300ms}.
  *
  * @param least the shortest delay, at least 1 ms
  * @param most the longest delay, at most 1 h; equal to {@code least} for a delay of fixed length
@@ -26,7 +26,7 @@ public record DelayRange(Duration least, Duration most) {
     /**
      * Reads a delay.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static DelayRange parse(String text) {
         Matcher matcher = TEXT.matcher(text);

@@ -59,9 +59,9 @@ public record DnsConfig(
     }
 
     /**
-     * Reads the address of a server: {@code 10.0.0.2}, {@code 127.0.0.1:8600}, {@code [::1]:53}.
+     * Reads the address of a DNS server, such as {@code 10.0.0.2}, {@code 127.0.0.1:8600} or {@code [::1]:53}.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static EndpointAddress parseServer(String text) {
         boolean alone = IpLiteral.address(text) != null;

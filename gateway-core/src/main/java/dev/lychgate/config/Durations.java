@@ -44,7 +44,7 @@ public final class Durations {
         return parse(text);
     }
 
-    /** Writes a duration as {@link #parsePrecise} reads it, in the largest unit without loss. */
+    /** Writes a duration in the form that {@link #parsePrecise} reads, in the largest unit that represents it exactly. */
     public static String print(Duration d) {
         long micros = d.toNanos() / 1000;
         if (micros % 1000 != 0) {

@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The host and port of an endpoint and its use of TLS, written as a URL without path and query:
+ * The host and port of an endpoint, and whether it uses TLS. Written as a URL without path and query, such as
  * {@code http://10.0.0.1:9000}.
  *
- * <p>Identifies an endpoint across generations: its connections and its state are keyed by this address.
+ * <p>This address identifies an endpoint across generations: it is the key of the endpoint's connections and state.
  *
  * @param host an IP address (IPv6 without brackets) or a host name
  * @param port 1 to 65535; default 80, or 443 with TLS
@@ -24,7 +24,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
     private static final Pattern UNDERSCORED =
             Pattern.compile("([A-Za-z0-9_][A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]+)*)(?::(\\d{1,5}))?");
 
-    /** Longest host name with a port. Longer text is not matched, because the pattern recurses for each label. */
+    /** Maximum length of a host name with a port. The pattern is not applied to longer text, because matching recurses for each label. */
     private static final int LONGEST_AUTHORITY = 253 + 6;
 
     public EndpointAddress {
@@ -40,7 +40,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
     /**
      * Reads a URL.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static EndpointAddress parse(String url) {
         URI uri;
@@ -54,7 +54,7 @@ public record EndpointAddress(String host, int port, boolean secure) {
         String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
         Matcher underscored = UNDERSCORED.matcher(authority);
         if (host == null && authority.length() <= LONGEST_AUTHORITY && underscored.matches()) {
-            // URI rejects underscores in host names, but container networks use them.
+            // The class URI rejects underscores in host names, but container networks use them.
             host = underscored.group(1);
             said = underscored.group(2) == null ? -1 : Integer.parseInt(underscored.group(2));
         }
@@ -94,12 +94,12 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return host.toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the same endpoint at one of the addresses of its name. */
+    /** Returns the address of the same endpoint with the host name replaced by one of its IP addresses. */
     public EndpointAddress at(String ip) {
         return new EndpointAddress(ip, port, secure);
     }
 
-    /** Returns the address of another port of the same host, with the same use of TLS. */
+    /** Returns this address with another port. */
     public EndpointAddress withPort(int other) {
         return new EndpointAddress(host, other, secure);
     }
@@ -109,12 +109,13 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return IpLiteral.address(host) == null;
     }
 
-    /** Returns host and port as in a Host field: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
+    /** Returns host and port in the form of a Host field, such as {@code 10.0.0.1:9000} or {@code [::1]:9000}. */
     public String authority() {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
-    // Avoids the generated methods: addresses are the first keys of a start, and linking the methods would delay it.
+    // These methods are not the generated ones, because linking the generated methods during startup, when addresses
+    // are the first keys in use, would delay it.
 
     @Override
     public boolean equals(@Nullable Object other) {

@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import java.util.Map;
 
-/** One endpoint of an upstream; a host name represents one endpoint per address. */
+/** One endpoint of an upstream. If the URL has a host name, each of its IP addresses is a separate endpoint. */
 public record EndpointConfig(
         EndpointAddress address,
         int weight,
@@ -49,7 +49,7 @@ public record EndpointConfig(
         }
     }
 
-    /** Reads an item of {@code endpoints}: an endpoint or a service; null if its address was refused. */
+    /** Reads an item of {@code endpoints}, which is an endpoint or a service; returns null if its address was refused. */
     @SuppressWarnings("NullAway")
     static Record read(Key.Values values) {
         values.exactlyOne("url", "srv");
@@ -68,13 +68,13 @@ public record EndpointConfig(
         return url == null ? null : new EndpointConfig(url, weight, zone, priority, metadata, host);
     }
 
-    /** Creates an endpoint that was not resolved from a name. */
+    /** Creates an endpoint that is not the result of resolving a name. */
     public EndpointConfig(
             EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata, String host) {
         this(address, weight, zone, priority, metadata, host, "");
     }
 
-    /** Creates an endpoint with the Host field of its address. */
+    /** Creates an endpoint that has its address as its {@link #hostField}. */
     public EndpointConfig(
             EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata) {
         this(address, weight, zone, priority, metadata, "");
@@ -93,7 +93,7 @@ public record EndpointConfig(
     /**
      * Reads a URL; all other components have their defaults.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static EndpointConfig parse(String url) {
         return new EndpointConfig(EndpointAddress.parse(url));
@@ -104,12 +104,12 @@ public record EndpointConfig(
         return new EndpointConfig(address, other, zone, priority, metadata, host, name);
     }
 
-    /** Returns this endpoint at one of the addresses of its name, with the same name. */
+    /** Returns this endpoint with its host name replaced by one of its IP addresses. The Host field and the TLS name do not change. */
     public EndpointConfig at(String ip) {
         return new EndpointConfig(address.at(ip), weight, zone, priority, metadata, hostField(), tlsHost());
     }
 
-    /** Returns host and port of its address: {@code 10.0.0.1:9000}, {@code [::1]:9000}. */
+    /** Returns host and port of the address, such as {@code 10.0.0.1:9000} or {@code [::1]:9000}. */
     public String authority() {
         return address.authority();
     }
@@ -119,7 +119,7 @@ public record EndpointConfig(
         return name.isEmpty() ? address.host() : name;
     }
 
-    /** Returns the value of a Host field that names the origin. */
+    /** Returns the value of the Host field if requests name the origin. */
     public String hostField() {
         return host.isEmpty() ? address.authority() : host;
     }

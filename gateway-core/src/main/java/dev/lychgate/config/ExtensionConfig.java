@@ -3,19 +3,20 @@ package dev.lychgate.config;
 import java.util.Map;
 
 /**
- * The section of an extension. It holds no class of the extension, so that an old configuration does not keep the classes
- * of an extension in memory.
+ * The section of an extension. The values contain no objects of the extension's classes, so an old configuration does not
+ * keep these classes in memory.
  *
  * @param name the name of the extension
- * @param settings the values of the keys that the section has, as {@link PlainValues} writes them
+ * @param settings the values of the keys that the section contains, in the form that {@link PlainValues} writes
  * @param source the jar that declared the keys
  */
 public record ExtensionConfig(String name, Map<String, Object> settings, Source source) {
     /**
-     * The state of a jar.
+     * Identifies the state of a jar.
      *
      * @param path the path of the jar
-     * @param stamp its size, time of modification and file number; it differs after each change of the file
+     * @param stamp the size, modification time and file number of the jar; the stamp differs after each change of the
+     *     file
      */
     public record Source(String path, String stamp) {}
 

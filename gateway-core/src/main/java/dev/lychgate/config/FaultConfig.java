@@ -28,7 +28,7 @@ public record FaultConfig(String name, FaultScope scope, FaultEffects effects, I
         String name = values.get(NAME);
         FaultScope scope = FaultScope.KEYS.read(values);
         Instant until = values.get(UNTIL);
-        // Last, because it refuses a fault without effects.
+        // Read last, because FaultEffects refuses a fault without effects.
         return new FaultConfig(name, scope, FaultEffects.KEYS.read(values), until);
     }
 

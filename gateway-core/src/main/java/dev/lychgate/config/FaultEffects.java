@@ -5,13 +5,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effects of a fault, at least one; each component is a separate key of the fault.
+ * The effects of a fault. A fault has at least one effect. Each component is a separate key in the section of the
+ * fault.
  *
- * @param delay the time that a request waits; null = none
- * @param abort the status of the response in place of the origin's; null = the request is forwarded
- * @param grpcStatus the gRPC status of gRPC calls; null = the one that belongs to {@code abort}
+ * @param delay the time by which a request is delayed; null = no delay
+ * @param abort the status of the response that the gateway sends instead of forwarding the request; null = the request
+ *     is forwarded
+ * @param grpcStatus the gRPC status that gRPC calls receive; null = the gRPC status that corresponds to {@code abort}
  * @param reset whether the client's connection or stream is reset
- * @param bandwidth the bytes of the response body per second; null = no limit
+ * @param bandwidth the maximum number of bytes of the response body per second; null = no limit
  */
 public record FaultEffects(
         @Nullable DelayRange delay,

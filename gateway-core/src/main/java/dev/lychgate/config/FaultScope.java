@@ -3,12 +3,12 @@ package dev.lychgate.config;
 import java.util.List;
 
 /**
- * The requests that a fault applies to; each component is a separate key of the fault.
+ * The requests to which a fault applies. Each component is a separate key in the section of the fault.
  *
  * @param match the predicates of requests; {@link MatchConfig#ANY} for all requests
  * @param routes the ids of routes; empty for all routes
- * @param share the share of these requests
- * @param by the part of a request that decides whether it belongs to the share
+ * @param share the share of the matching requests to which the fault applies
+ * @param by the part of a request that determines whether the request belongs to the share
  */
 public record FaultScope(MatchConfig match, List<String> routes, SampleRate share, Stickiness by) {
     private static final Key<MatchConfig> MATCH = Key.section("match", MatchConfig.ANY, MatchConfig::requests)

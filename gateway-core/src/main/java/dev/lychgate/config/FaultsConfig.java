@@ -7,11 +7,11 @@ import java.util.Set;
 /**
  * Fault injection for rehearsals.
  *
- * @param enabled whether faults can be injected, by these rules or by the admin listener
- * @param rules the faults of the file
+ * @param enabled whether faults can be injected, by these rules or through the admin listener
+ * @param rules the faults that the file configures
  */
 public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {
-    /** The maximum number of faults of a file. */
+    /** The maximum number of faults in a file. */
     public static final int MOST = 64;
 
     private static final Key<Boolean> ENABLED = Key.flag("enabled", false)
@@ -37,7 +37,11 @@ public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {
         }
     }
 
-    /** Checks the names of routes and listeners. @throws ConfigException that names the key by its path from the top */
+    /**
+     * Requires that the referenced routes and listeners exist.
+     *
+     * @throws ConfigException if one does not exist; the message names the key by its path from the top of the file
+     */
     void refersTo(Set<String> routes, Set<String> listeners) {
         for (int i = 0; i < rules.size(); i++) {
             FaultScope scope = rules.get(i).scope();

@@ -6,14 +6,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bounds of a filter: means per run over about a second, and exchanges at once. A component that is null is inherited from
- * {@code filters.budget}, and without a value there it is not bounded.
+ * The limits on the resources that a filter uses. The limits of CPU time, allocation and time apply to the mean per run over
+ * about one second. A component that is null inherits its value from {@code filters.budget}; if that has no value either,
+ * there is no limit.
  *
- * @param cpu CPU time of a run on the event loop
- * @param allocation heap allocated by a run on the event loop
- * @param time duration of a run, waiting included
- * @param concurrency most exchanges in the filter at once
- * @param over the action on a filter that exceeds a mean
+ * @param cpu the mean CPU time of a run on the event loop
+ * @param allocation the mean size of the heap memory that a run on the event loop allocates
+ * @param time the mean duration of a run, including the time in which the filter is blocked or pending
+ * @param concurrency the maximum number of exchanges that are in the filter at the same time
+ * @param over the action on a filter that exceeds the limit of a mean
  */
 public record FilterBudget(
         @Nullable Duration cpu,
@@ -24,11 +25,11 @@ public record FilterBudget(
 
     /** The action on a filter that exceeds its budget. */
     public enum Over {
-        /** Logs and counts it, without further effect. */
+        /** Logs and counts the excess, without further effect. */
         REPORT,
         /** Disables the filter until the next generation. Exchanges skip the filter, or fail if it fails closed. */
         EJECT,
-        /** Admits one exchange at a time, at most half of the time, while the filter exceeds its budget. */
+        /** While the filter exceeds its budget, admits one exchange at a time, for at most half of the time. */
         LIMIT
     }
 
@@ -59,7 +60,7 @@ public record FilterBudget(
 
     static final Keys<FilterBudget> KEYS = Keys.of(FilterBudget::new, CPU, ALLOCATION, TIME, CONCURRENCY, OVER);
 
-    /** Has no bounds. */
+    /** Inherits all limits. */
     public static final FilterBudget INHERITED = new FilterBudget(null, null, null, null, null);
 
     public FilterBudget {
@@ -67,7 +68,7 @@ public record FilterBudget(
     }
 
     /**
-     * Reads bounds by their names: {@code FilterBudget.of(Map.of("cpu", "200us", "over", "eject"))}.
+     * Reads limits by name, as in {@code FilterBudget.of(Map.of("cpu", "200us", "over", "eject"))}.
      *
      * @throws IllegalArgumentException if a name is unknown or a value is not accepted
      */
@@ -99,7 +100,7 @@ public record FilterBudget(
         }
     }
 
-    /** Returns these bounds, with {@code others} instead of inherited ones. */
+    /** Returns these limits, with the values of {@code others} for components that are null. */
     public FilterBudget or(FilterBudget others) {
         return new FilterBudget(
                 cpu == null ? others.cpu : cpu,
@@ -109,12 +110,12 @@ public record FilterBudget(
                 over == null ? others.over : over);
     }
 
-    /** Returns whether there is a bound. */
+    /** Returns whether at least one resource has a limit. */
     public boolean isBounded() {
         return isMeasured() || time != null || concurrency != null;
     }
 
-    /** Returns whether there is a bound of CPU time or allocation. */
+    /** Returns whether CPU time or allocation has a limit. */
     public boolean isMeasured() {
         return cpu != null || allocation != null;
     }

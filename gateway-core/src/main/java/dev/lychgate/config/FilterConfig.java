@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A filter in a list of the configuration, with its settings: a built-in filter, or one from another source. The provider of
- * the filters decides which of the two it is, and reads the settings by the declarations of the filter.
+ * A filter in a list of the configuration, with its settings. It is a built-in filter or a filter from another source. The
+ * provider of the filters determines which of the two it is, and reads the settings as the filter declares them.
  *
- * @param name the kind of a built-in filter, or the name of another
- * @param settings by name; each value a {@link String}, {@link Integer}, {@link Long}, {@link Boolean},
+ * @param name the kind of a built-in filter, or the name of another filter
+ * @param settings the settings by name. Each value is a {@link String}, {@link Integer}, {@link Long}, {@link Boolean},
  *     {@link Duration}, {@link ByteSize}, {@link Path}, {@link Secret}, a list or a mapping
  */
 public record FilterConfig(String name, Map<String, Object> settings) {

@@ -36,7 +36,7 @@ public record FilterGuard(Action action, Duration after, int strikes, boolean of
         KEYS.check(action, after, strikes, offload);
     }
 
-    /** Creates a guard that off-loads filters, as by default. */
+    /** Creates a guard that off-loads filters, which is the default. */
     public FilterGuard(Action action, Duration after, int strikes) {
         this(action, after, strikes, true);
     }

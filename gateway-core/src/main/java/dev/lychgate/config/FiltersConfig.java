@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of filters for the whole gateway. */
+/** The filter settings of the whole gateway. */
 public record FiltersConfig(
         @Nullable String directory,
         @Nullable String libraries,
@@ -61,7 +61,7 @@ public record FiltersConfig(
             PROPERTIES,
             CALL_OUTS);
 
-    /** Creates settings without filters and traces and with the default guard. */
+    /** The default: no filters, no traces and the default guard. */
     public static final FiltersConfig DEFAULT = KEYS.defaults();
 
     public FiltersConfig {
@@ -78,7 +78,7 @@ public record FiltersConfig(
                 "each origin only once");
     }
 
-    /** Creates settings without budgets and traces and with the default build timeout. */
+    /** Creates settings without budgets and traces, and with the default build timeout. */
     public FiltersConfig(@Nullable String directory, List<FilterConfig> global, FilterGuard guard) {
         this(
                 directory,
@@ -107,7 +107,7 @@ public record FiltersConfig(
         return Copy.of(this, "callOuts", others);
     }
 
-    /** Creates settings with filters for every request and the defaults. */
+    /** Creates settings with filters for every request, and otherwise with the defaults. */
     public static FiltersConfig global(FilterConfig... filters) {
         return new FiltersConfig(null, List.of(filters), FilterGuard.DEFAULT);
     }

@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The syntax of the value of a {@link Key}, and the accepted values. Readers, the JSON Schema and the reference page are derived
- * from it.
+ * from this form.
  *
  * @param kind the syntax in the file
- * @param words the type, as the reference page writes it
- * @param schema its definition in the JSON Schema, such as {@code duration}, or a regular expression between {@code ^} and
- *     {@code $}
- * @param parse reads the text of a {@link Kind#TEXT} or {@link Kind#AMOUNT}; throws IllegalArgumentException with the
- *     expectation
- * @param print writes a value as the file has it
- * @param measure the number that {@code range} is about
- * @param choices all texts, if they can be listed
- * @param item of a list or mapping, its items; of a section, the words that may replace it; null = none
- * @param section reads a section; null = it is none
- * @param rule a regular expression for texts; null = none
+ * @param words the description of the type on the reference page
+ * @param schema the name of a definition in the JSON Schema, such as {@code duration}, or a regular expression between {@code ^}
+ *     and {@code $}
+ * @param parse reads the text of a {@link Kind#TEXT} or {@link Kind#AMOUNT}; throws IllegalArgumentException if the text is
+ *     malformed, with the expected values as its message
+ * @param print writes a value in the form in which the file contains it
+ * @param measure returns the number to which {@code range} applies
+ * @param choices all accepted texts, if they can be listed
+ * @param item for a list or mapping, the form of its items; for a section, the words that may replace it; null = none
+ * @param section reads a section; null if the value is not a section
+ * @param rule the regular expression that texts must match; null = none
  * @param range the accepted values; null = all
  */
 public record Form<T>(
@@ -45,10 +45,10 @@ public record Form<T>(
         @Nullable Rule rule,
         @Nullable Range range) {
 
-    /** Which syntax a value has. */
+    /** The syntax of a value. */
     public enum Kind {
         TEXT,
-        /** Text that is never shown again. */
+        /** Text that is never displayed. */
         SECRET,
         /** A path, relative to the file that contains it. */
         FILE,
@@ -70,10 +70,10 @@ public record Form<T>(
         PARTIAL
     }
 
-    /** A regular expression that a whole text matches. */
+    /** A regular expression that must match the whole text. */
     public record Rule(String regex, String expected) {}
 
-    /** Accepted numbers, both ends included; {@code orZero}: 0 as well. */
+    /** The accepted numbers, including both ends. If {@code orZero} is true, 0 is also accepted. */
     public record Range(long lowest, long highest, boolean orZero) {
         boolean contains(long n) {
             return (orZero && n == 0) || (n >= lowest && n <= highest);
@@ -83,28 +83,28 @@ public record Form<T>(
     static final Rule NAME =
             new Rule("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", "a name of letters, digits, '.', '_' and '-', at most 64 long");
 
-    /** A secret; shorter ones can be found by brute force. */
+    /** A secret. Shorter secrets could be found by brute force. */
     static final Rule SECRET_RULE = new Rule("[!-~]{16,256}", "16 to 256 characters of ASCII without blanks");
 
     static final Rule HOST_FIELD = new Rule(
             "([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+])(:\\d{1,5})?",
             "a host name with or without a port, such as api.example:9000");
 
-    /** A token of RFC 9110, 5.6.2; the bound detects mistakes. */
+    /** A token of RFC 9110, 5.6.2. The limit of the length detects mistakes. */
     private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}";
 
     public static final Form<String> TEXT = text("text", text -> text);
     public static final Form<String> SECRET = of(Kind.SECRET, "text", "text", text -> text);
     public static final Form<String> FILE = of(Kind.FILE, "path", "text", text -> text);
     public static final Form<String> NAMED = text("name", text -> text).matching(NAME);
-    /** Like {@link #NAMED}, or empty for none. */
+    /** Like {@link #NAMED}, but may be empty, which means none. */
     static final Form<String> NAMED_OR_NONE = NAMED.matching("(" + NAME.regex + ")?", NAME.expected);
 
     public static final Form<String> FIELD_NAME =
             text("field name", text -> text).matching(new Rule(TOKEN, "the name of a header field"));
     public static final Form<String> COOKIE_NAME = TEXT.matching(new Rule(TOKEN, "the name of a cookie"));
     public static final Form<Cidr> ADDRESS_BLOCK = text("address block", Cidr::parse);
-    /** An expression of bounded size; read as its text. */
+    /** A regular expression of limited size. The value is the text of the expression. */
     public static final Form<String> REGEX = text("regular expression", text -> {
         RegularExpression.compile(text);
         return text;
@@ -119,7 +119,7 @@ public record Form<T>(
             .printed(Durations::print)
             .measured(Duration::toNanos)
             .from(0);
-    /** Like {@link #DURATION}, also in microseconds. */
+    /** Like {@link #DURATION}, but also accepts microseconds. */
     public static final Form<Duration> PRECISE = of(
                     Kind.AMOUNT, "duration, also in us", "precise", Durations::parsePrecise)
             .printed(Durations::print)
@@ -130,11 +130,11 @@ public record Form<T>(
     public static final Form<Percent> PERCENT =
             of(Kind.AMOUNT, "percent", "percent", Percent::parse).measured(Percent::value);
     public static final Form<SampleRate> RATE = of(Kind.AMOUNT, "rate", "sample", SampleRate::parse);
-    /** A decimal number of up to 64 characters; its bounds have up to 9 decimal places. */
+    /** A decimal number of up to 64 characters. The ends of its range may have up to 9 decimal places. */
     public static final Form<BigDecimal> DECIMAL = of(Kind.AMOUNT, "number", "scalar", Form::decimal)
             .printed(BigDecimal::toPlainString)
             .measured(Form::billionths);
-    /** A text, number or flag, which is parsed later. */
+    /** A text, number or flag that is parsed later. */
     static final Form<String> SCALAR = of(Kind.AMOUNT, "value", "scalar", text -> text);
 
     public static final Form<FilterConfig> FILTER = of(Kind.FILTER, "filter", "filter", FilterConfig::of);
@@ -148,13 +148,16 @@ public record Form<T>(
             try {
                 return new BigDecimal(text);
             } catch (NumberFormatException e) {
-                // Several points, or none beside digits.
+                // The text has several decimal points, or has no digits.
             }
         }
         throw new IllegalArgumentException("a number");
     }
 
-    /** Rounds away from 0, so that no number passes a bound that it exceeds. Saturates. */
+    /**
+     * Returns the number in billionths. Rounds away from 0, so that no number that exceeds a bound is accepted. Results
+     * beyond the range of long are saturated.
+     */
     private static long billionths(BigDecimal number) {
         BigDecimal all = number.movePointRight(9).setScale(0, RoundingMode.UP);
         return all.min(BigDecimal.valueOf(Long.MAX_VALUE))
@@ -166,17 +169,21 @@ public record Form<T>(
         return new Form<>(kind, words, schema, parse, String::valueOf, value -> 0, List.of(), null, null, null, null);
     }
 
-    /** Text in a specific form. @param parse throws IllegalArgumentException with the expectation */
+    /**
+     * Returns the form of a text with a specific syntax.
+     *
+     * @param parse throws IllegalArgumentException if the text is malformed, with the expected values as its message
+     */
     public static <T> Form<T> text(String words, Function<String, T> parse) {
         return of(Kind.TEXT, words, "text", parse);
     }
 
-    /** One of the constants of an enum, in lower case. */
+    /** Returns the form of a constant of an enum, written in lower case. */
     public static <E extends Enum<E>> Form<E> choice(Class<E> type) {
         return choice(type, constant -> constant.name().toLowerCase(Locale.ROOT));
     }
 
-    /** One of the constants of an enum. @param label how the file writes it */
+    /** Returns the form of a constant of an enum. @param label returns the text of a constant in the file */
     public static <E extends Enum<E>> Form<E> choice(Class<E> type, Function<E, String> label) {
         List<E> all = List.of(type.getEnumConstants());
         List<String> labels = all.stream().map(label).toList();
@@ -184,9 +191,9 @@ public record Form<T>(
     }
 
     /**
-     * One of a few words.
+     * Returns the form of one of a few words.
      *
-     * @param meaning gets one of them
+     * @param meaning returns the value for a word
      */
     public static <T> Form<T> words(List<String> words, Function<String, T> meaning) {
         String expected = String.join(words.size() == 2 ? " or " : ", ", words);
@@ -214,7 +221,7 @@ public record Form<T>(
         return listOf(item, "list of " + (item.choices.isEmpty() ? item.words + "s" : item.words), "list");
     }
 
-    /** A list, or its only item. */
+    /** Returns the form of a list, which may be replaced by its only item. */
     public static <T> Form<List<T>> oneOrList(Form<T> item) {
         return listOf(item, item.words + " or list of " + item.words + "s", "one");
     }
@@ -225,12 +232,12 @@ public record Form<T>(
         return composite(Kind.LIST, words, schema, print, List::size, item, null);
     }
 
-    /** A mapping with keys that the user chooses. @param by a description of the keys */
+    /** Returns the form of a mapping with keys that the user chooses. @param by a description of the keys */
     public static <T> Form<Map<String, T>> mapping(Form<T> item, String by) {
         return composite(Kind.MAPPING, "mapping by " + by, "texts", String::valueOf, Map::size, item, null);
     }
 
-    /** Some keys of another section. @param schema its definition in the JSON Schema */
+    /** Returns the form of a part of another section. @param schema its definition in the JSON Schema */
     static Form<Map<String, Object>> partial(String words, String schema) {
         return composite(Kind.PARTIAL, words, schema, String::valueOf, Map::size, null, null);
     }
@@ -257,7 +264,7 @@ public record Form<T>(
         return new Form<>(kind, words, schema, none, print, measure, List.of(), item, section, null, null);
     }
 
-    /** A section, or a word that replaces it. */
+    /** Returns the form of this section, which a word may replace. */
     Form<T> or(Form<? extends T> word) {
         String joined = word.words + (word.words.contains(",") ? ", or section" : " or section");
         return new Form<>(kind, joined, schema, parse, print, measure, choices, word.orMapping(), section, rule, range);
@@ -277,7 +284,10 @@ public record Form<T>(
         return new Form<>(kind, words, schema, checked, print, measure, choices, item, section, rule, range);
     }
 
-    /** A number, or {@code word} for {@code meaning}, which no number may stand for. */
+    /**
+     * Returns the form of a number, or of {@code word}, which means the number {@code meaning}. The file must not
+     * contain {@code meaning} as a number.
+     */
     static Form<Integer> numberOr(String word, int meaning) {
         String words = "`" + word + "` or whole number";
         return of(Kind.NUMBER, words, "number", text -> meaning)
@@ -291,13 +301,14 @@ public record Form<T>(
     }
 
     /**
-     * Returns this form with a pattern for its texts: for the schema alone, since {@code parse} validates the texts.
+     * Returns this form with a pattern for its texts. Only the schema uses the pattern, because {@code parse} validates
+     * the texts.
      */
     Form<T> looking(String regex) {
         return new Form<>(kind, words, "^" + regex + "$", parse, print, measure, choices, item, section, rule, range);
     }
 
-    /** Returns a list without duplicate items: for the schema alone. */
+    /** Returns this form of a list without duplicate items. Only the schema uses this property. */
     Form<T> distinct() {
         return new Form<>(kind, words, "distinct", parse, print, measure, choices, item, section, rule, range);
     }
@@ -323,7 +334,7 @@ public record Form<T>(
         return within(new Range(lowest, Long.MAX_VALUE, false));
     }
 
-    /** Returns this form with another meaning. */
+    /** Returns this form with values that {@code meaning} converts. */
     public <R> Form<R> meaning(Function<T, R> meaning) {
         return new Form<>(
                 kind,
@@ -347,7 +358,7 @@ public record Form<T>(
         return new Form<>(kind, words, schema, parse, print, other, choices, item, section, rule, range);
     }
 
-    /** Checks a value against the range and the rule. @throws ConfigException that names {@code key} */
+    /** Checks a value against the range and the rule. @throws ConfigException if the value is refused; the message names {@code key} */
     public void check(String key, T value) {
         if (range != null && !range.contains(measure.applyAsLong(value)) && !isWord(value)) {
             boolean many = value instanceof List<?> list && !list.isEmpty();
@@ -367,12 +378,12 @@ public record Form<T>(
         item.check(key, (I) value);
     }
 
-    /** Returns whether it is a number that the file writes as a word. */
+    /** Returns whether {@code value} is a number that the file represents by a word. */
     private boolean isWord(T value) {
         return kind == Kind.NUMBER && choices.contains(print.apply(value));
     }
 
-    /** Returns the range as in messages: {@code auto, or 1 to 1024}. */
+    /** Returns the accepted values in the form that messages use, such as {@code auto, or 1 to 1024}. */
     public String accepted() {
         if (kind == Kind.LIST && range != null) {
             String items = range.lowest == 1 && range.highest == Long.MAX_VALUE ? " item" : " items";
@@ -381,7 +392,7 @@ public record Form<T>(
         return (choices.isEmpty() ? "" : choices.get(0) + ", or ") + expected();
     }
 
-    /** Returns the range in words: {@code 1 to 65535}; null if all values are accepted. */
+    /** Returns the range in words, such as {@code 1 to 65535}; null if all values are accepted. */
     public @Nullable String expected() {
         if (range == null) {
             return null;

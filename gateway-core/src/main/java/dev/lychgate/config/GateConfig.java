@@ -7,14 +7,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The checks of a candidate generation before it takes effect.
  *
- * @param tests the tests beside the filters of the directory
+ * @param tests the tests that are stored next to the filters in the filter directory
  * @param selfChecks the self-checks of filters
- * @param replay the replay of recorded exchanges, with the differences between the running generation and the candidate
- * @param exchanges the number of exchanges that are replayed, the last ones of the recording
- * @param timeout limit of all tests of a candidate together, with the build of their filters; also that of the replay
+ * @param replay the replay of recorded exchanges, which reports differences between the running generation and the
+ *     candidate
+ * @param exchanges the number of exchanges that are replayed, counted from the end of the recording
+ * @param timeout time limit of all tests of a candidate together, including the build of their filters; also the time
+ *     limit of the replay
  */
 public record GateConfig(Check tests, Check selfChecks, Check replay, int exchanges, Duration timeout) {
-    /** The effect of one kind of check. */
+    /** The effect of a failure in one kind of check. */
     public enum Check {
         /** A failure refuses the candidate. */
         REQUIRE,
@@ -25,7 +27,7 @@ public record GateConfig(Check tests, Check selfChecks, Check replay, int exchan
     }
 
     private static final Key<Check> TESTS = Key.choice("tests", Check.OFF)
-            .about("the [tests](filters.md#testing-filters) beside filters: with `require`, a failed test refuses the "
+            .about("the [tests](filters.md#testing-filters) of filters: with `require`, a failed test refuses the "
                     + "change; with `warn`, it is logged and the change takes effect");
     private static final Key<Check> SELF_CHECKS = Key.choice("self-checks", Check.REQUIRE)
             .about("the [self-checks](filters.md) of filters, with the same choices; they have 10 s together");
@@ -49,7 +51,7 @@ public record GateConfig(Check tests, Check selfChecks, Check replay, int exchan
         KEYS.check(tests, selfChecks, replay, exchanges, timeout);
     }
 
-    /** @throws ConfigException if exchanges are to be replayed, and none are recorded */
+    /** Requires a recording for the replay. @throws ConfigException if exchanges are to be replayed, but no recording is configured */
     void refersTo(@Nullable RecordConfig recording) {
         Expect.that(
                 replay == Check.OFF || recording != null,

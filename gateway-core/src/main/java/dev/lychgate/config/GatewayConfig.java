@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The whole configuration, validated: names are unique, and references refer to existing names. */
+/** The whole validated configuration: names are unique, and all references refer to existing names. */
 public record GatewayConfig(
         int workers,
         Transport transport,
@@ -69,14 +69,14 @@ public record GatewayConfig(
 
     private static final Key<RolloutConfig> ROLLOUT = Key.typed(
                     "rollout",
-                    // Read by a lambda, so that the class is not loaded without the section.
+                    // Read by a lambda, so that the class is loaded only if the section exists.
                     Form.<RolloutConfig>section(values -> RolloutConfig.KEYS.read(values))
                             .or(Form.words(List.of("off"), word -> null)),
                     null)
             .absent("a change takes effect at once")
             .about("the gradual rollout of a changed configuration or changed filters: the new generation receives "
-                    + "a growing share of the exchanges beside the running one, and both are compared. `off` = a change "
-                    + "takes effect at once");
+                    + "a growing share of the exchanges, the running generation receives the others, and both are "
+                    + "compared. `off` = a change takes effect at once");
 
     private static final Key<Map<String, ExtensionConfig>> EXTENSIONS = Key.typed(
                     "extensions", Form.mapping(Form.EXTENSION, "name"), Map.of())
@@ -132,10 +132,10 @@ public record GatewayConfig(
         lifecycle.gate().refersTo(telemetry.recording());
     }
 
-    /** Reads all sections. @throws ConfigException that names the key by its path from the top */
+    /** Reads all sections. @throws ConfigException if a value is refused; the message names the key by its path from the top of the file */
     public static GatewayConfig read(Key.Values values) {
         Layout.read(values);
-        // Before all lists of filters: an extension declares filters.
+        // Read before all lists of filters, because an extension declares filters.
         Map<String, ExtensionConfig> extensions = values.get(EXTENSIONS);
         return new GatewayConfig(
                 values.get(WORKERS),
@@ -235,7 +235,7 @@ public record GatewayConfig(
         section.put(DRAIN.name(), Map.of(DRAIN_TIMEOUT.name(), Durations.print(drain)));
     }
 
-    /** Returns the upstreams and the origins outside them that filters may call, by name. */
+    /** Returns, by name, the configured upstreams and the upstreams for the origins that filters may call. */
     public Map<String, UpstreamConfig> targets() {
         if (filters.callOuts().isEmpty()) {
             return upstreams;
@@ -250,7 +250,7 @@ public record GatewayConfig(
         return listeners.stream().anyMatch(l -> l.socket().splice().bytes() > 0);
     }
 
-    /** Returns the application log of a standalone process. */
+    /** Returns the settings of the application log of a standalone process. */
     public LogConfig log() {
         return telemetry.log();
     }
@@ -260,7 +260,7 @@ public record GatewayConfig(
         return telemetry.metrics();
     }
 
-    /** Returns the injection of faults. */
+    /** Returns the fault injection settings. */
     public FaultsConfig faults() {
         return lifecycle.faults();
     }
@@ -270,7 +270,7 @@ public record GatewayConfig(
         return telemetry.recorder();
     }
 
-    /** Returns the settings of recordings; null without recording. */
+    /** Returns the settings of the recording; null = no recording. */
     public @Nullable RecordConfig recording() {
         return telemetry.recording();
     }
@@ -285,12 +285,12 @@ public record GatewayConfig(
         return Copy.of(this, "filters", others);
     }
 
-    /** Returns these settings with other shedding. */
+    /** Returns these settings with other load shedding settings. */
     public GatewayConfig withShedding(@Nullable SheddingConfig other) {
         return Copy.of(this, "shedding", other);
     }
 
-    /** Returns these settings with another rollout. @param other null = changes take effect at once */
+    /** Returns these settings with another rollout. @param other null = changes take effect immediately */
     public GatewayConfig withRollout(@Nullable RolloutConfig other) {
         return Copy.of(this, "rollout", other);
     }
@@ -310,7 +310,7 @@ public record GatewayConfig(
         return Copy.of(this, "telemetry", Copy.of(telemetry, "recorder", other));
     }
 
-    /** Returns these settings with other tracing. */
+    /** Returns these settings with other tracing settings. */
     public GatewayConfig withTracing(@Nullable TracingConfig other) {
         return Copy.of(this, "telemetry", Copy.of(telemetry, "tracing", other));
     }

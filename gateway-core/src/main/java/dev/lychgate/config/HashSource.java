@@ -3,10 +3,10 @@ package dev.lychgate.config;
 import java.util.List;
 
 /**
- * The part of a request that a consistent hash is computed from: requests with the same value use the same endpoint.
+ * The part of a request from which a consistent hash is computed. Requests with the same value use the same endpoint.
  */
 public sealed interface HashSource {
-    /** The first header field of that name. */
+    /** The first header field with this name. */
     record Header(String name) implements HashSource {
         private static final Key<String> NAME =
                 Key.typed("header", Form.FIELD_NAME, null).absent("-").about("the first header field of that name");
@@ -16,7 +16,7 @@ public sealed interface HashSource {
         }
     }
 
-    /** The cookie of that name. */
+    /** The cookie with this name. */
     record Cookie(String name) implements HashSource {
         private static final Key<String> NAME =
                 Key.typed("cookie", Form.COOKIE_NAME, null).absent("-").about("the cookie of that name");
@@ -26,7 +26,7 @@ public sealed interface HashSource {
         }
     }
 
-    /** The first query parameter of that name, after percent-decoding. */
+    /** The first query parameter with this name, after percent-decoding. */
     record Query(String name) implements HashSource {
         private static final Key<String> NAME =
                 Key.text("query").absent("-").about("the first query parameter of that name, percent-decoded");
@@ -36,13 +36,13 @@ public sealed interface HashSource {
         }
     }
 
-    /** The path in its normal form, without the query. */
+    /** The normalized path, without the query. */
     record Path() implements HashSource {}
 
-    /** The client's address: all of an IPv4 address, the first 64 bits of an IPv6 address. */
+    /** The client's address: the whole IPv4 address, or the first 64 bits of an IPv6 address. */
     record ClientIp() implements HashSource {}
 
-    /** A word, or a section of one key. */
+    /** A word, or a section with one key. */
     Form<HashSource> FORM = Form.section(HashSource::read)
             .or(Form.words(List.of("path", "client-ip"), word -> word.equals("path") ? new Path() : new ClientIp()));
 
@@ -57,7 +57,7 @@ public sealed interface HashSource {
         if (cookie != null) {
             return new Cookie(cookie);
         }
-        // The path replaces a value that was refused.
+        // If the value was refused, the path replaces it.
         return query != null ? new Query(query) : new Path();
     }
 }

@@ -20,7 +20,7 @@ public record HecConfig(
         Duration patience,
         boolean gzip,
         @Nullable String ca) {
-    /** The path at which collectors receive events. */
+    /** The path at which collectors receive events by default. */
     private static final String EVENTS = "/services/collector/event";
 
     private static final Form.Rule PLAIN = new Form.Rule("[!-~]{1,128}", "1 to 128 characters of ASCII without blanks");
@@ -83,7 +83,7 @@ public record HecConfig(
                         && url.getRawQuery() == null
                         && url.getRawFragment() == null,
                 "url",
-                // A misplaced part may be a credential.
+                // The value is masked, because a misplaced part may be a credential.
                 url.toString().matches("[^@?#]*") ? url : "***",
                 "http://HOST[:PORT] or https://HOST[:PORT], optionally with a path; the token has its own key");
         Expect.that(interval.toMinutes() < 1, "interval", Durations.print(interval), "below 1m");
@@ -116,7 +116,7 @@ public record HecConfig(
     /**
      * Reads the URL.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static URI parseUrl(String text) {
         try {

@@ -5,14 +5,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The history of changes, which survives a restart.
  *
- * @param file the file of the newest entries; null = in the directory {@code .lychgate} beside the configuration
+ * @param file the file that contains the newest entries; null = a file in the directory {@code .lychgate} next to the
+ *     configuration file
  * @param size the size at which the file is rolled
  * @param keep the number of rolled files
  * @param generations the number of accepted generations whose files are kept; 0 = none
- * @param generationsSize the largest size of these files together
- * @param webhook the receiver of every entry; null = none
- * @param otlp the collector of every entry; null = none
- * @param accessLog whether the sinks of the access log get every entry
+ * @param generationsSize the maximum total size of these files
+ * @param webhook the webhook that receives every entry; null = none
+ * @param otlp the collector that receives every entry; null = none
+ * @param accessLog whether every entry is also written to the destinations of the access log
  */
 public record HistoryConfig(
         @Nullable String file,
@@ -24,9 +25,9 @@ public record HistoryConfig(
         @Nullable HistoryOtlpConfig otlp,
         boolean accessLog) {
     private static final Key<String> FILE = Key.file("file")
-            .absent("a file beside the configuration")
-            .about("the file of the newest entries; by default `.lychgate/history-NAME.jsonl` beside the configuration "
-                    + "file NAME; only the user of the process can read a created file");
+            .absent("a file next to the configuration")
+            .about("the file of the newest entries; by default `.lychgate/history-NAME.jsonl` next to the "
+                    + "configuration file NAME; only the user of the process can read a created file");
     private static final Key<ByteSize> SIZE = Key.size("size", "4MiB")
             .between("64KiB", "64MiB")
             .about("the size at which the file is rolled: renamed, and a new one begun");
@@ -56,7 +57,7 @@ public record HistoryConfig(
     static final Keys<HistoryConfig> KEYS =
             Keys.of(HistoryConfig::new, FILE, SIZE, KEEP, GENERATIONS, GENERATIONS_SIZE, WEBHOOK, OTLP, ACCESS_LOG);
 
-    /** The history of an empty section. */
+    /** The settings of an empty section. */
     public static final HistoryConfig DEFAULT = KEYS.defaults();
 
     public HistoryConfig {

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A collector of the entries of the history, with OTLP over HTTP in protobuf.
+ * A collector that receives the entries of the history by OTLP over HTTP, encoded in protobuf.
  *
- * @param url with the path
- * @param headers of every request; the values may be secrets
- * @param timeout of one attempt
- * @param patience the time for which an entry is sent again before it is dropped
+ * @param url the URL of the collector, including the path
+ * @param headers header fields of every request; the values may be secrets
+ * @param timeout the timeout of one attempt
+ * @param patience the time for which the gateway retries an entry before it drops the entry
  */
 public record HistoryOtlpConfig(URI url, Map<String, String> headers, Duration timeout, Duration patience) {
     private static final Key<URI> URL = Key.typed("url", MetricsPush.FORM, URI.create("http://127.0.0.1:4318/v1/logs"))
@@ -30,7 +30,7 @@ public record HistoryOtlpConfig(URI url, Map<String, String> headers, Duration t
     public HistoryOtlpConfig {
         KEYS.check(url, headers, timeout, patience);
         headers = Expect.copy(headers);
-        // A misplaced part may be a credential.
+        // The value is masked, because a misplaced part may be a credential.
         Expect.that(PushRules.isReceiver(url), "url", "***", PushRules.RECEIVER);
         PushRules.headers(headers);
     }

@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * The limits of HTTP/2 clients of a listener. HTTP/2 is negotiated by ALPN with TLS and detected by its connection
- * preface without TLS.
+ * The limits for HTTP/2 clients of a listener. With TLS, HTTP/2 is negotiated by ALPN; without TLS, it is detected by
+ * its connection preface.
  */
 public record Http2Config(int streams, ByteSize streamWindow, ByteSize connectionWindow, int resets) {
     private static final Key<Integer> STREAMS =

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes IP addresses as text. A decimal octet with a leading zero ({@code 010.0.0.1}) is refused. Some parsers
- * read it as an octal number, but a text must denote the same address for all parsers.
+ * read such an octet as an octal number, but a text must denote the same address for all parsers.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6943#section-3.1.1">RFC 6943, 3.1.1 IPv4 Addresses</a>
  */
@@ -29,7 +29,7 @@ public final class IpLiteral {
         return NetUtil.isValidIpV6Address(text) ? NetUtil.createByteArrayFromIpAddressString(hexadecimal(text)) : null;
     }
 
-    /** Returns the address in {@code text} without its zone ({@code fe80::1%eth0}); null if the text is no address. */
+    /** Returns the address in {@code text} without its zone, as in {@code fe80::1%eth0}; null if the text is not an address. */
     public static @Nullable InetAddress address(String text) {
         int zone = text.indexOf('%');
         boolean valid = zone < 0 || NetUtil.isValidIpV6Address(text);
@@ -42,8 +42,8 @@ public final class IpLiteral {
     }
 
     /**
-     * Writes {@code address} without a zone, which has no meaning on another machine; IPv6 in the form of RFC 5952. The
-     * gateway emits addresses in this form only, because other programs may compare them as text.
+     * Writes {@code address} without a zone, which has no meaning on another machine. IPv6 addresses have the form of RFC 5952. The
+     * gateway emits addresses only in this form, because other programs may compare them as text.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc5952#section-4">RFC 5952, 4 A Recommendation for IPv6 Text Representation</a>
      */
@@ -52,8 +52,8 @@ public final class IpLiteral {
     }
 
     /**
-     * Rewrites an IPv6 address that ends in dotted decimal. Netty reads an IPv4-compatible one ({@code ::192.0.2.7}) as
-     * IPv4-mapped ({@code ::ffff:192.0.2.7}), which is another address.
+     * Rewrites an IPv6 address that ends in dotted decimal to hexadecimal. Netty would read an IPv4-compatible address
+     * ({@code ::192.0.2.7}) as IPv4-mapped ({@code ::ffff:192.0.2.7}), which is another address.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5">RFC 4291, 2.5.5</a>
      */
@@ -67,7 +67,7 @@ public final class IpLiteral {
         return Integer.toHexString((high & 0xff) << 8 | (low & 0xff));
     }
 
-    /** Returns whether a decimal octet, of an IPv4 address or within an IPv6 address, has a leading zero. */
+    /** Returns whether a decimal octet of an IPv4 address, or of the dotted part of an IPv6 address, has a leading zero. */
     private static boolean hasLeadingZero(String text) {
         int dot = text.indexOf('.');
         int octet = dot < 0 ? text.length() : text.lastIndexOf(':', dot) + 1;

@@ -8,11 +8,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One key of the configuration, declared once beside the record that holds its value. The reader of files, its messages, the
- * checks of the record, the JSON Schema and the tables of {@code docs/configuration.md} are derived from it.
+ * One key of the configuration, declared once in the class of the record that contains its value. The file reader and its
+ * messages, the checks of the record, the JSON Schema and the tables of {@code docs/configuration.md} are derived from this
+ * declaration.
  *
- * <p>The methods that return {@code this} complete a declaration; they are for the initialization of constants. Bounds of
- * durations, sizes and shares are written as in the file.
+ * <p>The methods that return {@code this} complete a declaration and must be called only while a constant is initialized.
+ * Bounds of durations, sizes and shares are written as in the file.
  *
  * @param <T> the type of the value
  */
@@ -22,32 +23,36 @@ public final class Key<T> {
         /** Returns the value, or the default if the value is missing or was refused. */
         <T> T get(Key<T> key);
 
-        /** Returns the name of the section, if the user chose it; otherwise an empty text. */
+        /** Returns the name of the section if the user chose it; otherwise, an empty text. */
         default String name() {
             return "";
         }
 
-        /** Returns whether the key is present, with any value. */
+        /** Returns whether the section contains the key, with any value. */
         default boolean has(String key) {
             return false;
         }
 
-        /** Notes that the section refers to an upstream, by {@code upstream}, and to endpoints of it, by {@code subset}. */
+        /** Records that the section refers to the upstream {@code upstream}, and to its endpoints with the metadata {@code subset}. */
         default void refersTo(String upstream, Map<String, String> subset) {}
 
-        /** Refuses a section without exactly one of these keys. */
+        /** Refuses a section that does not contain exactly one of these keys. */
         default void exactlyOne(String... keys) {}
 
-        /** Refuses {@code key} beside {@code other}. @param instead the value that applies instead; null = the record refuses it */
+        /**
+         * Refuses {@code key} in a section that contains {@code other}.
+         *
+         * @param instead the value that applies instead; null = the record refuses the key
+         */
         default void excludes(String key, String other, @Nullable String instead) {}
 
-        /** Describes a check of the record to the schema: {@code other} is present if {@code key} has that value. */
+        /** Declares a check of the record for the schema: if {@code key} has the value {@code value}, {@code other} must be present. */
         default void requires(String key, String value, String other) {}
 
-        /** Refuses {@code key} without {@code other} beside it. */
+        /** Refuses {@code key} in a section that does not contain {@code other}. */
         default void needs(String key, String other) {}
 
-        /** Describes a check of the record to the schema: all keys of exactly one of {@code groups}. */
+        /** Declares a check of the record for the schema: the section must contain all keys of exactly one of {@code groups}. */
         default void either(String... groups) {}
     }
 
@@ -76,7 +81,11 @@ public final class Key<T> {
         this.otherwise = otherwise;
     }
 
-    /** Returns a key with a default. @param otherwise null = none; {@link #absent} describes its meaning */
+    /**
+     * Creates a key with a default.
+     *
+     * @param otherwise the default; null = none, in which case {@link #absent} describes the meaning of a missing value
+     */
     public static <T> Key<T> typed(String name, Form<T> form, @Nullable T otherwise) {
         return new Key<>(name, form, otherwise);
     }
@@ -106,42 +115,42 @@ public final class Key<T> {
         return new Key<>(name, Form.TEXT, null);
     }
 
-    /** Creates a key for a path without a default, relative to the file that contains it. */
+    /** Creates a key without a default for a path, which is relative to the file that contains it. */
     public static Key<String> file(String name) {
         return new Key<>(name, Form.FILE, null);
     }
 
-    /** One of an enum's constants, in lower case. */
+    /** Creates a key for a constant of an enum, written in lower case. */
     public static <E extends Enum<E>> Key<E> choice(String name, E otherwise) {
         return new Key<>(name, Form.choice(otherwise.getDeclaringClass()), otherwise);
     }
 
-    /** One of an enum's constants. @param label how the file writes it */
+    /** Creates a key for a constant of an enum. @param label returns the text of a constant in the file */
     public static <E extends Enum<E>> Key<E> choice(String name, E otherwise, Function<E, String> label) {
         return new Key<>(name, Form.choice(otherwise.getDeclaringClass(), label), otherwise);
     }
 
-    /** A list, empty by default. */
+    /** Creates a key for a list, which is empty by default. */
     public static <T> Key<List<T>> list(String name, Form<T> item) {
         return new Key<>(name, Form.list(item), List.of());
     }
 
-    /** A mapping of texts, empty by default. @param by what its keys are */
+    /** Creates a key for a mapping of texts, which is empty by default. @param by a description of the keys of the mapping */
     public static Key<Map<String, String>> texts(String name, String by) {
         return new Key<>(name, Form.mapping(Form.TEXT, by), Map.of());
     }
 
-    /** Returns a key with a mapping of known keys. @param otherwise the value of an empty mapping; null = none */
+    /** Creates a key for a section, which is a mapping of known keys. @param otherwise the value without the section; null = none */
     static <T> Key<T> section(String name, @Nullable T otherwise, Function<Values, T> reader) {
         return new Key<>(name, Form.section(reader), otherwise);
     }
 
-    /** A mapping of the keys of a record. @param keys are not needed before the mapping is there */
+    /** Creates a key for a section with the keys of a record. @param keys supplies these keys; called only if the section is present */
     static <R> Key<R> section(String name, @Nullable R otherwise, Supplier<Keys<R>> keys) {
         return section(name, otherwise, values -> keys.get().read(values));
     }
 
-    /** A mapping of the keys of a record, all of which have defaults. */
+    /** Creates a key for a section with the keys of a record, all of which have defaults. */
     static <R> Key<R> section(String name, Keys<R> keys) {
         return section(name, keys.defaults(), keys::read);
     }
@@ -151,13 +160,13 @@ public final class Key<T> {
         return this;
     }
 
-    /** Sets the text for a missing value on the reference page. */
+    /** Sets the text that describes a missing value on the reference page. */
     public Key<T> absent(String words) {
         absent = words;
         return this;
     }
 
-    /** Makes the key required; the default replaces a value that was refused. */
+    /** Makes the key required. The default is used only in place of a value that was refused. */
     public Key<T> required(String expected) {
         required = expected;
         return this;
@@ -169,25 +178,25 @@ public final class Key<T> {
         return this;
     }
 
-    /** Sets the unit that a number counts. */
+    /** Sets the unit of a number, such as connections. */
     public Key<T> unit(String things) {
         unit = things;
         return this;
     }
 
-    /** Sets the release that introduced the key; for keys added after the first release. */
+    /** Sets the release that introduced the key. Used for keys that were added after the first release. */
     Key<T> since(String release) {
         since = release;
         return this;
     }
 
-    /** Declares that a change needs a restart. */
+    /** Declares that a change of the value needs a restart. */
     Key<T> restart() {
         restart = true;
         return this;
     }
 
-    /** Sets another description of the type. */
+    /** Replaces the description of the type on the reference page. */
     public Key<T> called(String type) {
         form = form.called(type);
         return this;
@@ -202,14 +211,18 @@ public final class Key<T> {
         return this;
     }
 
-    /** Returns this key with an absence that differs from the default. @param words its meaning; null = the default, later */
+    /**
+     * Returns a copy of this key without a default.
+     *
+     * @param words the meaning of a missing value; null = the default of this key, which is applied later
+     */
     Key<T> optional(@Nullable String words) {
         Key<T> copy = new Key<>(name, form, null);
         String shown = otherwise == null ? "-" : form.print().apply(otherwise);
         return copy.about(about).absent(words == null ? "`" + shown + "`" : words);
     }
 
-    /** Sets the minimum; of a list, the fewest items. */
+    /** Sets the minimum; for a list, the minimum number of items. */
     public Key<T> atLeast(Object lowest) {
         return within(bound(lowest), Long.MAX_VALUE, false);
     }
@@ -230,7 +243,7 @@ public final class Key<T> {
         return within(bound(lowest), Long.MAX_VALUE, true);
     }
 
-    /** More than 0. */
+    /** Requires a value greater than 0. */
     public Key<T> positive() {
         return within(1, Long.MAX_VALUE, false);
     }
@@ -246,7 +259,7 @@ public final class Key<T> {
                 : form.measure().applyAsLong(form.parse().apply(written.toString()));
     }
 
-    /** Refuses a value out of range. @throws ConfigException that names this key */
+    /** Refuses a value that this key does not accept. @throws ConfigException if the value is refused; the message names this key */
     void check(@Nullable T value) {
         if (value != null) {
             form.check(name, value);
@@ -262,43 +275,43 @@ public final class Key<T> {
         return form;
     }
 
-    /** The default. Null only if the type of the value permits it. */
+    /** Returns the default. It is null only if the type of the value permits null. */
     @SuppressWarnings("NullAway")
     public T otherwise() {
         return otherwise;
     }
 
-    /** The description of the required value; null if the key is optional. */
+    /** Returns the description of the required value; null if the key is optional. */
     public @Nullable String requires() {
         return required;
     }
 
-    /** The meaning of a missing value, in words; null if the default describes it. */
+    /** Returns the meaning of a missing value in words; null if the default describes it. */
     public @Nullable String absence() {
         return absent;
     }
 
-    /** The message for a second section with the same value; null if duplicates are accepted. */
+    /** Returns the message for a second section with the same value; null if duplicates are accepted. */
     public @Nullable String uniqueness() {
         return unique;
     }
 
-    /** The counted unit; null if none. */
+    /** Returns the unit of the number; null if it has none. */
     public @Nullable String unit() {
         return unit;
     }
 
-    /** The release that introduced the key; null = the first release. */
+    /** Returns the release that introduced the key; null = the first release. */
     public @Nullable String release() {
         return since;
     }
 
-    /** Whether a change requires a restart. */
+    /** Returns whether a change of the value requires a restart. */
     public boolean needsRestart() {
         return restart;
     }
 
-    /** The description: one sentence in Markdown, without capital and full stop. */
+    /** Returns the description: one sentence in Markdown, without an initial capital and a full stop. */
     public String about() {
         return about;
     }

@@ -7,9 +7,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a section: one for each component of its record, in the order of the components. They read and check the record
- * and supply its defaults. {@code of} accepts the constructor; the compiler compares the types. No reflection: linking a
- * constructor by reflection costs more at the start than the keys of its record.
+ * The keys of a section: one for each component of its record, in the order of the components. The keys read and check the
+ * record and supply its defaults. {@code of} accepts the constructor of the record, so the compiler checks the types.
+ * Reflection is not used, because linking a constructor by reflection would take more startup time than the keys of its
+ * record.
  */
 public final class Keys<R> {
     private final Function<@Nullable Object[], R> maker;
@@ -39,7 +40,7 @@ public final class Keys<R> {
         return read(Key.DEFAULTS);
     }
 
-    /** Refuses a value that its key does not accept. @param values one for each key, in the same order */
+    /** Refuses values that their keys do not accept. @param values one value for each key, in the same order */
     void check(@Nullable Object... values) {
         for (int i = 0; i < values.length; i++) {
             check(keys.get(i), values[i]);
@@ -56,7 +57,7 @@ public final class Keys<R> {
         return (T) values[i];
     }
 
-    /** Returns the keys of a section that has none. @param make returns the record */
+    /** Creates the keys of a section without keys. @param make returns the record */
     public static <R> Keys<R> none(Supplier<R> make) {
         return new Keys<>(v -> make.get());
     }

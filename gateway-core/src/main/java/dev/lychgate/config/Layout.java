@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keys that assemble a configuration from files, groups and defaults. The reader of files resolves them before any
- * other key is read: they have no values in {@link GatewayConfig}.
+ * Keys that assemble a configuration from files, groups and defaults. The file reader resolves these keys before it
+ * reads any other key, so they have no values in {@link GatewayConfig}.
  */
 public final class Layout {
     /** Paths of further files. The last part of a path may be a pattern. */
@@ -28,7 +28,7 @@ public final class Layout {
             .absent("none")
             .about("[settings](#groups-and-defaults) of all routes or all upstreams");
 
-    /** Settings that the routes of a group share, by the name of the group. */
+    /** Settings that the routes of a group share, by group name. */
     public static final Key<Map<String, Map<String, Object>>> GROUPS = Key.typed(
                     "groups", Form.mapping(Form.partial(ROUTE, "group"), "name"), Map.of())
             .absent("none")
@@ -41,7 +41,7 @@ public final class Layout {
 
     private Layout() {}
 
-    /** Registers the keys at the top of the file. */
+    /** Reads the keys at the top of the file, so that the reader knows them. */
     static void read(Key.Values values) {
         values.get(INCLUDE);
         values.get(DEFAULTS);

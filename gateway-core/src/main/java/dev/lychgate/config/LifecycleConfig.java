@@ -3,9 +3,9 @@ package dev.lychgate.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reload, stall handling and rehearsals of the process; each component is a separate key in the file.
+ * The settings for reloads, stalled event loops and rehearsals. Each component is a separate key in the file.
  *
- * @param history the history of changes; null = none
+ * @param history the settings of the history of changes; null = no history
  */
 public record LifecycleConfig(
         StallConfig stall,
@@ -13,11 +13,11 @@ public record LifecycleConfig(
         GateConfig gate,
         FaultsConfig faults,
         @Nullable HistoryConfig history) {
-    /** The watching of the configuration and the filter directory. */
+    /** Whether the gateway watches the configuration and the filter directory. */
     public enum Watch {
-        /** A saved change takes effect automatically. */
+        /** A change takes effect automatically after it is saved. */
         ON,
-        /** A change takes effect on a requested reload. */
+        /** A change takes effect when a reload is requested. */
         OFF
     }
 

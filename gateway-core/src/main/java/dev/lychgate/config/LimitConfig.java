@@ -1,11 +1,11 @@
 package dev.lychgate.config;
 
-/** A limit on concurrent attempts that adapts to the latency of responses. */
+/** A limit of concurrent attempts, which adapts to the latency of responses. */
 public record LimitConfig(Adaptive adaptive, int min, int max) {
 
     /** The rule that adapts the limit. */
     public enum Adaptive {
-        /** Adapts to the estimated number of requests queued at the origin, as TCP Vegas does with segments. */
+        /** Adapts the limit to the estimated number of requests that are queued at the origin, as TCP Vegas does with segments. */
         VEGAS
     }
 

@@ -3,24 +3,24 @@ package dev.lychgate.config;
 import java.util.Locale;
 
 /**
- * A part of a request by which a rate limit counts: requests with the same value share a bucket. A request without that header field,
- * cookie or parameter is counted by its client.
+ * A part of a request by which a rate limit counts: requests with the same value share a bucket. If a request does not contain the
+ * header field, cookie or parameter, the client's address is its value.
  *
- * @param source where the value is
+ * @param source the part of the request that contains the value
  * @param name the name of the header field, cookie or parameter; empty for other sources
  */
 public record LimitKey(Source source, String name) {
-    /** Where a value is. */
+    /** The part of a request that contains a value. */
     public enum Source {
-        /** The client's address: all of an IPv4 address, the first 64 bits of an IPv6 address. */
+        /** The client's address: the whole IPv4 address, or the first 64 bits of an IPv6 address. */
         CLIENT,
-        /** The route. */
+        /** The id of the route. */
         ROUTE,
-        /** The first header field of a name. */
+        /** The first header field with a given name. */
         HEADER,
-        /** The cookie of a name. */
+        /** The cookie with a given name. */
         COOKIE,
-        /** The first query parameter of a name, percent-decoded. */
+        /** The first query parameter with a given name, percent-decoded. */
         QUERY;
 
         boolean isNamed() {
@@ -49,7 +49,7 @@ public record LimitKey(Source source, String name) {
     /**
      * Reads a key.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static LimitKey parse(String text) {
         int colon = text.indexOf(':');

@@ -4,9 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One bound port.
- */
+/** One listener: a bound port with its settings. */
 public record ListenerConfig(
         String name,
         BindAddress address,
@@ -72,7 +70,7 @@ public record ListenerConfig(
     private static final Key<Integer> REDIRECT_TO_HTTPS = Key.section("redirect-to-https", 0, ListenerConfig::httpsPort)
             .absent("no")
             .about("responds with 308 and the same URL in `https`, before any filter or route, except for "
-                    + "`/.well-known/acme-challenge/`, which is routed as usual. Not beside `tls`; `{}` for "
+                    + "`/.well-known/acme-challenge/`, which is routed as usual. Not together with `tls`; `{}` for "
                     + "the default port");
     private static final Key<ProxyProtocolConfig> PROXY_PROTOCOL = Key.section(
                     "proxy-protocol", null, () -> ProxyProtocolConfig.KEYS)
@@ -153,22 +151,22 @@ public record ListenerConfig(
         return protocols.contains(protocol);
     }
 
-    /** Returns this listener with TLS, with other TLS, or without. */
+    /** Returns this listener with these TLS settings. @param other null = without TLS */
     public ListenerConfig withTls(@Nullable TlsConfig other) {
         return Copy.of(this, "tls", other);
     }
 
-    /** Returns this listener with a redirect of all requests to that port. */
+    /** Returns this listener with a redirect of all requests to the port {@code httpsPort}. */
     public ListenerConfig redirectingTo(int httpsPort) {
         return Copy.of(this, "redirectToHttps", httpsPort);
     }
 
-    /** Returns this listener with the PROXY protocol; null = without. */
+    /** Returns this listener with these PROXY protocol settings. @param other null = without the PROXY protocol */
     public ListenerConfig withProxyProtocol(@Nullable ProxyProtocolConfig other) {
         return Copy.of(this, "proxyProtocol", other);
     }
 
-    /** Returns this listener with these rate limits. @param names of limits */
+    /** Returns this listener with these rate limits. @param names the names of the limits */
     public ListenerConfig withRateLimit(String... names) {
         return Copy.of(this, "rateLimit", List.of(names));
     }

@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import java.time.Duration;
 
-/** The timeouts of a listener. They are checked every 100 ms, so that a timeout may be late by that much. */
+/** The timeouts of a listener. Timeouts are checked every 100 ms, so a timeout may take effect up to 100 ms late. */
 public record ListenerTimeouts(
         Duration requestHead, Duration requestBody, Duration idle, Duration write, Duration tlsHandshake) {
     private static final Key<Duration> REQUEST_HEAD = Key.duration("request-head", "10s")

@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The application log of a standalone process; an embedded gateway leaves the log of its host program unchanged. */
+/** The settings of the application log of a standalone process. An embedded gateway does not change the log of its host program. */
 public record LogConfig(Format format, @Nullable Level level, Map<String, Level> loggers) {
     /** The format of the log. */
     public enum Format {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Header fields in the access log with JSON lines. */
+/** The header fields that the access log contains, if it has JSON lines. */
 public record LoggedHeaders(List<String> request, List<String> response) {
     private static final Key<List<String>> REQUEST = Key.list("request", Form.FIELD_NAME)
             .atMost(16)

@@ -6,12 +6,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicates of a route. A request matches if every predicate holds. The route table parses the text forms when it is built.
+ * The predicates of a route. A request matches if all predicates hold. The route table parses the texts of the predicates
+ * when it is built.
  *
  * @param scheme the scheme of the client's request, {@code http} or {@code https}; null = any
  * @param listeners the names of the listeners that accept the request; empty = any
- * @param not groups of predicates; none of the groups holds
- * @param any groups of predicates; at least one group holds; empty = no such predicate
+ * @param not groups of predicates; a request matches only if none of these groups holds
+ * @param any groups of predicates; a request matches only if at least one of these groups holds; empty = no such
+ *     condition
  */
 public record MatchConfig(
         List<String> hosts,
@@ -83,9 +85,7 @@ public record MatchConfig(
         this(hosts, path, methods, headers, query, Map.of(), clients, null, List.of(), List.of(), List.of(), weight);
     }
 
-    /**
-     * A part of a group's traffic.
-     */
+    /** A weight, by which the routes of a group share the group's traffic. */
     public record Weight(String group, int share) {
         private static final Key<String> GROUP = Key.typed("group", Form.NAMED, "none")
                 .required("the group's name")
@@ -131,12 +131,12 @@ public record MatchConfig(
         }
     }
 
-    /** Returns whether a predicate reads the client's address. */
+    /** Returns whether any predicate reads the client's address. */
     public boolean readsClient() {
         return !clients.isEmpty() || Stream.concat(not.stream(), any.stream()).anyMatch(MatchConfig::readsClient);
     }
 
-    /** Returns the names of all listeners, including those in groups. */
+    /** Returns the names of all listeners that the predicates contain, including predicates in groups. */
     Stream<String> listenersNamed() {
         return Stream.concat(
                 listeners.stream(), Stream.concat(not.stream(), any.stream()).flatMap(MatchConfig::listenersNamed));
@@ -170,7 +170,7 @@ public record MatchConfig(
 
     @Override
     public void complete(Map<String, @Nullable Object> section) {
-        // A group of predicates has none of these three keys.
+        // A group of predicates must not contain the keys not, any and weight, so empty values are not written.
         section.keySet().removeAll(List.of(NOT.name(), WEIGHT.name()));
         if (!not.isEmpty()) {
             section.put(NOT.name(), WrittenConfig.write(NOT, not));

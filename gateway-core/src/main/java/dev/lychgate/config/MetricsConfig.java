@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The exposition of metrics in addition to {@code /metrics} of the admin listener. */
+/** The ways in which metrics are exposed in addition to {@code /metrics} of the admin listener. */
 public record MetricsConfig(
         boolean jmx,
         @Nullable MetricsPush opentsdb,
         @Nullable MetricsPush otlp,
         List<Duration> buckets) implements WrittenConfig.Section {
-    /** From 1 ms to 30 s. */
+    /** The default buckets, from 1 ms to 30 s. */
     public static final List<Duration> DEFAULT_BUCKETS = Stream.of(
                     1_000,
                     2_500,
@@ -31,7 +31,7 @@ public record MetricsConfig(
             .map(micros -> Duration.ofNanos(1_000L * micros))
             .toList();
 
-    /** The maximum number of labels of a series; an OpenTSDB with default settings rejects series that exceed its limit of tags. */
+    /** The maximum number of configured labels. OpenTSDB with default settings rejects a series with more tags than its limit. */
     private static final int MOST_TAGS = 3;
 
     private static final String ALLOWED = "letters, digits, '-', '_', '.' and '/'";
@@ -40,7 +40,7 @@ public record MetricsConfig(
             Key.flag("jmx", true).about("exposes the metrics [as MBeans](metrics.md#jmx)");
 
     private static final Key<Map<String, String>> TAGS = Key.texts("tags", "name")
-            .about("the tags of every row, at most three, of letters, digits, `-`, `_`, `.` and `/`, beside "
+            .about("the tags of every row, at most three, of letters, digits, `-`, `_`, `.` and `/`, in addition to "
                     + "`host`, which is the name of the machine unless it is set here");
     private static final Key<MetricsPush> OPENTSDB = Key.section("opentsdb", null, MetricsConfig::openTsdb)
             .absent("nothing is sent")
@@ -100,7 +100,7 @@ public record MetricsConfig(
      * Validates the restrictions that only OpenTSDB has.
      *
      * @return {@code push}
-     * @throws ConfigException if its labels can't be tags
+     * @throws ConfigException if the labels are not valid tags
      */
     public static MetricsPush forOpenTsdb(MetricsPush push) {
         push.labels().forEach((tag, value) -> {

@@ -14,7 +14,7 @@ public record MetricsPush(
         Duration timeout,
         ByteSize queue) {
 
-    /** The address of a receiver. */
+    /** The form of a receiver's URL. */
     static final Form<URI> FORM = Form.text("URL", MetricsPush::parse).looking("[hH][tT][tT][pP][sS]?://[^@#]+");
 
     private static final Key<URI> URL = Key.typed("url", FORM, URI.create("http://unnamed/"))
@@ -25,7 +25,7 @@ public record MetricsPush(
     private static final Key<Duration> INTERVAL =
             Key.duration("interval", "10s").atLeast("1s").about("the interval of the posts");
     private static final Key<Map<String, String>> LABELS = Key.texts("attributes", "name")
-            .about("the attributes of the resource, beside `service.name`, `service.instance.id` and "
+            .about("the attributes of the resource, in addition to `service.name`, `service.instance.id` and "
                     + "`host.name`, which may be set here too");
     private static final Key<Map<String, String>> HEADERS = Key.typed(
                     "headers", Form.mapping(Form.SECRET, "field name"), Map.of())
@@ -67,9 +67,10 @@ public record MetricsPush(
     }
 
     /**
-     * Reads the address of a receiver.
+     * Reads the URL of a receiver.
      *
-     * @throws IllegalArgumentException if it is not an absolute URL of http or https, or contains a user or a fragment
+     * @throws IllegalArgumentException if the text is not an absolute URL of http or https, or contains user
+     *     information or a fragment
      */
     public static URI parse(String url) {
         try {

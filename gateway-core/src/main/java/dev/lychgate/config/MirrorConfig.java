@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param upstream the name of the upstream that receives the copies
  * @param share the share of the requests that are copied
  * @param methods the methods of the copied requests
- * @param body the longest copied request body
- * @param concurrent the maximum number of simultaneous copies, over all event loops
- * @param timeout longest time from the start of a copy to the end of its response
+ * @param body the maximum length of a request body that is copied
+ * @param concurrent the maximum number of concurrent copies on all event loops together
+ * @param timeout the maximum time from the start of a copy to the end of its response
  * @param compare the comparison with the responses that clients receive; null = responses are discarded
  */
 public record MirrorConfig(
@@ -60,7 +60,7 @@ public record MirrorConfig(
 
     static MirrorConfig read(Key.Values values) {
         String upstream = values.get(UPSTREAM);
-        // A missing or malformed name has been reported.
+        // A missing or malformed name has already been reported.
         if (!upstream.equals(UPSTREAM.otherwise())) {
             values.refersTo(upstream, Map.of());
         }
@@ -84,7 +84,7 @@ public record MirrorConfig(
         return new MirrorConfig(upstream, share, List.of(others), body, concurrent, timeout, compare);
     }
 
-    /** Returns these settings with another longest request body. */
+    /** Returns these settings with another maximum length of copied request bodies. */
     public MirrorConfig withBody(ByteSize other) {
         return new MirrorConfig(upstream, share, methods, other, concurrent, timeout, compare);
     }

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The action of a route after the last attempt at its upstream has failed: without a connection or a response, or because of a
- * breaker, a bulkhead or a limit. It does not apply once the response has begun.
+ * The action of a route after the last attempt at its upstream has failed. An attempt fails without a connection or a
+ * response, or if a breaker, a bulkhead or a limit rejects it. The action does not apply after a response has begun.
  */
 public record OnFailure(
         @Nullable RouteAction instead, @Nullable String filter, Set<Integer> statuses)
@@ -37,7 +37,7 @@ public record OnFailure(
     public enum Remedy {
         /** Responds with the error. */
         FAIL_FAST,
-        /** Responds with a status from 200 to 299 and nothing else. */
+        /** Responds with a status from 200 to 299, without header fields and body. */
         FAIL_SILENT,
         /** Responds with a fixed response. */
         RESPOND,
@@ -91,7 +91,7 @@ public record OnFailure(
         this(instead, null, statuses);
     }
 
-    /** Creates an action with an endpoint filter that responds. */
+    /** Creates an action that runs an endpoint filter, which responds. */
     public static OnFailure filter(String name, Set<Integer> statuses) {
         return new OnFailure(null, name, statuses);
     }
@@ -112,7 +112,7 @@ public record OnFailure(
     }
 
     /**
-     * Creates an action that responds with nothing but a status (fail-silent).
+     * Creates an action that responds only with a status (fail-silent).
      *
      * @param status 200 to 299
      */

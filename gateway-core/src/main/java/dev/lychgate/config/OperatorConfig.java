@@ -8,14 +8,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A person or program that uses the admin listener: its name in the audit log, its credential, and its permissions.
  *
- * @param roles at least one; each of them includes {@link Role#VIEWER}
- * @param token the token of its requests; null if it has a file or a certificate
+ * @param roles at least one role; each role includes {@link Role#VIEWER}
+ * @param token the token in the operator's requests; null if the operator has a token file or a certificate
  * @param tokenFile a file with the token in its first line
- * @param certificate the subject of its client certificate as in RFC 2253, or one of the certificate's alternative names
- * @param routes the routes that its changes are limited to, see {@link #filters}
- * @param filters names, or prefixes that end with {@code *}. Without names and labels, changes are not limited
- * @param upstreams the upstreams that its changes are limited to, see {@link #filters}
- * @param labels routes with all of these labels may be changed in addition to {@link #routes}
+ * @param certificate the subject of the operator's client certificate as in RFC 2253, or one of the certificate's
+ *     alternative names
+ * @param routes the routes that the operator may change, see {@link #filters}
+ * @param filters the filters that the operator may change: names, or prefixes that end with {@code *}. If
+ *     {@code routes}, {@code filters}, {@code upstreams} and {@code labels} are all empty, changes are not limited
+ * @param upstreams the upstreams that the operator may change, see {@link #filters}
+ * @param labels labels; the operator may also change the routes that have all of these labels
  */
 public record OperatorConfig(
         String name,
@@ -29,11 +31,11 @@ public record OperatorConfig(
         Map<String, String> labels) {
     /** A set of permissions of an operator. */
     public enum Role {
-        /** Reads everything but recorded exchanges. */
+        /** Reads everything except recorded exchanges. */
         VIEWER,
         /** Changes the gateway. */
         OPERATOR,
-        /** Reads recorded exchanges, which contain data of clients. */
+        /** Reads recorded exchanges, which contain clients' data. */
         RECORDER
     }
 
@@ -67,9 +69,8 @@ public record OperatorConfig(
             Key.list("upstreams", NAMES).about("the names of the upstreams that the operator may change, or prefixes");
 
     private static final Key<Map<String, String>> LABELS = Key.texts("labels", "name")
-            .about(
-                    "the labels of the routes that the operator may change, beside those in `routes`: a route needs all of "
-                            + "them");
+            .about("the labels of the routes that the operator may change in addition to those in `routes`; "
+                    + "a route needs all of them");
 
     private static final Keys<OperatorConfig> KEYS = Keys.of(
             OperatorConfig::new, NAME, ROLES, TOKEN, TOKEN_FILE, CERTIFICATE, ROUTES, FILTERS, UPSTREAMS, LABELS);
@@ -85,7 +86,7 @@ public record OperatorConfig(
         long credentials = Stream.of(token != null, tokenFile != null, certificate != null)
                 .filter(given -> given)
                 .count();
-        // None if the one in the file was refused.
+        // There may be no credential, if the credential in the file was refused.
         Expect.that(
                 credentials <= 1, "token", credentials + " credentials", "one of token, token-file and certificate");
     }
@@ -95,7 +96,7 @@ public record OperatorConfig(
         return KEYS.read(values);
     }
 
-    /** Returns whether its changes are limited to some routes, filters or upstreams. */
+    /** Returns whether the operator may change only some routes, filters or upstreams. */
     public boolean isLimited() {
         return !(routes.isEmpty() && filters.isEmpty() && upstreams.isEmpty() && labels.isEmpty());
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The TLS settings of the endpoints of an upstream. */
+/** The TLS settings for connections to the endpoints of an upstream. */
 public record OriginTlsConfig(
         boolean verify,
         @Nullable String ca,
@@ -24,8 +24,8 @@ public record OriginTlsConfig(
             .about("the client certificate that the gateway sends if an origin requests one");
     private static final Key<String> SERVER_NAME = Key.typed("server-name", Form.TEXT, "")
             .absent("the endpoint's host")
-            .about("the name in SNI, which the certificate must contain; beside `srv` this or `ca` is "
-                    + "required, since DNS could return any name");
+            .about("the name in SNI, which the certificate must contain; with `srv`, this or `ca` is "
+                    + "required, because DNS could return any name");
     private static final Key<List<TlsVersion>> PROTOCOLS = Key.typed(
                     "protocols",
                     Form.list(Form.choice(TlsVersion.class, TlsVersion::label)),
@@ -69,7 +69,7 @@ public record OriginTlsConfig(
         return new OriginTlsConfig(verify, ca, ours, serverName, protocols, provider);
     }
 
-    /** Returns these settings with another name for all endpoints. */
+    /** Returns these settings with this server name for all endpoints. */
     public OriginTlsConfig withServerName(String name) {
         return new OriginTlsConfig(verify, ca, certificate, name, protocols, provider);
     }

@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The ejection of endpoints by their performance under traffic. A failure is an attempt without a response from the
- * origin, or with a 5xx status.
+ * The ejection of endpoints by their performance under traffic. An attempt counts as a failure if the origin sends no
+ * response or a 5xx status.
  */
 public record OutlierConfig(
         int consecutive,

@@ -3,7 +3,7 @@ package dev.lychgate.config;
 import java.util.Locale;
 import java.util.Set;
 
-/** The header fields that the gateway writes itself. Names are compared without regard to case. */
+/** The header fields that the gateway itself writes. The case of names is ignored. */
 public final class OwnFields {
     private static final Set<String> RESERVED = Set.of(
             "connection",
@@ -33,7 +33,7 @@ public final class OwnFields {
     private OwnFields() {}
 
     /**
-     * Returns whether the field describes framing, target or connection persistence; only the gateway writes these
+     * Returns whether the field describes framing, target or connection persistence. Only the gateway writes such
      * fields.
      */
     public static boolean isReserved(CharSequence name) {
@@ -41,8 +41,8 @@ public final class OwnFields {
     }
 
     /**
-     * Returns whether the field describes the client or the forwarding path; filters may write these fields, but no
-     * configured field may use their names.
+     * Returns whether the field describes the client or the forwarding path. Filters may write such fields, but the
+     * configuration must not set them.
      */
     static boolean isTold(CharSequence name) {
         return TOLD.contains(lowerCase(name));

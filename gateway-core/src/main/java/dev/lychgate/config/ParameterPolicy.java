@@ -4,18 +4,19 @@ import java.util.Locale;
 
 /**
  * The treatment of path parameters. A parameter extends from a semicolon, sent as {@code ;} or {@code %3B}, to the end of
- * its segment. Many origins remove parameters before they match a path: {@code /admin;a=b/x} is {@code /admin/x} there.
+ * its segment. Many origins remove parameters before they match a path: for them, {@code /admin;a=b/x} is
+ * {@code /admin/x}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-3.3">RFC 3986, 3.3 Path</a>
  */
 public enum ParameterPolicy {
-    /** Rejects a path that matches a guarded route without its parameters and another route with them; the default. */
+    /** Rejects a path if it matches a guarded route without its parameters, but another route with them. This is the default. */
     AUTO,
     /** Rejects every path with parameters. */
     REFUSE,
     /** Matches routes without the parameters and forwards the path with them, unless the route rewrites the path. */
     STRIP_FOR_MATCHING,
-    /** Treats parameters as part of the segment. */
+    /** Treats parameters as a part of their segment. */
     PASS;
 
     /** Returns the value as it is written in the configuration. */

@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * The unsafe paths that a listener accepts; by default each is rejected with 400. Raw control bytes are rejected
- * under every policy.
+ * The kinds of unsafe paths that a listener accepts. By default, each kind is rejected with 400. Raw control bytes are
+ * rejected under every policy.
  */
 public record PathPolicy(
         boolean allowEncodedSlash,

@@ -14,7 +14,7 @@ public record Percent(int value) {
     /**
      * Reads {@code 70%}, or a bare {@code 0}.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static Percent parse(String text) {
         Matcher matcher = FORM.matcher(text);

@@ -3,19 +3,19 @@ package dev.lychgate.config;
 import java.time.Duration;
 import java.util.List;
 
-/** The session persistence that binds a client to the endpoint that served it before. */
+/** The session persistence, which binds a client to the endpoint that served the client before. */
 public sealed interface PersistenceConfig {
     /** No persistence. */
     PersistenceConfig NONE = new None();
 
-    /** A word, or a section about a cookie. */
+    /** A word, or a section that describes a cookie. */
     Form<PersistenceConfig> FORM = Form.section(PersistenceConfig::read)
             .or(Form.words(List.of("none", "client-ip"), word -> word.equals("none") ? NONE : new ClientIp()));
 
     private static PersistenceConfig read(Key.Values values) {
         values.exactlyOne("cookie", "application-cookie");
         for (String ofCookie : List.of("secure", "same-site", "max-age")) {
-            values.excludes(ofCookie, "application-cookie", "what the application says");
+            values.excludes(ofCookie, "application-cookie", "the attributes that the application sets");
         }
         String cookie = values.get(GatewayCookie.COOKIE);
         String application = values.get(ApplicationCookie.APPLICATION_COOKIE);
@@ -35,10 +35,10 @@ public sealed interface PersistenceConfig {
     /** Does not bind clients. */
     record None() implements PersistenceConfig {}
 
-    /** Binds by the client address: all of an IPv4 address, the first 64 bits of an IPv6 address. */
+    /** Binds clients by their address: the whole IPv4 address, or the first 64 bits of an IPv6 address. */
     record ClientIp() implements PersistenceConfig {}
 
-    /** Binds by a cookie of the gateway. */
+    /** Binds clients by a cookie that the gateway sets. */
     record GatewayCookie(String cookie, String secret, boolean secure, SameSite sameSite, Duration maxAge)
             implements PersistenceConfig {
         private static final Key<String> COOKIE = Key.typed("cookie", Form.COOKIE_NAME, null)
@@ -85,7 +85,7 @@ public sealed interface PersistenceConfig {
         }
     }
 
-    /** Binds by a cookie of the application, for the lifetime that the application sets. */
+    /** Binds clients by a cookie that the application sets, for the lifetime of this cookie. */
     record ApplicationCookie(String applicationCookie, String secret) implements PersistenceConfig {
         private static final Key<String> APPLICATION_COOKIE = Key.typed("application-cookie", Form.COOKIE_NAME, null)
                 .absent("-")

@@ -11,8 +11,9 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The values of a section without nested sections, as texts, numbers, flags, durations, sizes, paths, secrets, and lists
- * and mappings of them. {@link #of} reads them with the keys that have {@link #recording recorded} them.
+ * The values of a section without nested sections: texts, numbers, flags, durations, sizes, paths and secrets, and lists
+ * and mappings of these. {@link #recording} stores the values that keys read, and {@link #of} supplies them to the same
+ * keys later.
  */
 public final class PlainValues implements Key.Values {
     private final Map<String, Object> values;
@@ -21,15 +22,15 @@ public final class PlainValues implements Key.Values {
         this.values = values;
     }
 
-    /** Returns the values for a reading with their keys. @throws ConfigException later, for a required key without a value */
+    /** Returns a source of values for their keys. Its methods throw a {@link ConfigException} for a required key without a value. */
     public static Key.Values of(Map<String, Object> values) {
         return new PlainValues(values);
     }
 
     /**
-     * Returns values that record in {@code into} each present value of a key.
+     * Returns a source that reads from {@code from} and stores each present value of a key in {@code into}.
      *
-     * @throws IllegalArgumentException later, for a key with a nested section
+     * @throws IllegalArgumentException later, when a key with a nested section is read
      */
     public static Key.Values recording(Key.Values from, Map<String, Object> into) {
         return new Key.Values() {
@@ -119,7 +120,7 @@ public final class PlainValues implements Key.Values {
         return Objects.requireNonNull(form.item());
     }
 
-    /** Returns the values as a file has them, durations and sizes as texts. */
+    /** Returns the values in the form in which a file contains them, with durations and sizes as texts. */
     static Map<String, Object> written(Map<String, Object> values) {
         return each(values, PlainValues::written);
     }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The policies that routes and listeners name; each component is a separate section in the file.
+ * The policies to which routes and listeners refer by name. Each component is a separate section in the file.
  *
  * @param rateLimits the rate limits by name
  * @param addressLists the lists of addresses by name

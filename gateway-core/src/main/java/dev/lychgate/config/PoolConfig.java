@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The limits of the connection pools of one upstream. They are counted per event loop: a limit of N over L loops is N/L
- * per loop, rounded up; a limit smaller than L is shared by all loops.
+ * The limits of the connection pools of one upstream. The limits are divided among the event loops: with a limit of N
+ * and L loops, each loop may use N/L, rounded up. A limit that is smaller than L is shared by all loops.
  */
 public record PoolConfig(
         int connections,
@@ -69,7 +69,7 @@ public record PoolConfig(
                 values.get(STREAMS));
     }
 
-    /** Creates limits of connections that carry one request at a time. */
+    /** Creates limits for connections that carry one request at a time. */
     public PoolConfig(int connections, int pending, Duration idle, Duration lifetime, int requests) {
         this(
                 connections,
@@ -87,7 +87,7 @@ public record PoolConfig(
         return new PoolConfig(connections, pending, idle, lifetime, requests, reclaim, other, streams);
     }
 
-    /** Returns these limits with another timeout of clients that stall connections. */
+    /** Returns these limits with another timeout for clients that stall connections. */
     public PoolConfig withReclaim(Duration patience) {
         return new PoolConfig(connections, pending, idle, lifetime, requests, patience, protocol, streams);
     }

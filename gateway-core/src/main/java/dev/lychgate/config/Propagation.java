@@ -3,7 +3,7 @@ package dev.lychgate.config;
 /** The format in which a trace context is propagated. */
 public enum Propagation {
     /**
-     * {@code traceparent} and {@code tracestate}.
+     * The header fields {@code traceparent} and {@code tracestate}.
      *
      * @see <a href="https://www.w3.org/TR/trace-context/">W3C Trace Context</a>
      */
@@ -14,7 +14,7 @@ public enum Propagation {
      * @see <a href="https://github.com/openzipkin/b3-propagation">B3 Propagation</a>
      */
     B3("b3"),
-    /** {@code x-b3-traceid}, {@code x-b3-spanid} and {@code x-b3-sampled}, the predecessors of {@code b3}. */
+    /** The header fields {@code x-b3-traceid}, {@code x-b3-spanid} and {@code x-b3-sampled}, the predecessors of {@code b3}. */
     B3_MULTI("b3-multi");
 
     private final String label;

@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import java.util.List;
 
-/** The proxies that start their connections to a listener with a header of the PROXY protocol. */
+/** The proxies that begin their connections to a listener with a header of the PROXY protocol. */
 public record ProxyProtocolConfig(List<Cidr> from) {
     private static final Key<List<Cidr>> FROM = Key.typed(
                     "from", Form.list(Form.ADDRESS_BLOCK), List.of(Cidr.parse("127.0.0.1")))

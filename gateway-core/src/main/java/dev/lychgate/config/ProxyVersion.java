@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** A version of the PROXY protocol to origins. */
+/** The version of the PROXY protocol header that the gateway sends to origins. */
 public enum ProxyVersion {
     /** One line of text. */
     V1,

@@ -5,9 +5,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** The rules of every receiver of posted data, such as metrics or spans. */
+/** The rules for every receiver to which the gateway posts data, such as metrics or spans. */
 final class PushRules {
-    /** The expected value if {@link #isReceiver} returns false. */
+    /** The description of the expected value if {@link #isReceiver} returns false. */
     static final String RECEIVER = "http://HOST[:PORT]/PATH or https://; credentials go into headers";
 
     /** The header fields that the HTTP client sets itself. */
@@ -16,14 +16,14 @@ final class PushRules {
 
     private PushRules() {}
 
-    /** Returns whether {@code url} is an absolute URL of http or https, without user and fragment. */
+    /** Returns whether {@code url} is an absolute URL of http or https, without user information and fragment. */
     static boolean isReceiver(URI url) {
         String scheme = String.valueOf(url.getScheme());
         boolean http = scheme.equalsIgnoreCase("http") || scheme.equalsIgnoreCase("https");
         return http && url.getHost() != null && url.getRawUserInfo() == null && url.getRawFragment() == null;
     }
 
-    /** Refuses header fields that can't be sent, under the key {@code headers}, without any value in the message. */
+    /** Refuses malformed or reserved header fields. The message names the key {@code headers} and contains no value. */
     static void headers(Map<String, String> headers) {
         headers.forEach((name, value) -> {
             Form.FIELD_NAME.check("headers", name);

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 /**
  * A rate: {@code 100/s}, {@code 600/m}, {@code 10000/h}, {@code 1000000/d} or {@code 5/10s}.
  *
- * @param units the units in each period, at least 1
+ * @param units the number of units per period, at least 1
  * @param per the period, at least 1 s
  */
 public record Rate(long units, Duration per) {
@@ -23,7 +23,7 @@ public record Rate(long units, Duration per) {
     /**
      * Reads a rate.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static Rate parse(String text) {
         Matcher matcher = FORM.matcher(text);

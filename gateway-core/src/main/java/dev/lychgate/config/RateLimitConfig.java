@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A rate limit. Over any interval of t seconds, it admits at most {@code burst + rate * t} units of each key.
+ * A rate limit. In any interval of t seconds, it admits at most {@code burst + rate * t} units per key.
  *
- * @param key the parts of a request that select a bucket, together
+ * @param key the parts of a request that together select a bucket
  * @param limit the rate of each bucket
- * @param burst the units of a full bucket; 0 = as many as {@code limit} has in its period
+ * @param burst the number of units in a full bucket; 0 = the number of units per period of {@code limit}
  * @param unit the counted units
- * @param mode whether requests beyond the limit are refused
- * @param maxKeys the largest number of keys with separate buckets
+ * @param mode whether requests that exceed the limit are refused
+ * @param maxKeys the maximum number of keys with separate buckets
  */
 public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit unit, Mode mode, int maxKeys) {
-    /** What a limit counts. */
+    /** The units that a limit counts. */
     public enum Unit {
-        /** Requests, before they are handled. */
+        /** Requests, which are counted before they are handled. */
         REQUESTS(""),
-        /** Bytes of the bodies of requests and responses, when an exchange has ended. */
+        /** Bytes of the bodies of requests and responses, which are counted when the exchange has ended. */
         BYTES(";qu=\"content-bytes\""),
-        /** The cost that filters set, when an exchange has ended. */
+        /** The cost that filters set, which is counted when the exchange has ended. */
         COST(";qu=\"cost\"");
 
         private final String parameter;
@@ -29,17 +29,17 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
             this.parameter = parameter;
         }
 
-        /** Returns its parameter in {@code RateLimit-Policy}. */
+        /** Returns the parameter for this unit in {@code RateLimit-Policy}. */
         public String parameter() {
             return parameter;
         }
     }
 
-    /** What happens to a request beyond the limit. */
+    /** The treatment of a request that exceeds the limit. */
     public enum Mode {
-        /** It is refused with 429. */
+        /** The request is refused with 429. */
         ENFORCE,
-        /** It is only counted. */
+        /** The request is counted, but admitted. */
         SHADOW
     }
 
@@ -88,7 +88,7 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
                 "a burst that becomes available within a year");
     }
 
-    /** Returns an enforced limit of requests by client. @param rate such as {@code 100/s} */
+    /** Creates an enforced limit of requests per client. @param rate the rate, such as {@code 100/s} */
     public static RateLimitConfig of(String rate) {
         return new RateLimitConfig(
                 KEY.otherwise(),
@@ -99,7 +99,7 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
                 MAX_KEYS.otherwise());
     }
 
-    /** Returns the units of a full bucket. */
+    /** Returns the number of units in a full bucket. */
     public long capacity() {
         return burst == 0 ? limit.units() : burst;
     }

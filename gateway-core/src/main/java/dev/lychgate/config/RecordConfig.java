@@ -5,14 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recordings of whole exchanges for replays.
+ * The settings of a recording, which contains whole exchanges for replays.
  *
- * @param file the recording
- * @param rules the rules that select exchanges; one of them suffices
+ * @param file the file of the recording
+ * @param rules the rules that select exchanges; an exchange is recorded if at least one rule selects it
  * @param redact values that are masked in addition to the values that are always masked
- * @param body the recorded beginning of each body
- * @param encrypt a file with the key; null for a recording that is not encrypted
- * @param limit the length of the recording, including its older part
+ * @param body the number of bytes that are recorded from the beginning of each body
+ * @param encrypt a file with the encryption key; null for a recording that is not encrypted
+ * @param limit the maximum size of the recording, including its older part
  */
 public record RecordConfig(
         String file,
@@ -22,12 +22,14 @@ public record RecordConfig(
         @Nullable String encrypt,
         ByteSize limit) {
     /**
-     * A rule.
+     * A rule that selects exchanges.
      *
      * @param match the predicates of the request; null for all requests
-     * @param share the share of the exchanges that are recorded in any case; null for all, or none beside another condition
+     * @param share the share of the matching exchanges that are recorded regardless of the other conditions; null = all
+     *     exchanges if there is no other condition, otherwise none
      * @param errors whether exchanges that failed are recorded
-     * @param slowerThan time to the start of the response above which exchanges are recorded; null for no such time
+     * @param slowerThan the time to the start of the response above which an exchange is recorded; null = no such
+     *     condition
      */
     public record Rule(
             @Nullable MatchConfig match,
@@ -38,7 +40,7 @@ public record RecordConfig(
                 .absent("any request")
                 .about("the predicates of a request, all of which must match");
         private static final Key<SampleRate> SHARE = Key.typed("share", Form.RATE, null)
-                .absent("all of them; none beside another condition")
+                .absent("all of them; none if there is another condition")
                 .about("the share of the matching exchanges that are recorded in any case");
         private static final Key<Boolean> ERRORS = Key.flag("errors", false)
                 .about("whether matching exchanges are recorded if they failed or have status 500 or higher");
@@ -53,7 +55,7 @@ public record RecordConfig(
             KEYS.check(match, share, errors, slowerThan);
         }
 
-        /** Returns the share from 0 to 1. */
+        /** Returns the share, from 0 to 1. */
         public double fraction() {
             boolean all = !errors && slowerThan == null;
             return share == null ? (all ? 1 : 0) : share.fraction();
@@ -64,14 +66,14 @@ public record RecordConfig(
     public record Redact(List<String> headers, List<String> query, List<String> json) {
         private static final Key<List<String>> HEADERS = Key.typed("headers", Form.list(Form.FIELD_NAME), List.of())
                 .atMost(64)
-                .about("header fields with masked values, besides the [usual ones](record-and-replay.md#redaction)");
+                .about("header fields to mask in addition to the [usual ones](record-and-replay.md#redaction)");
         private static final Key<List<String>> QUERY = Key.typed(
                         "query",
                         Form.list(Form.TEXT.matching(
                                 "[!-~]{1,128}", "the name of a parameter, decoded, in ASCII without blanks")),
                         List.of())
                 .atMost(64)
-                .about("parameters of queries and forms with masked values, besides the usual ones");
+                .about("parameters of queries and forms to mask in addition to the usual ones");
         private static final Key<List<String>> JSON = Key.typed(
                         "json",
                         Form.list(Form.TEXT.matching(

@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import java.time.Duration;
 
-/** The recorder, which keeps the details of slow, failed and traced exchanges. */
+/** The settings of the recorder, which keeps the details of slow, failed and traced exchanges. */
 public record RecorderConfig(Duration slow, int keep, boolean log) {
     private static final Key<Duration> SLOW = Key.duration("slow", "1s")
             .about("the time to the start of the response above which an exchange counts as slow, without "

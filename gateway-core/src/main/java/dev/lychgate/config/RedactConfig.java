@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.util.List;
 
 /**
- * The names of masked values in the access log and in filter traces. Names are compared without regard to case. A configured
- * list replaces the defaults.
+ * The names of the values that are masked in the access log and in filter traces. The case of names is ignored. A configured
+ * list replaces the default list.
  */
 public record RedactConfig(List<String> headers, List<String> query) {
     /** Header fields with credentials. */
@@ -12,8 +12,7 @@ public record RedactConfig(List<String> headers, List<String> query) {
             List.of("authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key");
 
     /**
-     * Query parameters with credentials: the parameters of OAuth and OpenID Connect, of signed URLs, and usual names of API
-     * keys.
+     * Query parameters with credentials: parameters of OAuth, OpenID Connect and signed URLs, and usual names of API keys.
      */
     public static final List<String> USUAL_QUERY = List.of(
             "access_token",

@@ -5,24 +5,27 @@ package dev.lychgate.config;
  * can exhaust the heap. Not thread-safe.
  */
 public final class RegexBudget {
-    /** The limit, in instructions of about 50 bytes. Each event loop that matches them needs about as much again. */
+    /**
+     * The limit, in instructions of about 50 bytes. Each event loop that matches the expressions needs about the same
+     * amount of memory in addition.
+     */
     public static final int ALL = 200_000;
 
     private final String part;
     private long left = ALL;
 
-    /** @param part for messages: {@code all routes} */
+    /** @param part the name of the part in messages, such as {@code all routes} */
     public RegexBudget(String part) {
         this.part = part;
     }
 
     /**
-     * Reserves the size of {@code expression}, before it is compiled.
+     * Takes the size of {@code expression} from the budget. Must be called before the expression is compiled.
      *
-     * @throws IllegalArgumentException with the limit, if {@code expression} would exceed it
+     * @throws IllegalArgumentException if {@code expression} would exceed the limit; the message states the limit
      */
     public void charge(String expression) {
-        // RegularExpression refuses a larger expression, so that it uses none of the budget.
+        // RegularExpression refuses a larger expression, so a larger expression needs none of the budget.
         long size = RegularExpression.size(expression);
         if (size > RegularExpression.MAX_SIZE) {
             return;

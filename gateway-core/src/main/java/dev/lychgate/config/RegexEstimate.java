@@ -4,12 +4,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Estimates the program that RE2 would compile from an expression, without compiling it. The estimate is an upper bound
- * for each expression that RE2 accepts, and arbitrary for text that RE2 rejects.
+ * Estimates the size of the program that RE2 would compile from an expression, without compiling it. For each expression
+ * that RE2 accepts, the estimate is an upper bound. For text that RE2 rejects, it is arbitrary.
  *
  * <p>One pass over the text adds the atoms of a branch and the branches of a group, and multiplies by each repetition.
- * Groups and optional parts count for more instructions than they compile to, because they also need stack. Unicode classes
- * and ranges that ignore case count by the size of their tables in RE2/J, which does not depend on repetitions.
+ * Groups and optional parts count for more instructions than RE2 compiles them to, because they also need stack. Unicode
+ * classes and ranges that ignore case count by the size of their tables in RE2/J, which does not depend on repetitions.
  */
 final class RegexEstimate {
     /** The size at which estimates saturate. */
@@ -22,10 +22,10 @@ final class RegexEstimate {
     private static final int FOLDED_PER_INSTRUCTION = 64;
     private static final int CHARACTERS_PER_INSTRUCTION = 8;
 
-    // RE2/J 1.8 folds these to letters that do not fold back, so that its case folding never ends.
+    // RE2/J 1.8 folds the case of these characters to letters that do not fold back, so its case folding never ends.
     private static final int FIRST_ENDLESS = 0x1c80;
     private static final int LAST_ENDLESS = 0x1c88;
-    // RE2/J does not fold a range that contains all code points between these.
+    // RE2/J does not fold the case of a range that contains all code points between these two.
     private static final int FIRST_FOLDED = 0x41;
     private static final int LAST_FOLDED = 0x1e943;
 
@@ -52,7 +52,7 @@ final class RegexEstimate {
                 MANY, group.size() + 2 + tables * UNICODE_CLASS + folded + text.length() / CHARACTERS_PER_INSTRUCTION);
     }
 
-    /** Returns the number of instructions, at most {@link #MANY}. */
+    /** Returns the estimated number of instructions, at most {@link #MANY}. */
     long size() {
         return size;
     }

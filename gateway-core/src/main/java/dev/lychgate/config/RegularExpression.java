@@ -4,9 +4,10 @@ import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 
 /**
- * Compiles the regular expressions of a configuration. They are RE2, so that matching takes linear time. Each nested
- * repetition multiplies the size of the program, so that compiling forty characters can exhaust any heap. The size is
- * therefore estimated from the text and limited before RE2 compiles the expression.
+ * Compiles the regular expressions of a configuration. The expressions have RE2 syntax and semantics, so matching takes
+ * linear time. However, each nested repetition multiplies the size of the compiled program, so compiling forty
+ * characters can exhaust any heap. The size is therefore estimated from the text and limited before RE2 compiles the
+ * expression.
  *
  * <p>The limit also bounds the stack, because RE2/J compiles and matches optional parts by recursion: an expression
  * within the limit needs less than 256 KiB.
@@ -14,7 +15,7 @@ import com.google.re2j.PatternSyntaxException;
  * @see <a href="https://github.com/google/re2/wiki/Syntax">RE2 syntax</a>
  */
 public final class RegularExpression {
-    /** The largest program of one expression, in instructions of about 50 bytes. */
+    /** The maximum size of the program of one expression, in instructions of about 50 bytes. */
     public static final int MAX_SIZE = 2_000;
 
     private RegularExpression() {}
@@ -22,7 +23,8 @@ public final class RegularExpression {
     /**
      * Compiles an expression.
      *
-     * @throws IllegalArgumentException with the expected syntax or limit; in the latter case nothing has been compiled
+     * @throws IllegalArgumentException if the syntax is wrong or the limit is exceeded; the message states the expected
+     *     syntax or the limit. If the limit is exceeded, nothing has been compiled
      */
     public static Pattern compile(String text) {
         requireBounded(text);
@@ -33,7 +35,7 @@ public final class RegularExpression {
         }
     }
 
-    /** Returns an upper bound of the number of instructions that RE2 compiles. Takes one pass over the text. */
+    /** Returns an upper bound of the number of instructions to which RE2 compiles the expression. Takes one pass over the text. */
     public static long size(String text) {
         return new RegexEstimate(text).size();
     }

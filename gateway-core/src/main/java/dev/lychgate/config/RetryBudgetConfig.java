@@ -1,8 +1,8 @@
 package dev.lychgate.config;
 
 /**
- * The limit of retries of an upstream, regardless of the retry policies of its routes. It bounds the additional load
- * that retries cause. Retries are counted over 10 s.
+ * The limit of retries at an upstream, which applies in addition to the retry policies of the routes. It bounds the
+ * additional load that retries cause. The limit applies to the retries of the last 10 s.
  */
 public record RetryBudgetConfig(Percent share, int minimum) {
     private static final Key<Percent> SHARE = Key.percent("share", "20%")

@@ -6,8 +6,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The retry policy of a route. Under every policy, a retry requires an idempotent method, or a failure that certainly
- * occurred before the origin processed the request.
+ * The retry policy of a route. Under every policy, a request is retried only if its method is idempotent, or if the
+ * attempt certainly failed before the origin processed the request.
  */
 public record RetryConfig(
         int attempts,
@@ -63,8 +63,8 @@ public record RetryConfig(
     }
 
     /**
-     * An exponential backoff with full jitter: the delay is random between zero and a bound that doubles with each
-     * attempt.
+     * An exponential backoff with full jitter: the delay is a random time between zero and a bound that doubles with
+     * each attempt.
      */
     public record Backoff(Duration base, Duration max) {
         private static final Key<Duration> BASE =
@@ -84,8 +84,9 @@ public record RetryConfig(
     }
 
     /**
-     * The hedging of slow attempts: a second attempt starts after a fixed delay, or if the first exceeds a percentile
-     * of latency. Exactly one of the two is set. A hedge counts against the attempts and the retry budget.
+     * The hedging of slow attempts: a second attempt starts after a fixed delay, or when the first attempt exceeds a
+     * percentile of the latency. Exactly one of these two conditions is set. A hedge counts against the limit of
+     * attempts and the retry budget.
      */
     public record Hedge(@Nullable Duration delay, int percentile) implements WrittenConfig.Section {
         private static final Key<Duration> DELAY = Key.typed("delay", Form.DURATION, null)

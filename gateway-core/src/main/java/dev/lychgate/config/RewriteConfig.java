@@ -63,7 +63,7 @@ public record RewriteConfig(
         section.put(REWRITE.name(), rewrite);
     }
 
-    /** Reads both sections of a route that change the request: {@code path} and {@code rewrite}. */
+    /** Reads the two sections of a route that change the request: {@code path} and {@code rewrite}. */
     static RewriteConfig ofRoute(Key.Values route) {
         boolean raw = route.get(FORWARDING);
         RewriteConfig rewrite = route.get(REWRITE);

@@ -2,9 +2,9 @@ package dev.lychgate.config;
 
 import java.util.List;
 
-/** The rolling of the access log, at midnight and at a maximum size: the file is renamed, and a new one is created. */
+/** The rolling of the access log. At midnight and at a maximum size, the file is renamed, and a new file is created. */
 public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compress) {
-    /** The form of rolled files. */
+    /** The compression of rolled files. */
     public enum Compress {
         /** Uncompressed. */
         OFF,

@@ -6,14 +6,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rollout of a new generation, which receives a growing share of the exchanges beside the stable one.
+ * The rollout of a new generation. The new generation receives a growing share of the exchanges, and the stable
+ * generation receives the others.
  *
- * @param steps the shares, ascending; the last one is 100 %
- * @param hold the least time of each step
- * @param by the part of a request that decides which generation it meets
- * @param include groups of predicates; a request that matches one of them meets the new generation at every step
- * @param abortOn the differences that end the rollout
- * @param shadow the comparison of decisions before the first step; null for none
+ * @param steps the shares in ascending order; the last share is 100 %
+ * @param hold the minimum duration of each step
+ * @param by the part of a request that determines which generation serves the request
+ * @param include groups of predicates; the new generation serves the requests that match one of these groups at every
+ *     step
+ * @param abortOn the differences that abort the rollout
+ * @param shadow the comparison of decisions before the first step; null = no comparison
  */
 public record RolloutConfig(
         List<SampleRate> steps,
@@ -50,7 +52,7 @@ public record RolloutConfig(
 
     static final Keys<RolloutConfig> KEYS = Keys.of(RolloutConfig::new, STEPS, HOLD, BY, INCLUDE, ABORT_ON, SHADOW);
 
-    /** The rollout of an empty section. */
+    /** The settings of an empty section. */
     public static final RolloutConfig DEFAULT = KEYS.defaults();
 
     public RolloutConfig {
@@ -73,12 +75,12 @@ public record RolloutConfig(
         return List.copyOf(all);
     }
 
-    /** Returns this rollout with other steps. @throws ConfigException if they do not ascend, or there are too many */
+    /** Returns this rollout with other steps. @throws ConfigException if the steps do not ascend, or if there are too many */
     public RolloutConfig withSteps(List<SampleRate> others) {
         return new RolloutConfig(others, hold, by, include, abortOn, shadow);
     }
 
-    /** Returns this rollout with another least time of each step. */
+    /** Returns this rollout with another minimum duration of each step. */
     public RolloutConfig withHold(Duration other) {
         return new RolloutConfig(steps, other, by, include, abortOn, shadow);
     }

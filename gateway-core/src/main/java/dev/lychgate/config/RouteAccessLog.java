@@ -4,11 +4,11 @@ import java.util.List;
 
 /** The access log settings of one route, where they differ from the global settings. */
 public sealed interface RouteAccessLog {
-    /** Logs no exchange, not even failures; useful for health checks of load balancers, for example. */
+    /** Logs no exchange, not even a failed one. This is useful for health checks of load balancers, for example. */
     record Off() implements RouteAccessLog {}
 
     /**
-     * Logs failures, and a share of the other exchanges.
+     * Logs all failed exchanges, and a share of the others.
      *
      * @param sample the share
      */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The action of a route on a matched request. */
 public sealed interface RouteAction {
-    /** The keys of the actions. */
+    /** The keys that describe actions. */
     Set<String> KEYS = Set.of("upstream", "subset", "redirect", "respond");
 
     /** Placeholder for a refused action. */
@@ -23,7 +23,7 @@ public sealed interface RouteAction {
         return redirect == null || fixed != proxy ? fixed : redirect;
     }
 
-    /** Reads the action on a failure: exactly one of {@code upstream} and {@code respond}. */
+    /** Reads the action after a failure: exactly one of {@code upstream} and {@code respond}. */
     static RouteAction fallback(Key.Values values) {
         values.exactlyOne("upstream", "respond");
         return Respond.or(values, Proxy.read(values));
@@ -33,7 +33,7 @@ public sealed interface RouteAction {
      * Sends the request to an upstream.
      *
      * @param upstream the upstream's name
-     * @param subset only endpoints that have all of this metadata; empty = any, the default
+     * @param subset the metadata that an endpoint must have to be selected; empty = any endpoint, the default
      */
     record Proxy(String upstream, Map<String, String> subset) implements RouteAction {
         private static final Key<String> UPSTREAM =
@@ -58,7 +58,7 @@ public sealed interface RouteAction {
             return new Proxy(upstream, subset);
         }
 
-        /** Creates an action with any endpoint of an upstream. */
+        /** Creates an action that sends the request to any endpoint of an upstream. */
         public Proxy(String upstream) {
             this(upstream, Map.of());
         }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One route: its predicates and its action. Its labels have no effect on exchanges. */
+/** One route, with its predicates and its action. The labels of a route have no effect on exchanges. */
 public record RouteConfig(
         String id,
         int order,
@@ -46,8 +46,8 @@ public record RouteConfig(
 
     private static final Key<MirrorConfig> MIRROR = Key.section("mirror", null, MirrorConfig::read)
             .absent("no copies")
-            .about("the copies of requests that another upstream receives beside the upstream of the route; see "
-                    + "[mirroring](mirroring.md)");
+            .about("the copies of requests that another upstream receives in addition to the upstream of the route; "
+                    + "see [mirroring](mirroring.md)");
 
     private static final Key<Map<String, String>> LABELS = Key.texts("labels", "name")
             .about("the labels of the route, such as `team: orders`, to which the changes of "
@@ -163,12 +163,12 @@ public record RouteConfig(
         return Copy.of(this, "accessLog", other);
     }
 
-    /** Returns this route with copies of its requests. */
+    /** Returns this route with these mirror settings. */
     public RouteConfig withMirror(@Nullable MirrorConfig other) {
         return Copy.of(this, "mirror", other);
     }
 
-    /** Returns this route with these rate limits. @param names of limits */
+    /** Returns this route with these rate limits. @param names the names of the limits */
     public RouteConfig withRateLimit(String... names) {
         return Copy.of(this, "rateLimit", List.of(names));
     }
@@ -178,7 +178,7 @@ public record RouteConfig(
         return Copy.of(this, "labels", others);
     }
 
-    /** Creates a route to an upstream with the defaults. */
+    /** Creates a route to an upstream, otherwise with the defaults. */
     public static RouteConfig proxy(String id, MatchConfig match, String upstream) {
         return new RouteConfig(id, 0, match, RewriteConfig.NONE, new RouteAction.Proxy(upstream), RouteTimeouts.UNSET);
     }

@@ -5,9 +5,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timeouts of an upstream, set on a route or an upstream. A route inherits missing values (null) from its
- * upstream, and an upstream from {@link #DEFAULT}. They are checked every 100 ms. Time in which the gateway itself
- * has paused reading never counts.
+ * The timeouts for requests to an upstream, which are set on a route or on the upstream. A route inherits missing
+ * values (null) from its upstream, and an upstream inherits missing values from {@link #DEFAULT}. Timeouts are checked
+ * every 100 ms. Time in which the gateway itself has paused reading never counts.
  */
 public record RouteTimeouts(
         @Nullable Duration acquire,
@@ -30,7 +30,7 @@ public record RouteTimeouts(
             .about("the timeout of the whole exchange, from the request head to the last byte of the "
                     + "response; `0` = no limit");
 
-    /** No values. */
+    /** Contains no values; all are inherited. */
     public static final RouteTimeouts UNSET = new RouteTimeouts(null, null, null, null, null);
 
     public static final RouteTimeouts DEFAULT = read(Key.DEFAULTS, key -> key);
@@ -48,7 +48,7 @@ public record RouteTimeouts(
         return read(values, key -> key.optional("the upstream's"));
     }
 
-    /** Reads a section of an upstream; its routes may override it. */
+    /** Reads a section of an upstream. The routes of the upstream may override the values. */
     static RouteTimeouts ofUpstream(Key.Values values) {
         return read(values, key -> key.optional(null));
     }
@@ -62,7 +62,7 @@ public record RouteTimeouts(
                 values.get(as.apply(EXCHANGE)));
     }
 
-    /** Returns these timeouts, with missing values from {@code fallback}. */
+    /** Returns these timeouts, with the values of {@code fallback} for missing values. */
     public RouteTimeouts orElse(RouteTimeouts fallback) {
         return new RouteTimeouts(
                 acquire != null ? acquire : fallback.acquire,

@@ -1,17 +1,17 @@
 package dev.lychgate.config;
 
 /**
- * The policy on a cookie in cross-site requests.
+ * The policy that determines whether a browser sends a cookie in cross-site requests.
  *
  * @see <a href="https://httpwg.org/http-extensions/draft-ietf-httpbis-rfc6265bis.html#name-the-samesite-attribute">RFC
  *     6265bis, The SameSite Attribute</a>
  */
 public enum SameSite {
-    /** Never. */
+    /** The browser never sends the cookie in cross-site requests. */
     STRICT("Strict"),
-    /** Only when the user follows a link. */
+    /** The browser sends the cookie in a cross-site request only if the user follows a link. */
     LAX("Lax"),
-    /** Always; browsers require {@code Secure} then. */
+    /** The browser always sends the cookie. Browsers then require {@code Secure}. */
     NONE("None");
 
     private final String attribute;
@@ -20,7 +20,7 @@ public enum SameSite {
         this.attribute = attribute;
     }
 
-    /** Returns the word in a Set-Cookie field. */
+    /** Returns the value of the attribute in a Set-Cookie field. */
     public String attribute() {
         return attribute;
     }

@@ -5,14 +5,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A sample rate: {@code 100%}, {@code 10%} or {@code 0.1%}; 0 for none. The sample is random.
+ * A sample rate, such as {@code 100%}, {@code 10%} or {@code 0.1%}; 0 = no sample. Samples are random.
  *
  * @param fraction 0 to 1
  */
 public record SampleRate(double fraction) {
     private static final Pattern FORM = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,4})?)%|0");
 
-    /** 100%. */
+    /** The sample rate 100%. */
     public static final SampleRate ALL = new SampleRate(1);
 
     public SampleRate {
@@ -22,13 +22,13 @@ public record SampleRate(double fraction) {
     /**
      * Reads {@code 10%}, {@code 0.1%} or a bare {@code 0}.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
      */
     public static SampleRate parse(String text) {
         Matcher matcher = FORM.matcher(text);
         if (matcher.matches()) {
             String digits = matcher.group(1);
-            // Divides in decimal, because logs contain the rate and 0.1% is no exact binary fraction.
+            // Divides in decimal, because logs contain the rate, and 0.1% is not an exact binary fraction.
             double fraction =
                     digits == null ? 0 : new BigDecimal(digits).movePointLeft(2).doubleValue();
             if (fraction <= 1) {

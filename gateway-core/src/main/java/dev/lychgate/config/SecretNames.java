@@ -7,31 +7,31 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Names of settings and headers with secret values, which are masked wherever they are shown. */
+/** Recognizes settings and headers with secret values by their names. Secret values are masked wherever they are displayed. */
 public final class SecretNames {
-    /** The text in place of a secret. */
+    /** The text that replaces a secret. */
     public static final String MASK = "***";
 
     private static final Pattern NAME = Pattern.compile(
             "(^|.*[-_.])(passwords?|passwd|passphrase|secrets?|tokens?|credentials?|api-?keys?|key|authorization|cookie-?secret)$",
             Pattern.CASE_INSENSITIVE);
 
-    /** The begin of a word in {@code accessToken} and in {@code APIKey}. */
+    /** Matches the beginning of a word within a name, as in {@code accessToken} and {@code APIKey}. */
     private static final Pattern HUMP = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
 
-    /** Headers with credentials. */
+    /** Headers that contain credentials. */
     private static final Set<String> FIELDS = Set.of("authorization", "proxy-authorization", "cookie", "set-cookie");
 
     private static final Pattern USER_INFO = Pattern.compile("(://)[^/@\\s]+@");
 
     private SecretNames() {}
 
-    /** Returns whether values of that name are secret: {@code access-token}, {@code access_token} or {@code accessToken}. */
+    /** Returns whether values with this name are secret, as with {@code access-token}, {@code access_token} or {@code accessToken}. */
     public static boolean isSecret(String name) {
         return NAME.matcher(HUMP.matcher(name).replaceAll("_")).matches();
     }
 
-    /** Returns whether the value of a header of that name is secret. */
+    /** Returns whether the value of a header with this name is secret. */
     public static boolean isSecretField(String name) {
         return FIELDS.contains(name.toLowerCase(Locale.ROOT)) || isSecret(name);
     }

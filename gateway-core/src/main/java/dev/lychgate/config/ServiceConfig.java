@@ -3,13 +3,14 @@ package dev.lychgate.config;
 import java.util.Map;
 
 /**
- * A service with endpoints from DNS: each target of its SRV records, with each address of the target. The records set weights
- * and priorities.
+ * A service with endpoints from DNS: each IP address of each target in its SRV records is an endpoint. The records
+ * determine weights and priorities.
  *
  * @param name the name that has the SRV records, such as {@code _http._tcp.api.example}
- * @param zone the zone of its endpoints; empty = unknown, the default
- * @param priority the offset added to the rank of each record's priority among all records; 0 to 100, default 0
- * @param metadata the metadata by which routes may select a subset; default none
+ * @param zone the zone of the endpoints; empty = unknown, the default
+ * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0. Without it, the
+ *     priority is the rank of the record's priority among all records
+ * @param metadata the metadata by which routes can select a subset; default none
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
  */
 public record ServiceConfig(String name, String zone, int priority, Map<String, String> metadata) {

@@ -3,20 +3,20 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The shadow of a candidate: before its first step, copies of requests run through the request filters and the routes of both
- * generations, and their decisions are compared.
+ * The comparison of a candidate with the stable generation before the first step of a rollout. The request filters and routes
+ * of both generations process copies of requests, and their decisions are compared.
  *
  * @param share the share of the requests that are copied
- * @param hold the least time before the first step
- * @param requests the least number of compared requests before the first step
- * @param onDifference what a difference does to the rollout
+ * @param hold the minimum time before the first step
+ * @param requests the minimum number of compared requests before the first step
+ * @param onDifference the effect of a difference on the rollout
  */
 public record ShadowConfig(SampleRate share, Duration hold, int requests, OnDifference onDifference) {
-    /** What a difference does to the rollout. */
+    /** The effect of a difference on the rollout. */
     public enum OnDifference {
-        /** The first step begins. */
+        /** The first step begins in spite of the difference. */
         CONTINUE,
-        /** The first step waits for an operator. */
+        /** The first step does not begin until an operator decides. */
         HOLD
     }
 

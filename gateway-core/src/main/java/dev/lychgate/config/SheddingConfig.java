@@ -3,9 +3,9 @@ package dev.lychgate.config;
 import java.time.Duration;
 
 /**
- * The load shedding of an overloaded gateway, which rejects requests of low priority. Each measure begins at its
- * threshold with priority 0 alone; the further it rises, the higher the priorities that are rejected. Priority 9 is
- * never rejected.
+ * The load shedding of an overloaded gateway, which rejects requests with low priority. When a measure reaches its
+ * threshold, only requests with priority 0 are rejected. The further the measure exceeds its threshold, the more
+ * priorities are rejected. Requests with priority 9 are never rejected.
  */
 public record SheddingConfig(Duration lag, Percent directMemory, Percent heap) {
     private static final Key<Duration> LAG = Key.duration("lag", "200ms")

@@ -11,7 +11,7 @@ public record SocketOptions(
         ByteSize lowWatermark,
         ByteSize highWatermark,
         ByteSize splice) {
-    /** The smallest length for which a pipe is cheaper than a copy. */
+    /** The minimum length of a body for which splicing through a pipe costs less than a copy. */
     public static final ByteSize LEAST_SPLICE = ByteSize.ofKiB(32);
 
     private static final Key<Integer> BACKLOG = Key.number("backlog", 4096)
@@ -73,7 +73,7 @@ public record SocketOptions(
         this(backlog, reusePort, receiveBuffer, sendBuffer, lowWatermark, highWatermark, new ByteSize(0));
     }
 
-    /** Returns these options with another least length of spliced bodies. */
+    /** Returns these options with another minimum length of spliced bodies. */
     public SocketOptions withSplice(ByteSize other) {
         return new SocketOptions(backlog, reusePort, receiveBuffer, sendBuffer, lowWatermark, highWatermark, other);
     }

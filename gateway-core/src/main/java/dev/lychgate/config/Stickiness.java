@@ -3,14 +3,15 @@ package dev.lychgate.config;
 import java.util.List;
 
 /**
- * The part of a request that decides which of two generations serves it while a rollout runs: requests with the same value
- * get the same generation. A request without the configured cookie or header is decided by its client.
+ * The part of a request that determines which of two generations serves the request during a rollout. The same generation
+ * serves all requests with the same value. If a request does not contain the configured cookie or header, its client's
+ * address is used.
  */
 public sealed interface Stickiness {
-    /** Returns it as messages show it: {@code client}, {@code request}, {@code cookie sid} or {@code header x-tenant}. */
+    /** Returns the text for messages: {@code client}, {@code request}, {@code cookie sid} or {@code header x-tenant}. */
     String describe();
 
-    /** The client's address: all of an IPv4 address, the first 64 bits of an IPv6 address. */
+    /** The client's address: the whole IPv4 address, or the first 64 bits of an IPv6 address. */
     record Client() implements Stickiness {
         @Override
         public String describe() {
@@ -18,7 +19,7 @@ public sealed interface Stickiness {
         }
     }
 
-    /** Every request is decided at random, independently of all others. */
+    /** A random choice for each request, independent of other requests. */
     record Request() implements Stickiness {
         @Override
         public String describe() {
@@ -26,7 +27,7 @@ public sealed interface Stickiness {
         }
     }
 
-    /** The cookie of that name. */
+    /** The cookie with this name. */
     record Cookie(String name) implements Stickiness {
         private static final Key<String> NAME =
                 Key.typed("cookie", Form.COOKIE_NAME, null).absent("-").about("the cookie of that name");
@@ -41,7 +42,7 @@ public sealed interface Stickiness {
         }
     }
 
-    /** The first header field of that name. */
+    /** The first header field with this name. */
     record Header(String name) implements Stickiness {
         private static final Key<String> NAME =
                 Key.typed("header", Form.FIELD_NAME, null).absent("-").about("the first header field of that name");
@@ -56,7 +57,7 @@ public sealed interface Stickiness {
         }
     }
 
-    /** A word, or a section of one key. */
+    /** A word, or a section with one key. */
     Form<Stickiness> FORM = Form.section(Stickiness::read)
             .or(Form.words(List.of("client", "request"), word -> word.equals("client") ? new Client() : new Request()))
             .printed(Stickiness::describe);
@@ -68,7 +69,7 @@ public sealed interface Stickiness {
         if (cookie != null) {
             return new Cookie(cookie);
         }
-        // The client replaces a value that was refused.
+        // If the value was refused, the client's address replaces it.
         return header != null ? new Header(header) : new Client();
     }
 }

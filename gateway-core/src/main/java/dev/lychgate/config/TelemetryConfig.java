@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The telemetry of the gateway, except the access log; each component is a separate section in the file. */
+/** The telemetry settings of the gateway, except for the access log. Each component is a separate section in the file. */
 public record TelemetryConfig(
         LogConfig log,
         MetricsConfig metrics,
@@ -13,7 +13,7 @@ public record TelemetryConfig(
             .restart()
             .about("the [application log](access-log.md#the-application-log), on standard error");
     private static final Key<MetricsConfig> METRICS = Key.section("metrics", MetricsConfig.KEYS)
-            .about("the exposition of [metrics](metrics.md), beside `/metrics` of the admin listener");
+            .about("the exposition of [metrics](metrics.md), in addition to `/metrics` of the admin listener");
     private static final Key<RecorderConfig> RECORDER = Key.section("recorder", RecorderConfig.KEYS)
             .about("the recorder, which keeps the [details of "
                     + "exchanges](tracing.md#the-story-of-one-exchange) that failed, were slow or were traced");

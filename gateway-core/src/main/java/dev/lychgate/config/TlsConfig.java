@@ -93,7 +93,7 @@ public record TlsConfig(
         }
     }
 
-    /** Creates settings with the defaults. */
+    /** Creates settings with these certificates, otherwise with the defaults. */
     public static TlsConfig of(CertificateConfig... certificates) {
         return new TlsConfig(
                 List.of(certificates),
@@ -106,7 +106,7 @@ public record TlsConfig(
                 TlsSessionsConfig.DEFAULT);
     }
 
-    /** Returns these settings with other versions. */
+    /** Returns these settings with other TLS versions. */
     public TlsConfig withProtocols(TlsVersion... others) {
         return Copy.of(this, "protocols", List.of(others));
     }

@@ -2,9 +2,9 @@ package dev.lychgate.config;
 
 /** The implementation of TLS. */
 public enum TlsProvider {
-    /** BoringSSL if its native library supports the machine, otherwise the implementation of the JDK. */
+    /** BoringSSL if its native library supports this machine; otherwise, the implementation of the JDK. */
     AUTO,
-    /** BoringSSL, by netty-tcnative. */
+    /** BoringSSL, through netty-tcnative. */
     OPENSSL,
     /** The implementation of the JDK. */
     JDK

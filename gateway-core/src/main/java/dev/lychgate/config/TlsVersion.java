@@ -1,6 +1,6 @@
 package dev.lychgate.config;
 
-/** The supported versions of TLS; older versions are insecure. */
+/** The supported versions of TLS. Older versions are insecure and therefore not supported. */
 public enum TlsVersion {
     TLS_1_3("TLSv1.3"),
     TLS_1_2("TLSv1.2");
@@ -11,7 +11,7 @@ public enum TlsVersion {
         this.label = label;
     }
 
-    /** Returns the name in settings and in engines. */
+    /** Returns the name in settings and in the API of TLS engines. */
     public String label() {
         return label;
     }

@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The most by which a figure of a candidate may exceed the same figure of the stable generation: {@code +1%} or
- * {@code +20ms}. The sign may be left out.
+ * The maximum by which a figure of the candidate may exceed the same figure of the stable generation, such as
+ * {@code +1%} or {@code +20ms}. The sign may be omitted.
  *
  * @param <T> the type of the difference
- * @param most the difference that ends a rollout; null = the figure is not judged
+ * @param most the maximum difference; a greater difference aborts the rollout; null = the figure is not compared
  */
 public record Tolerance<T>(@Nullable T most) {
     private static final String OFF = "off";
@@ -17,26 +17,30 @@ public record Tolerance<T>(@Nullable T most) {
     private static final double MOST_SHARE = 0.5;
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** A difference of shares, in percentage points. */
+    /** The form of a difference of shares, in percentage points. */
     static final Form<Tolerance<SampleRate>> SHARE =
             Form.text("`off` or share", Tolerance::share).looking("(off|[+]?[0-9]{1,2}([.][0-9]{1,4})?%)");
 
-    /** A difference of durations. */
+    /** The form of a difference of durations. */
     static final Form<Tolerance<Duration>> LATENCY = Form.text("`off` or latency", Tolerance::latency)
             .printed(tolerance -> tolerance.most == null ? OFF : "+" + Durations.print(tolerance.most))
             .looking("(off|[+]?[0-9]{1,9}(ms|s|m|h))");
 
-    /** Returns a tolerance without bound. */
+    /** Returns a tolerance without a maximum. */
     public static <T> Tolerance<T> off() {
         return new Tolerance<>(null);
     }
 
-    /** Returns whether the figure is not judged. */
+    /** Returns whether the figure is not compared. */
     public boolean isOff() {
         return most == null;
     }
 
-    /** Reads {@code +1%}, {@code 0.5%} or {@code off}. @throws IllegalArgumentException with the expected form */
+    /**
+     * Reads {@code +1%}, {@code 0.5%} or {@code off}.
+     *
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
+     */
     public static Tolerance<SampleRate> share(String text) {
         if (text.equals(OFF)) {
             return off();
@@ -52,7 +56,11 @@ public record Tolerance<T>(@Nullable T most) {
         throw new IllegalArgumentException("off, or +0.01% to +50%, such as +1% or 0.5%");
     }
 
-    /** Reads {@code +20ms}, {@code 1s} or {@code off}. @throws IllegalArgumentException with the expected form */
+    /**
+     * Reads {@code +20ms}, {@code 1s} or {@code off}.
+     *
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
+     */
     public static Tolerance<Duration> latency(String text) {
         if (text.equals(OFF)) {
             return off();
@@ -67,7 +75,7 @@ public record Tolerance<T>(@Nullable T most) {
         throw new IllegalArgumentException("off, or +1ms to +1h, such as +20ms");
     }
 
-    /** Returns a share as the file has it; a latency is written by its form. */
+    /** Returns the text of a tolerance of shares in the file. For latencies, {@link #LATENCY} writes the text. */
     @Override
     public String toString() {
         return most == null ? OFF : "+" + most;

@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The exchanges with traced filters: requests with the secret, and requests that match. */
+/** The exchanges with traced filters: requests that contain the secret, and requests that match the predicates. */
 public record TraceConfig(
         String header, @Nullable String secret, @Nullable MatchConfig match, boolean respond) {
     private static final Key<String> HEADER = Key.typed("header", Form.FIELD_NAME, "x-lychgate-trace")
@@ -18,7 +18,7 @@ public record TraceConfig(
             .about("the predicates of further traced requests, all of which must match");
     private static final Key<Boolean> RESPOND = Key.flag("respond", true)
             .about("whether a client that sends the secret receives the trace in the same field of its "
-                    + "response, besides the log");
+                    + "response, in addition to the log");
 
     static final Keys<TraceConfig> KEYS = Keys.of(TraceConfig::new, HEADER, SECRET, MATCH, RESPOND);
 

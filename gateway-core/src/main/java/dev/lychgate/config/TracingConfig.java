@@ -34,15 +34,15 @@ public record TracingConfig(
 
     static final Keys<TracingConfig> KEYS = Keys.of(TracingConfig::new, SAMPLE, ACCEPT, PROPAGATE, SERVICE, OTLP);
 
-    /** The clients with traces that are continued; other requests start a new trace at the gateway. */
+    /** The clients with traces that the gateway continues. For other requests, the gateway starts a new trace. */
     public enum Accept {
         /** Continues the traces of trusted proxies (the {@code trusted-proxies} of the listener). */
         TRUSTED,
-        /** Continues all traces. Any client may then join its requests into one trace and have the trace recorded. */
+        /** Continues all traces. Any client can then combine its requests in one trace, and cause this trace to be recorded. */
         ALL
     }
 
-    /** A collector of spans, with OTLP over HTTP in protobuf. */
+    /** A collector that receives spans by OTLP over HTTP, encoded in protobuf. */
     public record Otlp(URI url, Map<String, String> headers, Duration timeout, int queue) {
         private static final Key<URI> URL = Key.typed(
                         "url", MetricsPush.FORM, URI.create("http://127.0.0.1:4318/v1/traces"))
@@ -63,7 +63,7 @@ public record TracingConfig(
         public Otlp {
             KEYS.check(url, headers, timeout, queue);
             headers = Expect.copy(headers);
-            // A misplaced part may be a credential.
+            // The value is masked, because a misplaced part may be a credential.
             Expect.that(PushRules.isReceiver(url), "url", "***", PushRules.RECEIVER);
             PushRules.headers(headers);
         }

@@ -63,12 +63,12 @@ public record UpstreamConfig(
     private static final Key<ProxyVersion> PROXY_PROTOCOL = Key.typed(
                     "proxy-protocol", Form.choice(ProxyVersion.class), null)
             .about("sends the client of the request first on each new connection, by the [PROXY "
-                    + "protocol](proxy-protocol.md), so that each connection carries one request; not beside "
+                    + "protocol](proxy-protocol.md), so that each connection carries one request; not together with "
                     + "`protocol: h2` or `auto`");
 
     public UpstreamConfig {
         if (!name.contains("://")) {
-            // A URL is the name of an origin of filters.call-outs. The gateway's settings refuse it for other
+            // A URL is the name of an origin in filters.call-outs. GatewayConfig refuses a URL as the name of other
             // upstreams.
             Form.NAMED.check("upstreams", name);
         }
@@ -163,7 +163,7 @@ public record UpstreamConfig(
         return endpoints.stream().allMatch(e -> e.address().secure()) && (services.isEmpty() || tls != null);
     }
 
-    /** Creates an upstream with the default balancing, without health detection and resilience. */
+    /** Creates an upstream with the default balancing, without health detection and without resilience settings. */
     public UpstreamConfig(String name, List<EndpointConfig> endpoints, PoolConfig pool, RouteTimeouts timeouts) {
         this(
                 name,
@@ -180,7 +180,7 @@ public record UpstreamConfig(
                 null);
     }
 
-    /** Creates an upstream with the defaults. */
+    /** Creates an upstream with these endpoints, otherwise with the defaults. */
     public static UpstreamConfig of(String name, EndpointConfig... endpoints) {
         return new UpstreamConfig(name, List.of(endpoints), PoolConfig.DEFAULT, RouteTimeouts.UNSET);
     }
@@ -205,7 +205,7 @@ public record UpstreamConfig(
         return Copy.of(this, "dns", other);
     }
 
-    /** Returns this upstream with another balancing. */
+    /** Returns this upstream with other balancing settings. */
     public UpstreamConfig withBalance(BalanceConfig other) {
         return Copy.of(this, "balance", other);
     }
@@ -220,7 +220,7 @@ public record UpstreamConfig(
         return Copy.of(this, "resilience", other);
     }
 
-    /** Returns this upstream with another persistence. */
+    /** Returns this upstream with other persistence settings. */
     public UpstreamConfig withPersistence(PersistenceConfig other) {
         return Copy.of(this, "persistence", other);
     }
@@ -230,17 +230,17 @@ public record UpstreamConfig(
         return Copy.of(this, "tls", other);
     }
 
-    /** Returns this upstream with the PROXY protocol; null = without. */
+    /** Returns this upstream with this version of the PROXY protocol. @param other null = without the PROXY protocol */
     public UpstreamConfig withProxyProtocol(@Nullable ProxyVersion other) {
         return Copy.of(this, "proxyProtocol", other);
     }
 
-    /** Returns whether one of its endpoints or services uses TLS. */
+    /** Returns whether an endpoint or a service of this upstream uses TLS. */
     public boolean isSecure() {
         return endpoints.stream().anyMatch(e -> e.address().secure()) || (!services.isEmpty() && tls != null);
     }
 
-    /** Returns whether one of its endpoints or services has all of {@code metadata}. */
+    /** Returns whether an endpoint or a service of this upstream has all of {@code metadata}. */
     public boolean hasSubset(Map<String, String> metadata) {
         return Stream.concat(
                         endpoints.stream().map(EndpointConfig::metadata),
@@ -248,7 +248,7 @@ public record UpstreamConfig(
                 .anyMatch(known -> known.entrySet().containsAll(metadata.entrySet()));
     }
 
-    /** Returns whether a name needs DNS resolution. */
+    /** Returns whether an endpoint or a service of this upstream needs DNS resolution. */
     public boolean hasNames() {
         return !services.isEmpty()
                 || endpoints.stream().anyMatch(e -> e.address().isName());

@@ -6,9 +6,9 @@ import java.util.List;
 public enum UpstreamProtocol {
     /** HTTP/1.1, one request at a time on each connection. */
     HTTP_1_1("http/1.1"),
-    /** HTTP/2: negotiated in the TLS handshake, assumed without TLS. */
+    /** HTTP/2. With TLS, it is negotiated in the handshake; without TLS, it is assumed. */
     H2("h2"),
-    /** HTTP/2 if an endpoint offers it in the TLS handshake, else HTTP/1.1. */
+    /** HTTP/2 if an endpoint offers it in the TLS handshake; otherwise, HTTP/1.1. */
     AUTO("auto");
 
     private final String label;
@@ -22,7 +22,7 @@ public enum UpstreamProtocol {
         return label;
     }
 
-    /** Returns the protocols offered in TLS handshakes, the preferred one first. */
+    /** Returns the ALPN names of the protocols that the gateway offers in TLS handshakes, in order of preference. */
     public List<String> alpn() {
         return this == AUTO ? List.of(H2.label, HTTP_1_1.label) : List.of(label);
     }

@@ -2,7 +2,7 @@ package dev.lychgate.config;
 
 import org.jspecify.annotations.Nullable;
 
-/** The protection of an upstream and its clients under failures and overload. */
+/** The settings that protect an upstream and its clients during failures and overload. */
 public record UpstreamResilience(
         RetryBudgetConfig retryBudget,
         @Nullable BreakerConfig breaker,

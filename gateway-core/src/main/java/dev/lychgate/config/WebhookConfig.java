@@ -5,12 +5,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receiver of the entries of the history.
+ * A webhook that receives the entries of the history.
  *
- * @param token sent as {@code Authorization: Bearer}; null = none
- * @param secret the key of the signatures (HMAC-SHA256); null = not signed
- * @param timeout of one attempt
- * @param patience the time for which an entry is sent again before it is dropped
+ * @param token the token that is sent as {@code Authorization: Bearer}; null = none
+ * @param secret the key with which entries are signed (HMAC-SHA256); null = entries are not signed
+ * @param timeout the timeout of one attempt
+ * @param patience the time for which the gateway retries an entry before it drops the entry
  */
 public record WebhookConfig(
         URI url, @Nullable String token, @Nullable String secret, Duration timeout, Duration patience) {
@@ -38,12 +38,12 @@ public record WebhookConfig(
         KEYS.check(url, token, secret, timeout, patience);
     }
 
-    /** Creates a receiver with the default times. */
+    /** Creates a webhook with the default timeout and patience. */
     public static WebhookConfig to(URI url, @Nullable String token, @Nullable String secret) {
         return new WebhookConfig(url, token, secret, TIMEOUT.otherwise(), PATIENCE.otherwise());
     }
 
-    /** Omits the secrets: token and key, and the path and query of the URL. */
+    /** Omits potential secrets: the token, the key, and the path and query of the URL. */
     @Override
     public String toString() {
         return "WebhookConfig[" + url.getScheme() + "://" + url.getRawAuthority() + ", token="

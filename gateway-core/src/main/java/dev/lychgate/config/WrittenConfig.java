@@ -14,22 +14,23 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration as a tree of maps, lists and values under the keys of the file: a file of the tree without the nulls is read
- * to the same configuration. A component of a record is written under the key of the constant with its name; one without a
- * constant is left out, or, if it is a record, its keys are written beside the others.
+ * Writes a configuration as a tree of maps, lists and values, with the keys of the file. If the tree is written to a file
+ * without its nulls, the file is read as an equal configuration. A component of a record is written under the key that the
+ * constant with the component's name declares. If there is no such constant, the component is omitted, or, if it is a record,
+ * its keys are added to the keys of the enclosing section.
  */
 public final class WrittenConfig {
     private WrittenConfig() {}
 
     /** A record with keys that differ from its components. */
     interface Section {
-        /** Adds keys to the keys of the components, or changes them. */
+        /** Adds keys to the keys of the components in {@code section}, or changes them. */
         void complete(Map<String, @Nullable Object> section);
     }
 
     /**
-     * Returns the tree of a configuration or of one of its sections. Its values are numbers, flags, texts, {@link URI}s,
-     * {@link Path}s of files and {@link Secret}s.
+     * Returns the tree of a configuration or of one of its sections. The values of the tree are numbers, flags, texts,
+     * {@link URI}s, {@link Path}s of files and {@link Secret}s.
      */
     public static Map<String, @Nullable Object> of(Record settings) {
         Map<String, @Nullable Object> section = new LinkedHashMap<>();
@@ -63,7 +64,7 @@ public final class WrittenConfig {
         return null;
     }
 
-    /** Returns the value of a key as the file has it. */
+    /** Returns the value of a key in the form in which the file contains it. */
     static <T> @Nullable Object write(Key<T> key, @Nullable Object value) {
         return write(key.form(), value);
     }
@@ -93,7 +94,7 @@ public final class WrittenConfig {
         };
     }
 
-    /** Writes a section, or the word that stands for it. */
+    /** Writes a section, or the word that replaces it. */
     private static @Nullable Object section(@Nullable Form<?> word, @Nullable Object value) {
         if (word != null) {
             for (String text : word.kind() == Form.Kind.FLAG ? List.of("false") : word.choices()) {

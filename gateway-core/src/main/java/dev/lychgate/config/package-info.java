@@ -1,11 +1,11 @@
 /**
- * Settings as immutable records. Every record validates itself in its constructor and names key, value and expected
- * value; units are in the types. YAML is one reader of these records (in {@code gateway-server}), the builder is
- * another. A record that exists is valid by itself; {@link dev.lychgate.config.GatewayConfig} validates references
- * between records.
+ * Settings as immutable records. Every record validates its components in its constructor. If it refuses a value, the
+ * message names the key, the value and the expected values. The types of components contain their units. Records are
+ * created by the YAML reader (in {@code gateway-server}) or by the builder. Every existing record is valid by itself;
+ * {@link dev.lychgate.config.GatewayConfig} validates references between records.
  *
- * <p>Each component is described, with its default and its range, by the {@link dev.lychgate.config.Key} of its name, and
- * for users by {@code docs/configuration.md}, which is generated from the keys.
+ * <p>The {@link dev.lychgate.config.Key} with the name of a component describes the component, its default and its range.
+ * The page {@code docs/configuration.md} for users is generated from the keys.
  */
 @NullMarked
 package dev.lychgate.config;

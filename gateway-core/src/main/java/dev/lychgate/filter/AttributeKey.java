@@ -5,14 +5,14 @@ import java.util.Objects;
 /**
  * The key of a value that filters store on an exchange for other filters. Keys with the same name and type are equal.
  *
- * @param name the name, which identifies the key together with the type
+ * @param name the name; name and type together identify the key
  * @param type the type of the value
  */
 public record AttributeKey<T>(String name, Class<T> type) {
     /** @throws NullPointerException if name or type is null */
     public AttributeKey {
-        Objects.requireNonNull(name, "a key without a name");
-        Objects.requireNonNull(type, "a key without a type");
+        Objects.requireNonNull(name, "the name of the key is null");
+        Objects.requireNonNull(type, "the type of the key is null");
     }
 
     /** Returns the key with this name and type. */

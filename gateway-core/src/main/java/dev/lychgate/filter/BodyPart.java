@@ -5,9 +5,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a body in multipart/form-data, see {@link FilterRequest#eachPart}. Its header is complete when the action
- * is called; its content streams after the action has returned. An unchanged part is passed on byte for byte. The
- * action must not keep this object: it is unusable after the action has returned.
+ * A part of a body in multipart/form-data, see {@link FilterRequest#eachPart}. The header of the part is complete when
+ * the action is called; the content streams after the action has returned. An unchanged part is forwarded byte for
+ * byte. The action must not keep this object: it is unusable after the action has returned.
  */
 public interface BodyPart {
     /**
@@ -23,22 +23,22 @@ public interface BodyPart {
     @Nullable
     String getFilename();
 
-    /** Replaces the file name. @throws IllegalArgumentException if it has a control character */
+    /** Replaces the file name. @throws IllegalArgumentException if the name contains a control character */
     void setFilename(String filename);
 
     /** Returns the media type of the content as sent, with its parameters; null if there is none. */
     @Nullable
     String getContentType();
 
-    /** Returns the first value of a header field of the part; null if it is missing. */
+    /** Returns the first value of a header field of the part; null if the field is missing. */
     @Nullable
     String header(String name);
 
-    /** Returns the names of the header fields in order. */
+    /** Returns the names of the part's header fields, in order. */
     List<String> getHeaderNames();
 
     /**
-     * Drops the part: it is not passed on. A transform or action that is set for its content still receives the
+     * Drops the part, which is then not forwarded. A transform or action that is set for its content still receives the
      * content.
      */
     void drop();
@@ -54,7 +54,7 @@ public interface BodyPart {
      * Calls {@code action} with the complete content. Until the call, the content counts against the memory budget. The
      * action runs on the event loop and must not block.
      *
-     * @param max most bytes of the content. A request with longer content is rejected with 413
+     * @param max the maximum length of the content, in bytes. A request with longer content is rejected with 413
      *
      * @throws IllegalStateException if a transform or an action is already set for the content
      */

@@ -13,9 +13,9 @@ public final class BodyRefusal extends RuntimeException {
 
     private final transient GatewayError error;
 
-    /** @throws IllegalArgumentException if the error has no response */
+    /** @throws IllegalArgumentException if errors of this kind have no response: {@code CLIENT_GONE}, {@code CLIENT_STALLED} */
     public BodyRefusal(GatewayError error) {
-        super(Objects.requireNonNull(error, "a refusal without an error").detail(), error.cause(), false, false);
+        super(Objects.requireNonNull(error, "the error of the refusal is null").detail(), error.cause(), false, false);
         this.error = FilterOutcome.Fail.requireAnswered(error);
     }
 

@@ -1,27 +1,27 @@
 package dev.lychgate.filter;
 
 /**
- * Transforms a body chunk by chunk while it streams. One object belongs to one body. The gateway calls it on the event
- * loop, in the order of the chunks; it must not block. An exception aborts the exchange. To choose the error of the
- * exchange, throw {@link BodyRefusal}.
+ * Transforms a body chunk by chunk while it streams. One object belongs to one body. The gateway calls the methods on
+ * the event loop, in the order of the chunks; they must not block. An exception aborts the exchange. To choose the
+ * error of the exchange, throw {@link BodyRefusal}.
  *
- * <p>A transform with much more output than input, such as a decoder, should return it in parts: {@link #piece} returns
- * the first part and {@link #more} the others. The gateway requests the next part when the receiver of the body has
- * accepted the previous one.
+ * <p>A transform with much more output than input, such as a decoder, should return its output in parts: {@link #piece}
+ * returns the first part and {@link #more} the others. The gateway requests the next part when the receiver of the body
+ * has accepted the previous one.
  */
 public interface BodyTransform {
     /**
      * Transforms the next chunk. Not called for a message without a body, such as the response to a HEAD request.
      *
      * @param piece the next bytes of the body, which the transform owns: it may keep or change the array
-     * @return the bytes to pass on: {@code piece} or another array of any length, never null. The gateway then owns
+     * @return the bytes to forward: {@code piece} or another array of any length, never null. The gateway then owns
      *     that array and may send its bytes later, so the transform must not write to it again
      */
     byte[] piece(byte[] piece);
 
     /**
-     * Returns whether there is more output for the chunks received so far. Called before the next chunk, and before
-     * {@link #end}.
+     * Returns whether the chunks received so far have more output, which {@link #more} returns. Called before the next
+     * chunk, and before {@link #end}.
      *
      * @return by default false
      */
@@ -40,8 +40,8 @@ public interface BodyTransform {
     }
 
     /**
-     * Returns whether the output may differ from the input. If no transform changes the body, its length and digests
-     * remain. The result must be the same in all calls for one transform.
+     * Returns whether the output may differ from the input. If no transform changes the body, the message keeps its declared
+     * length and its digests. The result must be the same in all calls for one transform.
      *
      * @return by default true; if false, the gateway ignores the results of {@link #piece} and {@link #end}, and the transform
      *     must not change the arrays
@@ -54,7 +54,7 @@ public interface BodyTransform {
      * Returns bytes that the transform has retained and that the client may be waiting for. Called only for responses,
      * after the chunks that one read from the origin has delivered.
      *
-     * @return may be empty, never null
+     * @return the retained bytes; may be empty, never null
      */
     default byte[] flush() {
         return new byte[0];
@@ -64,7 +64,7 @@ public interface BodyTransform {
      * Returns the memory that the transform holds outside the heap, in bytes, such as the window of a native decoder.
      * Called after each call of another method. The memory counts against the memory budget for unfinished messages. If
      * the budget is exhausted, the exchange fails with 503 and the transform is closed. The same happens to a stalled
-     * exchange if others need the memory.
+     * exchange if other exchanges need the memory.
      *
      * @return by default 0
      */
@@ -74,7 +74,7 @@ public interface BodyTransform {
 
     /**
      * Returns the bytes of the body that the transform retains on the heap between calls. They count against the same
-     * memory budget as {@link #nativeMemory}, but in full.
+     * memory budget as {@link #nativeMemory}, each byte in full.
      *
      * @return by default 0
      */
@@ -82,15 +82,15 @@ public interface BodyTransform {
         return 0;
     }
 
-    /** Ends the transformation: the body is complete. @return the last bytes of the output; may be empty, never null */
+    /** Ends the transformation after the complete body. @return the last bytes of the output; may be empty, never null */
     default byte[] end() {
         return new byte[0];
     }
 
     /**
      * Releases resources other than heap memory. Called once, on the event loop, as the last method: after the end of
-     * the body, or when the body was replaced or discarded, or the exchange was aborted. An exception has no effect on
-     * the exchange.
+     * the body, or after the body was replaced or discarded, or after the exchange was aborted. An exception has no
+     * effect on the exchange.
      */
     default void close() {}
 }

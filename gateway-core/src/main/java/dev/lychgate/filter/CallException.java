@@ -3,8 +3,8 @@ package dev.lychgate.filter;
 import dev.lychgate.error.GatewayError;
 
 /**
- * A {@linkplain FilterCall call-out} that has no response. If a filter that fails closed throws this exception, the
- * exchange fails with {@link #getError}: the client gets 502, 503 or 504. The exception has no stack trace.
+ * Reports that a {@linkplain FilterCall call-out} has no response. If a filter that fails closed throws this exception,
+ * the exchange fails with {@link #getError}: the client receives 502, 503 or 504. The exception has no stack trace.
  */
 public final class CallException extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The complete response to a {@linkplain FilterCall call-out}. Immutable except for the bytes of its body; any thread may use it. */
+/** The complete response to a {@linkplain FilterCall call-out}. Thread-safe. Immutable, except for the bytes of the body. */
 public final class CallResponse {
     private final int status;
     private final Map<String, List<String>> headers;
@@ -17,7 +17,7 @@ public final class CallResponse {
 
     /**
      * @param headers the header fields, in order
-     * @param body belongs to this object from here on
+     * @param body the body; the caller must not change the array afterwards
      */
     public CallResponse(int status, Iterable<Map.Entry<String, String>> headers, byte[] body) {
         Map<String, List<String>> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -33,30 +33,30 @@ public final class CallResponse {
         return status;
     }
 
-    /** Returns all header fields by name; names are matched without regard to case. */
+    /** Returns the values of all header fields by field name. Lookups ignore the case of the name. */
     public Map<String, List<String>> getHeaders() {
         return headers;
     }
 
-    /** Returns the first value of a header field; null if there is none. */
+    /** Returns the first value of a header field; null if the field is missing. */
     public @Nullable String header(String name) {
         List<String> values = headers.get(name);
         return values == null ? null : values.get(0);
     }
 
-    /** Returns the body; empty if there is none. A {@code content-encoding} is not decoded. */
+    /** Returns the body; empty if the response has none. A body with a {@code content-encoding} is not decoded. */
     public byte[] getBody() {
         return body;
     }
 
-    /** Returns the body as UTF-8. */
+    /** Returns the body decoded as UTF-8. */
     public String getText() {
         return new String(body, StandardCharsets.UTF_8);
     }
 
     /**
-     * Returns the body, read as JSON: a {@code Map} in the order of its members, {@code List}, {@code String}, {@code Boolean},
-     * {@code Long}, {@code BigInteger}, {@code BigDecimal}, or null.
+     * Parses the body as JSON and returns a {@code Map} in the order of its members, {@code List}, {@code String},
+     * {@code Boolean}, {@code Long}, {@code BigInteger}, {@code BigDecimal}, or null.
      *
      * @throws IllegalArgumentException if the body is not JSON in UTF-8, repeats a member, or is nested more than 64 levels deep
      */

@@ -11,30 +11,35 @@ import java.time.Duration;
  * <p>One object serves all event loops concurrently, so its fields must not hold state of an exchange. State of an exchange is
  * stored on the exchange, see {@link FilterExchange#set}.
  *
- * <p>The gateway reads the properties below once, when it builds a generation.
+ * <p>The gateway calls {@link #name}, {@link #phase} and the other methods that describe the filter once, when it builds a
+ * generation.
  */
 public interface Filter {
     /** The default of {@link #timeout()}. */
     Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Returns the name in logs, metrics and configuration, unique within a phase. Default: the simple name of the class. */
+    /**
+     * Returns the name of this filter in logs, metrics and the configuration. Names are unique within a phase. Default:
+     * the simple name of the class.
+     */
     default String name() {
         return getClass().getSimpleName();
     }
 
-    /** Returns the phase in which the filter runs. */
+    /** Returns the phase in which this filter runs. */
     FilterPhase phase();
 
     /**
-     * Returns the order within the phase: lower runs first. Among filters of equal order, filters in no list run
-     * first, in the order of their names. The others run in the order of the list that contains them.
+     * Returns the order within the phase: filters with a lower number run first. Among filters with the same number,
+     * filters that no list in the configuration contains run first, sorted by name. The others run in the order of
+     * their list.
      */
     default int order() {
         return 0;
     }
 
     /**
-     * Returns whether the filter runs for {@code exchange}. The gateway calls this method on the event loop before
+     * Returns whether this filter runs for {@code exchange}. The gateway calls this method on the event loop before
      * every run, so it must not block. An exception counts as a failure of the filter.
      */
     default boolean applies(FilterExchange exchange) {
@@ -42,8 +47,8 @@ public interface Filter {
     }
 
     /**
-     * Returns the timeout of one run of an asynchronous or blocking filter, more than zero. The deadline of the exchange also
-     * ends a run.
+     * Returns the timeout of one run of an asynchronous or blocking filter. The timeout must be longer than zero. The
+     * deadline of the exchange also ends a run.
      */
     default Duration timeout() {
         return DEFAULT_TIMEOUT;
@@ -60,15 +65,15 @@ public interface Filter {
                 : FailurePolicy.FAIL_OPEN;
     }
 
-    /** Returns the bounds of the filter. Default: the bounds of {@code filters.budget}. */
+    /** Returns the limits on the resources that this filter uses. Default: the limits of {@code filters.budget}. */
     default FilterBudget budget() {
         return FilterBudget.INHERITED;
     }
 
     /**
-     * Returns whether the gateway may run a synchronous filter on virtual threads after the filter has waited on an
-     * event loop. Default: yes. A filter that depends on the thread of its exchange returns false. It is then ejected
-     * if it keeps waiting on event loops.
+     * Returns whether the gateway may run a synchronous filter on virtual threads after the filter has blocked an event
+     * loop. Default: yes. A filter that must run on the event loop of its exchange returns false. The gateway ejects
+     * such a filter if it repeatedly blocks event loops.
      */
     default boolean offload() {
         return true;
@@ -80,9 +85,9 @@ public interface Filter {
     }
 
     /**
-     * Returns whether the filter needs the complete body of this exchange. If not, the body streams. If {@link #body}
-     * declares a need, the gateway calls this method on the event loop, after {@link #applies}; it must not block. An
-     * exception counts as a failure of the filter.
+     * Returns whether this filter needs the complete body of this exchange. If it returns false, the body streams. If
+     * {@link #body} declares a need, the gateway calls this method on the event loop, after {@link #applies}; it must
+     * not block. An exception counts as a failure of the filter.
      */
     default boolean needsBody(FilterExchange exchange) {
         return true;
@@ -103,29 +108,28 @@ public interface Filter {
     }
 
     /**
-     * Checks whether the filter can work. Called once, before the generation of the filter becomes active. The call is
-     * not on an event loop and may block.
+     * Checks whether this filter can work. Called once, before the generation that contains the filter becomes active.
+     * The call is not on an event loop, so this method may block.
      *
      * @throws Exception if the filter cannot work; the whole generation is then refused
      */
     default void selfCheck() throws Exception {}
 
     /**
-     * Prepares the filter. This is the place to obtain caches, instruments, and state that survives generations. Called
-     * once, after the constructor and before {@link #selfCheck}, on the thread that builds the generation and within
-     * its time limit.
+     * Prepares this filter: obtains caches, instruments, and state that outlives generations. Called once, after the
+     * constructor and before {@link #selfCheck}, on the thread that builds the generation and within its time limit.
      *
-     * <p>The gateway calls this method for filters of the filter directory and of extensions. Filters that the
-     * embedding program registers are excluded, because that program manages them.
+     * <p>The gateway calls this method for filters of the filter directory and of extensions. The gateway does not call
+     * it for filters that the embedding program registers, because that program manages them.
      *
      * @throws Exception if the filter cannot work; the whole generation is then refused
      */
     default void onLoad(FilterServices services) throws Exception {}
 
     /**
-     * Releases what the filter has opened. Called once for each filter for which {@link #onLoad} was called: when the
-     * last exchange of its generation has ended, or when the generation is refused. The call is not on an event loop. A
-     * filter that is {@link AutoCloseable} is closed after this call.
+     * Releases the resources that this filter has opened. Called once for each filter for which {@link #onLoad} was
+     * called: after the last exchange of its generation has ended, or when the generation is refused. The call is not
+     * on an event loop. A filter that is {@link AutoCloseable} is closed after this call.
      */
     default void onUnload() throws Exception {}
 }

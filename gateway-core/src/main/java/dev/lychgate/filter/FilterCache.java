@@ -4,25 +4,25 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache with a bounded number of entries and bytes. Thread-safe. Reading does not block. Writing takes a short lock
- * if the maintenance of the cache is behind. {@link #clear} visits each entry.
+ * A cache with a bounded number of entries and bytes. Thread-safe. Reading does not block. Writing acquires a lock for
+ * a short time if the cache's maintenance has fallen behind. {@link #clear} visits each entry.
  *
  * @param <V> the class of the values, a class of the JDK
  */
 public interface FilterCache<V> {
-    /** Returns the value; null if there is none, or it has expired. */
+    /** Returns the value of a key; null if there is no value, or if it has expired. */
     @Nullable
     V get(String key);
 
     /**
-     * Adds or replaces a value.
+     * Adds or replaces the value of a key.
      *
      * @throws IllegalArgumentException if the class of the value comes from the filter directory: the cache would keep
      *     the generation of that class in memory
      */
     void put(String key, V value);
 
-    /** Removes a value. */
+    /** Removes the value of a key, if there is one. */
     void remove(String key);
 
     /** Removes all values. */
@@ -34,12 +34,12 @@ public interface FilterCache<V> {
     /**
      * The bounds of a cache.
      *
-     * @param entries most entries
-     * @param bytes most bytes of keys and values, estimated
+     * @param entries the maximum number of entries
+     * @param bytes the maximum estimated size of all keys and values, in bytes
      * @param ttl the time after which an entry expires; null if entries do not expire
      */
     record Bounds(long entries, long bytes, @Nullable Duration ttl) {
-        /** 10,000 entries and 16 MiB, without expiry. */
+        /** The default: 10,000 entries and 16 MiB, without expiry. */
         public static final Bounds DEFAULT = new Bounds(10_000, 16 << 20, null);
 
         public Bounds {

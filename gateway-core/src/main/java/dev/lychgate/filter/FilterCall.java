@@ -8,30 +8,30 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call-out: a request of a filter to an upstream of the configuration, or to an origin of {@code filters.call-outs}.
- * A call-out uses the connection pools, balancing, health, circuit breaker, retry budget, TLS and HTTP version of its
- * upstream. {@link FilterExchange#call} begins a call-out, the methods below describe the request, and {@link #send}
- * sends it.
+ * A call-out: a request that a filter sends to an upstream of the configuration, or to an origin that
+ * {@code filters.call-outs} lists. A call-out uses the connection pools, balancing, health, circuit breaker, retry
+ * budget, TLS and HTTP version of its upstream. {@link FilterExchange#call} begins a call-out, the methods below
+ * describe the request, and {@link #send} sends it.
  *
  * <p>A call-out carries no header field of the client. The gateway adds {@code x-request-id}, {@code via} and, unless
  * the filter sets one, {@code user-agent}; with tracing, also the context of a child span. A call-out belongs to the
- * filter that sends it: when that filter has decided, or is cancelled, its unfinished call-outs are cancelled. Only one
- * thread at a time may use this object.
+ * filter that sends it: when that filter has returned its decision, or is cancelled, its unfinished call-outs are
+ * cancelled. Only one thread at a time may use this object.
  */
 public interface FilterCall {
-    /** The timeout of a call-out that sets none. */
+    /** The default timeout of a call-out. */
     Duration DEFAULT_TIMEOUT = Duration.ofSeconds(2);
 
-    /** The longest response body of a call-out that sets no limit, in bytes. */
+    /** The default limit for the response body of a call-out, in bytes. */
     int DEFAULT_MAX_BODY = 1 << 20;
 
     /**
-     * Sets the method and the path. Each {@code {}} in the path is replaced by the next of {@code segments},
+     * Sets the method and the path. Each {@code {}} in the path is replaced by the next element of {@code segments},
      * percent-encoded.
      *
      * @param method a method other than CONNECT
-     * @param path begins with {@code /}, in the encoding of a URL; may contain a query
-     * @throws IllegalArgumentException if the method or the path can't be sent, or a segment is empty, {@code .}, {@code ..} or
+     * @param path the percent-encoded path, which begins with {@code /} and may contain a query
+     * @throws IllegalArgumentException if the method or the path is malformed, or a segment is empty, {@code .}, {@code ..} or
      *     contains a slash
      */
     FilterCall method(String method, String path, Object... segments);
@@ -66,14 +66,14 @@ public interface FilterCall {
         return method("DELETE", path, segments);
     }
 
-    /** Adds a query parameter; name and value are encoded. */
+    /** Adds a query parameter; this method percent-encodes name and value. */
     FilterCall query(String name, String value);
 
     /**
      * Sets a header field.
      *
-     * @throws IllegalArgumentException if name or value can't be sent, or the field belongs to the gateway, such as framing
-     *     fields and {@code host}
+     * @throws IllegalArgumentException if name or value is malformed, or if the gateway itself writes the field, such as
+     *     framing fields and {@code host}
      */
     FilterCall header(String name, String value);
 
@@ -98,23 +98,27 @@ public interface FilterCall {
      * by default. The timeout of the filter and the deadline of the exchange limit this time, too. The gateway checks
      * timeouts every 100 ms.
      *
-     * @throws IllegalArgumentException if the length is not more than zero
+     * @throws IllegalArgumentException if {@code length} is zero or negative
      */
     FilterCall timeout(Duration length);
 
     /**
      * Calls {@link #timeout(Duration)} with a length in text form.
      *
-     * @param length such as {@code 300ms} or {@code 2s}
+     * @param length the length, such as {@code 300ms} or {@code 2s}
      */
     default FilterCall timeout(String length) {
         return timeout(Durations.parse(length));
     }
 
-    /** Limits the body of the response, in bytes; {@link #DEFAULT_MAX_BODY} by default. @throws IllegalArgumentException below 0 */
+    /**
+     * Limits the body of the response, in bytes; {@link #DEFAULT_MAX_BODY} by default.
+     *
+     * @throws IllegalArgumentException if {@code bytes} is negative
+     */
     FilterCall maxBody(int bytes);
 
-    /** Calls {@link #maxBody(int)} with a size in text form. @param size such as {@code 64KiB} */
+    /** Calls {@link #maxBody(int)} with a size in text form. @param size the size, such as {@code 64KiB} */
     default FilterCall maxBody(String size) {
         return maxBody(ByteSize.parse(size).asInt());
     }
@@ -125,7 +129,7 @@ public interface FilterCall {
      * @return completes on the event loop of the exchange with the response, regardless of its status; fails with a
      *     {@link CallException} if there is no response, or with an {@link IllegalStateException} if the exchange has
      *     too many call-outs
-     * @throws IllegalStateException if no method is set, or the filter has decided already
+     * @throws IllegalStateException if no method is set, or if the filter has already returned its decision
      */
     CompletableFuture<CallResponse> send();
 }

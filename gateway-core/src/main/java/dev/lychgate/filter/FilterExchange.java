@@ -13,9 +13,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request and its response, as filters see and change them. A filter may use the exchange from the call of the filter
- * until it returns or its stage completes. Later use fails with an {@link IllegalStateException}. Getters and setters
- * are properties in Groovy.
+ * A request and its response, as filters see and change them. A filter may use the exchange from the moment it is
+ * called until it returns or until its stage completes. Later use fails with an {@link IllegalStateException}. Getters
+ * and setters are properties in Groovy.
  */
 public interface FilterExchange {
     /** Returns the request. */
@@ -26,7 +26,8 @@ public interface FilterExchange {
      * and methods that read the body, fail with an {@link IllegalStateException}. The request lacks the fields that the
      * gateway removes before filters run, such as forwarding fields from clients that are not trusted.
      *
-     * @throws IllegalStateException if the filter does not declare the need, see {@link Filter#needsOriginalRequest}
+     * @throws IllegalStateException if the filter does not declare that it needs the original request, see
+     *     {@link Filter#needsOriginalRequest}
      */
     FilterRequest getOriginalRequest();
 
@@ -37,11 +38,11 @@ public interface FilterExchange {
      */
     FilterResponse getResponse();
 
-    /** Returns the failure of the exchange; null if it has not failed. */
+    /** Returns the failure of the exchange; null if the exchange has not failed. */
     @Nullable
     GatewayError getError();
 
-    /** Returns the id of the exchange in all logs and in {@code X-Request-Id}. */
+    /** Returns the request id, which identifies the exchange in all logs and in {@code X-Request-Id}. */
     String getRequestId();
 
     /**
@@ -62,16 +63,16 @@ public interface FilterExchange {
     }
 
     /**
-     * Returns the arrival of the request by the wall clock, the same for all filters of the exchange. In contrast to
-     * {@code Instant.now()}, a replay of a recorded exchange returns the same time.
+     * Returns the wall-clock time at which the request arrived. It is the same for all filters of the exchange. In
+     * contrast to {@code Instant.now()}, this method returns the recorded time when a recorded exchange is replayed.
      */
     default Instant getTime() {
         return Instant.now();
     }
 
     /**
-     * Returns the random numbers of the exchange. A replay of a recorded exchange returns the same numbers. They are
-     * predictable and unfit for secrets. The generator is not thread-safe.
+     * Returns the random number generator of the exchange. It returns the same numbers when a recorded exchange is
+     * replayed. The numbers are predictable and unfit for secrets. The generator is not thread-safe.
      */
     default RandomGenerator getRandom() {
         return new SplittableRandom();
@@ -84,12 +85,12 @@ public interface FilterExchange {
     String getListener();
 
     /**
-     * Returns the client's address. If the peer is a trusted proxy, this is the address that the proxy names in the
+     * Returns the client's address. If the peer is a trusted proxy, this is the address that the proxy states in the
      * request. An untrusted proxy counts as the client.
      */
     InetAddress getClientAddress();
 
-    /** Returns the address of the other end of the connection: that of a trusted proxy, or else that of the client. */
+    /** Returns the address of the peer of the connection, which is a trusted proxy or the client. */
     default InetAddress getPeerAddress() {
         return getClientAddress();
     }
@@ -111,17 +112,17 @@ public interface FilterExchange {
      * may send the request to another route, once.
      *
      * @throws IllegalArgumentException if no route has the id
-     * @throws IllegalStateException in later phases, and if the exchange was sent to another route before
+     * @throws IllegalStateException in later phases, and if a filter has already sent the exchange to another route
      */
     void setRoute(String id);
 
-    /** Returns the endpoint filter that filters have chosen; null if they have chosen none. */
+    /** Returns the name of the endpoint filter that an earlier filter has chosen; null if none has been chosen. */
     @Nullable
     String getEndpointFilter();
 
     /**
-     * Chooses an endpoint filter of the generation, regardless of the routes that list it. The chosen filter, if it
-     * applies, runs instead of the endpoint filters of the route.
+     * Chooses an endpoint filter of the generation, even if the route does not list it. If the chosen filter applies to
+     * the exchange, it runs instead of the endpoint filters of the route.
      *
      * @param name the name of the filter, as in {@code /filters}
      * @throws IllegalArgumentException if no endpoint filter has the name
@@ -129,7 +130,7 @@ public interface FilterExchange {
      */
     void setEndpointFilter(String name);
 
-    /** Returns the upstream that the request will be sent to; null before routing, and if the route has none. */
+    /** Returns the name of the upstream to which the request will be sent; null before routing, and if the route has no upstream. */
     @Nullable
     String getUpstream();
 
@@ -143,9 +144,9 @@ public interface FilterExchange {
     void setUpstream(String name);
 
     /**
-     * Begins a call-out to an upstream of the configuration or to a URL, for asynchronous and blocking filters. The
-     * path of a URL precedes the path that is set with the method. If no method and path are set, the call-out is a GET
-     * of the URL.
+     * Begins a call-out to an upstream of the configuration or to a URL, for asynchronous and blocking filters. If
+     * {@code upstream} is a URL with a path, this path precedes the path that {@link FilterCall#method} sets. If no
+     * method and path are set, the call-out is a GET of the URL.
      *
      * @param upstream the name of an upstream, or a URL with an origin that {@code filters.call-outs} lists
      * @throws IllegalArgumentException if the configuration has no such upstream or origin
@@ -153,25 +154,25 @@ public interface FilterExchange {
      */
     FilterCall call(String upstream);
 
-    /** Sets the timeout of the origin's response head, instead of the route's {@code response-head}; more than zero. */
+    /** Sets the timeout for the origin's response head, which replaces the route's {@code response-head}; more than zero. */
     void setResponseTimeout(Duration timeout);
 
-    /** Sets the timeout of the exchange from now on, instead of the route's {@code exchange}; more than zero. */
+    /** Sets the timeout of the exchange, measured from this call, which replaces the route's {@code exchange}; more than zero. */
     void setExchangeTimeout(Duration timeout);
 
-    /** Returns the cost of the exchange; 0 if no filter has set one. */
+    /** Returns the cost of the exchange; 0 if no filter has set a cost. */
     default long getCost() {
         return 0;
     }
 
     /**
-     * Sets the cost of the exchange, such as the tokens of a response, which rate limits with {@code unit: cost} count when the exchange
-     * ends. Code that changes a body may set it, too, until the end of that body.
+     * Sets the cost of the exchange, such as the number of tokens in a response. Rate limits with {@code unit: cost} count the cost when
+     * the exchange ends. Code that changes a body may also set the cost, until that body ends.
      *
-     * @param units 0 or more; replaces an earlier cost
+     * @param units the cost, 0 or more; replaces an earlier cost
      */
     default void setCost(long units) {
-        throw new UnsupportedOperationException("this exchange has no cost");
+        throw new UnsupportedOperationException("this exchange does not support setCost");
     }
 
     /**
@@ -191,7 +192,7 @@ public interface FilterExchange {
         banClient(Durations.parse(time), reason);
     }
 
-    /** Returns the value of a property. For one exchange, the value stays the same until the exchange ends. */
+    /** Returns the value of a property. The value stays the same until the exchange ends. */
     default <T> T get(FilterProperty<T> property) {
         return property.get();
     }
@@ -199,7 +200,7 @@ public interface FilterExchange {
     /** Returns the value that filters have stored under {@code key}; null if there is none. */
     <T> @Nullable T get(AttributeKey<T> key);
 
-    /** Stores a value on the exchange for filters that run later; null removes it. */
+    /** Stores a value on the exchange for filters that run later; null removes the stored value. */
     <T> void set(AttributeKey<T> key, @Nullable T value);
 
     /**
@@ -211,12 +212,12 @@ public interface FilterExchange {
         return get(AttributeKey.of(name, Object.class));
     }
 
-    /** Stores a value under a name; null removes it. In Groovy: {@code exchange['customer'] = customer}. */
+    /** Stores a value under a name; null removes the stored value. In Groovy: {@code exchange['customer'] = customer}. */
     default void putAt(String name, @Nullable Object value) {
         set(AttributeKey.of(name, Object.class), value);
     }
 
-    /** Returns the number of attempts at origins so far; 0 if the gateway itself responds. */
+    /** Returns how many times the request has been sent to an origin so far; 0 if the gateway itself responds. */
     default int getAttempts() {
         return 0;
     }
@@ -228,12 +229,12 @@ public interface FilterExchange {
 
     /**
      * Calls {@code action} once, after the end of the exchange: after its last byte was written, or after it was
-     * aborted. Actions run on the event loop in the order in which they were added. They must not block, and can no
-     * longer use the exchange. An exception counts as a failure of this filter; the other actions run.
+     * aborted. Actions run on the event loop in the order in which they were added. They must not block and can no
+     * longer use the exchange. An exception counts as a failure of this filter; the other actions still run.
      */
     void onCompleted(Consumer<? super Completion> action);
 
-    /** Returns the log of this filter for the exchange, for use on any thread. */
+    /** Returns this filter's log for this exchange. The log is thread-safe. */
     FilterLog getLog();
 
     // ---- outcomes
@@ -258,7 +259,7 @@ public interface FilterExchange {
         return FilterOutcome.redirect(status, location);
     }
 
-    /** Returns a failure of the exchange. The error response contains {@code detail}. */
+    /** Returns the outcome that fails the exchange. The error response contains {@code detail}. */
     default FilterOutcome fail(ErrorKind kind, String detail) {
         return FilterOutcome.fail(kind, detail);
     }

@@ -7,22 +7,22 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The log of one filter about one exchange. Each line begins with the request id and, once the exchange has a route,
- * the route in brackets; both are also key-value pairs of the event. Each {@code {}} in a line is replaced by the next
- * argument. The log may be used on any thread.
+ * The log of one filter for one exchange. Each line begins with the request id and, once the exchange has a route, the
+ * route in brackets; both are also attached to the log event as key-value pairs. Each {@code {}} in a line is replaced
+ * by the next argument. Thread-safe.
  */
 public final class FilterLog {
-    /** The key of the request id in key-value pairs, and in the MDC of threads of blocking filters. */
+    /** The key of the request id in key-value pairs, and in the MDC of the threads that run blocking filters. */
     public static final String REQUEST_ID = "requestId";
 
-    /** The key of the route's id, in the same places as {@link #REQUEST_ID}. */
+    /** The key of the route's id, which is used in the same places as {@link #REQUEST_ID}. */
     public static final String ROUTE = "route";
 
     private final Logger log;
     private final String requestId;
     private final @Nullable String route;
 
-    /** @param filter the filter's name; the logger is {@code dev.lychgate.filter.} and the name */
+    /** @param filter the filter's name; the name of the logger is {@code dev.lychgate.filter.} followed by this name */
     public FilterLog(String filter, String requestId) {
         this(filter, requestId, null);
     }
@@ -69,7 +69,7 @@ public final class FilterLog {
         return route == null ? requestId + " " : requestId + " [" + route + "] ";
     }
 
-    /** @param given null if a Groovy filter logs a single null, which Groovy passes as the array */
+    /** @param given the arguments; null if a Groovy filter logs a single null, which Groovy passes as the array itself */
     private Object[] with(Object @Nullable [] given) {
         Object[] arguments = given == null ? new Object[1] : given;
         Object[] all = new Object[arguments.length + 1];

@@ -11,7 +11,7 @@ public interface FilterMessage {
     /** The default limit for a line, an event or a JSON value, in bytes. */
     int DEFAULT_MAX_ITEM = 64 << 10;
 
-    /** Returns the headers. Changes to them change the message. */
+    /** Returns the headers. Changes to the headers change the message. */
     Headers getHeaders();
 
     /**
@@ -23,10 +23,10 @@ public interface FilterMessage {
     }
 
     /**
-     * Returns a copy of the complete body, for a filter that declares this need ({@link Filter#body()}). The body may
-     * be empty.
+     * Returns a copy of the complete body, which may be empty. The filter must declare that it needs the body, see
+     * {@link Filter#body()}.
      *
-     * @throws IllegalStateException if the filter does not declare that need
+     * @throws IllegalStateException if the filter does not declare this need
      */
     byte[] getBody();
 
@@ -59,13 +59,13 @@ public interface FilterMessage {
 
     /**
      * Replaces the body with {@code value} as JSON: maps, iterables, arrays, numbers, booleans and null; objects of
-     * other types become strings. Sets Content-Type to application/json, unless it is already a JSON type.
+     * other types become strings. Sets Content-Type to application/json, unless Content-Type is already a JSON type.
      */
     void setJson(@Nullable Object value);
 
     /**
-     * Transforms the body while it streams. Unless the transform {@linkplain BodyTransform#changes() changes nothing}, the length
-     * becomes unknown, and the body is sent chunked. Several transforms apply in the order in which they were added.
+     * Transforms the body while it streams. Unless the transform {@linkplain BodyTransform#changes() changes nothing}, the body
+     * is sent without a declared length. Several transforms apply in the order in which they were added.
      */
     void transformBody(BodyTransform transform);
 
@@ -75,13 +75,13 @@ public interface FilterMessage {
     }
 
     /**
-     * Calls {@code action} for each server-sent event of the body, on the event loop while the body streams. The action
-     * may change the event, drop it, and insert others. Each event is passed on as soon as its last byte has been read.
-     * Comments and events without data are passed on without a call. The action must not block and cannot use the
-     * exchange. An exception aborts the exchange.
+     * Calls {@code action} for each server-sent event of the body, on the event loop while the body streams. The action may
+     * change the event, drop it, and insert others. Each event is forwarded as soon as its last byte has been read.
+     * Comments and events without data are forwarded without a call. The action must not block and cannot use the exchange.
+     * An exception aborts the exchange.
      *
-     * @param max most bytes of an event. A request with a longer event is rejected with 413. In a response, a longer
-     *     event is a failure of the filter and aborts the exchange
+     * @param max the maximum length of an event, in bytes. A request with a longer event is rejected with 413. In a
+     *     response, a longer event is a failure of the filter and aborts the exchange
      * @throws IllegalStateException if the response cannot be read: it has a content coding, is partial, or is not in UTF-8
      * @throws BodyRefusal if the request cannot be read; the client gets 400
      */
@@ -107,27 +107,28 @@ public interface FilterMessage {
      * Calls {@code action} for each JSON value of the body, under the rules of {@link #eachEvent(int, Consumer)}. If
      * Content-Type is application/json or ends with {@code +json}, the values are the elements of the body if it is an
      * array, or else the body itself. With other types, such as application/x-ndjson, each line is a value; blank lines
-     * are passed on without a call. A request with malformed JSON is rejected with 400. In a response, malformed JSON
+     * are forwarded without a call. A request with malformed JSON is rejected with 400. In a response, malformed JSON
      * is a failure of the filter and aborts the exchange.
      */
     void eachJson(int max, Consumer<? super JsonItem> action);
 
     /**
-     * Sends the body that a publisher emits instead of the received one. The operator is called at once. It receives a
-     * publisher of the received chunks, as earlier filters have changed them, and returns the publisher of the body to
-     * send. The gateway subscribes once, when the head of the message is sent; it does not subscribe if the message has
-     * no body. Transforms that other filters add later receive the emitted body. The length of the body becomes
-     * unknown.
+     * Replaces the received body with the body that a publisher emits. This method calls the operator immediately. It
+     * receives a publisher of the received chunks, as earlier filters have changed them, and returns the publisher of
+     * the body to send. The gateway subscribes once, when the head of the message is sent; it does not subscribe if the
+     * message has no body. Transforms that other filters add later receive the emitted body. The body is sent without a
+     * declared length.
      *
      * <p>Both publishers have backpressure: the gateway requests one item whenever the receiver accepts more, and reads
      * from the sender only while the subscriber requests received chunks. Received chunks are emitted on the event
      * loop, where subscribers must not block. The returned publisher may emit on any thread. The arrays that it emits
      * belong to the gateway.
      *
-     * <p>When the returned publisher completes, the body ends, even if the received body has not ended. If it fails,
-     * that is a failure of the filter, and the exchange fails regardless of the policy of the filter; a
-     * {@link BodyRefusal} sets the error of the exchange. If the exchange ends earlier, the gateway cancels the
-     * subscription. A retry sends the emitted items again and continues with the same subscription.
+     * <p>When the returned publisher completes, the body ends, even if the received body has not ended. If the
+     * publisher fails, this counts as a failure of the filter, and the exchange fails regardless of the filter's
+     * failure policy; a {@link BodyRefusal} determines the error of the exchange. If the exchange ends earlier, the
+     * gateway cancels the subscription. A retry first sends the items that were already emitted, and then continues
+     * with the same subscription.
      *
      * @throws IllegalStateException if a transform was added after the previous operator
      */
@@ -139,9 +140,9 @@ public interface FilterMessage {
      * It is called once, even if the request is sent again. The body is sent without a declared length, so that the
      * message can have trailers. HTTP/1.0 clients receive no trailers.
      *
-     * <p>A gRPC response without messages has its status in the header section; the action is then called at once with
-     * the fields of that section. The action is not called for other messages without a body, nor if the exchange is
-     * aborted. An exception is a failure of the filter: if the filter fails closed, the exchange fails.
+     * <p>A gRPC response without messages has its status in the header section; the action is then called immediately
+     * with the fields of that section. The action is not called for other messages without a body, nor if the exchange
+     * is aborted. An exception is a failure of the filter: if the filter fails closed, the exchange fails.
      */
     void onTrailers(Consumer<? super Trailers> action);
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The decision of a filter about an exchange. */
+/** The decision that a filter returns for an exchange. */
 public sealed interface FilterOutcome {
     /** Returns the outcome that lets the exchange continue with the filter's changes. */
     static FilterOutcome proceed() {
@@ -18,9 +18,9 @@ public sealed interface FilterOutcome {
     }
 
     /**
-     * Returns a response that is sent instead of a request to an origin. If an outbound filter returns it, it replaces
-     * the previous response. The phase ends. Outbound filters run for the response, unless an outbound filter returned
-     * it.
+     * Returns the outcome that ends the phase and sends a response instead of a request to an origin. A response from
+     * an outbound filter replaces the previous response. Outbound filters run for the response, unless an outbound
+     * filter returned it.
      *
      * @param status 200 to 599
      * @throws IllegalArgumentException if the status is out of range
@@ -33,28 +33,32 @@ public sealed interface FilterOutcome {
      * Returns a redirect.
      *
      * @param status 301, 302, 303, 307 or 308
-     * @throws IllegalArgumentException if the status is another one
+     * @throws IllegalArgumentException if the status is none of these
      */
     static Respond redirect(int status, String location) {
         if (status != 301 && status != 302 && status != 303 && status != 307 && status != 308) {
-            throw new IllegalArgumentException("a redirect with status " + status);
+            throw new IllegalArgumentException(
+                    "a redirect with status " + status + " (expected: 301, 302, 303, 307 or 308)");
         }
         return new Respond(status).header("location", location);
     }
 
     /**
-     * Fails the exchange with {@code error}: error filters run, and the client receives its error response.
+     * Returns the outcome that fails the exchange with {@code error}: error filters run, and the client then receives
+     * an error response.
      *
-     * @throws IllegalArgumentException if the error has no response: {@code CLIENT_GONE}, {@code CLIENT_STALLED}
+     * @throws IllegalArgumentException if errors of this kind have no response: {@code CLIENT_GONE},
+     *     {@code CLIENT_STALLED}
      */
     static FilterOutcome fail(GatewayError error) {
         return new Fail(error);
     }
 
     /**
-     * Fails the exchange. The error response contains {@code detail}.
+     * Returns the outcome that fails the exchange. The error response contains {@code detail}.
      *
-     * @throws IllegalArgumentException if the error has no response: {@code CLIENT_GONE}, {@code CLIENT_STALLED}
+     * @throws IllegalArgumentException if errors of this kind have no response: {@code CLIENT_GONE},
+     *     {@code CLIENT_STALLED}
      */
     static FilterOutcome fail(ErrorKind kind, String detail) {
         return new Fail(GatewayError.local(kind, detail));
@@ -68,22 +72,22 @@ public sealed interface FilterOutcome {
 
     /** Use {@link FilterOutcome#fail}. @param error the failure of the exchange */
     record Fail(GatewayError error) implements FilterOutcome {
-        /** @throws IllegalArgumentException if the error has no response */
+        /** @throws IllegalArgumentException if errors of this kind have no response */
         public Fail {
             requireAnswered(error);
         }
 
         static GatewayError requireAnswered(GatewayError error) {
-            Objects.requireNonNull(error, "a failure without an error");
+            Objects.requireNonNull(error, "the error of the failure is null");
             if (!error.kind().isAnswered()) {
                 throw new IllegalArgumentException(
-                        "a failure of kind " + error.kind() + ", which is for the log and not for responses");
+                        "a failure of kind " + error.kind() + ", which is only logged and has no response");
             }
             return error;
         }
     }
 
-    /** A response. Its methods complete it before the filter returns it. */
+    /** A response. The filter completes it with the methods below before it returns the response. */
     final class Respond implements FilterOutcome {
         private static final byte[] NOTHING = {};
 
@@ -145,7 +149,7 @@ public sealed interface FilterOutcome {
             return status;
         }
 
-        /** Returns the headers by name and value, in order; immutable. */
+        /** Returns an immutable list of the headers in order, each with its name and value. */
         public List<Map.Entry<String, String>> headers() {
             return List.copyOf(headers);
         }

@@ -1,8 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * The time at which a filter runs. The phases of an exchange run in this order; {@link #ERROR} runs only after a
- * failure.
+ * The point of an exchange at which a filter runs. The phases of an exchange run in this order; {@link #ERROR} runs
+ * only after a failure.
  */
 public enum FilterPhase {
     /** Before the request is forwarded: filters change it, respond to it or reject it. Global filters run before routing. */

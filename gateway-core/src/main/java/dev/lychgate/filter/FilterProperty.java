@@ -3,7 +3,7 @@ package dev.lychgate.filter;
 import java.util.function.BiConsumer;
 
 /**
- * A value of {@code filters.properties}, which operators change while the filters stay loaded. Thread-safe.
+ * A value of {@code filters.properties}. Operators can change the value while the filters stay loaded. Thread-safe.
  *
  * @see FilterServices#property
  * @see FilterExchange#get(FilterProperty)
@@ -21,7 +21,7 @@ public interface FilterProperty<T> {
     /**
      * Calls {@code action} with the previous and the new value after each reload that changes the value while the
      * filter stays loaded. The actions of all filters run one after the other on one thread, which is not an event
-     * loop. They may block. An exception is logged.
+     * loop. The actions may block. An exception is logged.
      *
      * @throws IllegalStateException if the filter has already been loaded
      */

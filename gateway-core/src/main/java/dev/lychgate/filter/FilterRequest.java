@@ -15,9 +15,9 @@ public interface FilterRequest extends FilterMessage {
     String getMethod();
 
     /**
-     * Sets the method for routing and for the origin. The response to the client still fits the method that the client
-     * sent. A client that sent HEAD receives no body. If the client sent another method and the origin received HEAD,
-     * the body is empty.
+     * Sets the method for routing and for the origin. The response to the client still follows the rules of the method
+     * that the client sent. A client that sent HEAD receives no body. If the client sent another method and the origin
+     * received HEAD, the body is empty.
      *
      * @throws IllegalArgumentException if the method is not a token, or is CONNECT
      * @throws IllegalStateException if the request is a WebSocket handshake
@@ -59,7 +59,7 @@ public interface FilterRequest extends FilterMessage {
      */
     void setQuery(@Nullable String query);
 
-    /** Returns the first value of a query parameter, decoded; null if it is missing. */
+    /** Returns the first value of a query parameter, decoded; null if the parameter is missing. */
     @Nullable
     String queryParameter(String name);
 
@@ -114,26 +114,27 @@ public interface FilterRequest extends FilterMessage {
                 : getScheme().equals("https") ? 443 : 80;
     }
 
-    /** Sets the host. @throws IllegalArgumentException if it is not a host with an optional port */
+    /** Sets the host. @throws IllegalArgumentException if the value is not a host with an optional port */
     void setHost(String host);
 
-    /** Returns the value of a cookie; null if it is missing. */
+    /** Returns the value of a cookie; null if the cookie is missing. */
     @Nullable
     String cookie(String name);
 
     /**
-     * Returns a copy of all cookies by name, in order. Of several cookies with the same name, it contains the first.
+     * Returns a copy of all cookies by name, in order. Of several cookies with the same name, the copy contains only
+     * the first.
      */
     Map<String, String> getCookies();
 
     /**
-     * Replaces all cookies with that name with a single one, and keeps the bytes of the other cookies.
+     * Replaces all cookies that have this name with a single cookie, and keeps the bytes of the other cookies.
      *
      * @throws IllegalArgumentException if name or value is malformed
      */
     void setCookie(String name, String value);
 
-    /** Removes all cookies with that name, and keeps the bytes of the other cookies. */
+    /** Removes all cookies that have this name, and keeps the bytes of the other cookies. */
     void removeCookie(String name);
 
     /**
@@ -163,8 +164,8 @@ public interface FilterRequest extends FilterMessage {
      * The action runs on the event loop while the body streams. It may drop the part, and transform or read the content
      * of the part. It must not block and cannot use the exchange. An exception aborts the exchange.
      *
-     * <p>A malformed body is rejected with 400, and one beyond the limits with 413. The origin may already have
-     * received the beginning of the body.
+     * <p>A malformed body is rejected with 400, and a body that exceeds the limits with 413. In both cases, the origin
+     * may already have received the beginning of the body.
      *
      * @throws BodyRefusal if the body is not multipart/form-data, has a content coding, or is otherwise unreadable; the
      *     client gets 400

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Groovy: {@code response.status = 404}.
  */
 public interface FilterResponse extends FilterMessage {
-    /** Returns the status, 200 to 599; 101 for a WebSocket. */
+    /** Returns the status: 200 to 599, or 101 for an accepted WebSocket handshake. */
     int getStatus();
 
     /**
@@ -40,15 +40,15 @@ public interface FilterResponse extends FilterMessage {
     ResponseCookie addCookie(String name, String value);
 
     /**
-     * Returns the cookies of all Set-Cookie headers that have a name, in order. Changes to the cookies change the
-     * response.
+     * Returns the cookies of all Set-Cookie headers, in order, except cookies without a name. Changes to the cookies
+     * change the response.
      */
     List<ResponseCookie> getCookies();
 
-    /** Returns the first cookie of that name; null if there is none. */
+    /** Returns the first cookie that has this name; null if there is none. */
     @Nullable
     ResponseCookie cookie(String name);
 
-    /** Removes the Set-Cookie headers of that name. */
+    /** Removes all Set-Cookie headers of cookies that have this name. */
     void removeCookie(String name);
 }

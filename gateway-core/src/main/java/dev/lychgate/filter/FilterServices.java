@@ -4,12 +4,13 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * Provides state that outlives a generation, instruments, and the life cycle of a filter; see {@link Filter#onLoad}.
- * Names are local to the file of the filter: two files may use the same name for different objects. Instances of one
- * file with different settings share the objects. All returned objects are thread-safe, except for the objects that
- * filters create.
+ * Provides a filter with state that outlives a generation, with instruments, and with the closing of resources; see
+ * {@link Filter#onLoad}. Names are local to the file that defines the filter: two files may use the same name for
+ * different objects. If one file is used several times with different settings, its filters share the objects. All
+ * returned objects are thread-safe, except for the objects that filters create.
  *
- * <p>State and instruments are obtained while the filter is loaded; {@link #closeLater} may be called later.
+ * <p>State and instruments can be obtained only while the filter is loaded; {@link #closeLater} may also be called
+ * later.
  */
 public interface FilterServices {
     /**
@@ -30,29 +31,30 @@ public interface FilterServices {
     <T> T shared(String name, StateCodec<T> codec, Supplier<? extends T> initial);
 
     /**
-     * Returns a bounded cache. If the previous generation had a cache with this name and the same bounds, its entries
-     * are kept.
+     * Returns a bounded cache. If the previous generation had a cache with this name and the same bounds, the returned
+     * cache contains the entries of that cache.
      *
      * @throws IllegalArgumentException if all caches together may take more than a quarter of the heap
      */
     <V> FilterCache<V> cache(String name, FilterCache.Bounds bounds);
 
-    /** Returns a counter, which is exposed as a metric and keeps its values over generations. */
+    /** Returns a counter, which is exposed as a metric and keeps its values across generations. */
     FilterCounter counter(String name);
 
-    /** Returns a timer, which is exposed as a metric and keeps its values over generations. */
+    /** Returns a timer, which is exposed as a metric and keeps its values across generations. */
     FilterTimer timer(String name);
 
     /**
-     * Returns the property {@code name} of {@code filters.properties}. {@code otherwise} is the value if the
-     * configuration has none, and determines the type: a {@link Boolean}, {@link Integer}, {@link Long},
-     * {@link Double}, {@link java.math.BigDecimal}, {@link String}, {@link java.time.Duration} or a list of strings.
+     * Returns the property {@code name} of {@code filters.properties}. If the configuration does not contain the
+     * property, its value is {@code otherwise}. The type of {@code otherwise} is the type of the property: a
+     * {@link Boolean}, {@link Integer}, {@link Long}, {@link Double}, {@link java.math.BigDecimal}, {@link String},
+     * {@link java.time.Duration} or a list of strings.
      *
      * @throws IllegalArgumentException if {@code otherwise} is of another type
      */
     <T> FilterProperty<T> property(String name, T otherwise);
 
-    /** Exposes a value as a metric. @param value supplies the value; called on another thread, and must not block */
+    /** Exposes a value as a metric. @param value returns the value; called on another thread, must not block */
     void gauge(String name, DoubleSupplier value);
 
     /**

@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The headers of a request or a response. Names are case-insensitive.
  *
- * <p>A name is a token. A value has at most 64 KiB, no line breaks, and no control bytes except tabs; blanks around it
- * are removed. Because the gateway writes them, headers for framing and for persistence of connections, Expect and Host
- * cannot be changed here. To change Host, use {@link FilterRequest#setHost}.
+ * <p>A name is a token. A value has at most 64 KiB, no line breaks, and no control bytes except tabs; blanks around the
+ * value are removed. Filters cannot change headers that the gateway itself writes: headers for framing and for the
+ * persistence of connections, Expect and Host. To change Host, use {@link FilterRequest#setHost}.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5">RFC 9110, 5 Fields</a>
  */
 public interface Headers {
-    /** Returns the first value of a header; null if it is missing. */
+    /** Returns the first value of a header; null if the header is missing. */
     @Nullable
     String get(String name);
 
-    /** Returns all values of a header in order; immutable, empty if it is missing. */
+    /** Returns an immutable list of all values of a header, in order; empty if the header is missing. */
     List<String> getAll(String name);
 
     /** Returns whether a header is present. */
@@ -38,7 +38,7 @@ public interface Headers {
     /** Removes all values of a header. @throws IllegalArgumentException if the gateway itself writes the header */
     void remove(String name);
 
-    /** Returns each name once, spelled as received. */
+    /** Returns each header name once, spelled as received. */
     Set<String> getNames();
 
     /** Calls {@code action} with the name and value of each field, in order. */

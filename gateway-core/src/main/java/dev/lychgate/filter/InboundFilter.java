@@ -1,7 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * A filter of requests. This interface declares the phase; a second interface declares the form, see {@link Filter}.
+ * A filter that processes requests before they are forwarded. This interface declares the phase; a second interface
+ * declares the form, see {@link Filter}.
  */
 public interface InboundFilter extends Filter {
     @Override

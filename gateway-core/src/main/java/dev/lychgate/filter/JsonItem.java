@@ -3,13 +3,13 @@ package dev.lychgate.filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON value of a body, see {@link FilterMessage#eachJson}. An unchanged value is passed on byte for byte. The action
+ * A JSON value of a body, see {@link FilterMessage#eachJson}. An unchanged value is forwarded byte for byte. The action
  * must not keep this object: it is unusable after the action has returned.
  */
 public interface JsonItem {
     /**
      * Returns the value: a {@code Map} in the order of its members, {@code List}, {@code String}, {@code Boolean}, {@code Long},
-     * {@code BigInteger}, {@code BigDecimal}, or null. Changes of a map or a list change the body.
+     * {@code BigInteger}, {@code BigDecimal}, or null. Changes to a map or a list change the body.
      */
     @Nullable
     Object getValue();
@@ -17,12 +17,12 @@ public interface JsonItem {
     /** Replaces the value. It is written as {@link FilterCall#json} describes. */
     void setValue(@Nullable Object value);
 
-    /** Drops the value: it is not passed on. */
+    /** Drops the value, which is then not forwarded. */
     void drop();
 
-    /** Inserts a value before this one. Several calls insert in the order of the calls. */
+    /** Inserts a value before this value. Several calls insert their values in the order of the calls. */
     void insertBefore(@Nullable Object value);
 
-    /** Inserts a value after this one. Several calls insert in the order of the calls. */
+    /** Inserts a value after this value. Several calls insert their values in the order of the calls. */
     void insertAfter(@Nullable Object value);
 }

@@ -5,15 +5,15 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Media types of {@code Content-Type}, without parameters. RFC 9110, 8.3.1. */
+/** Parses media types of {@code Content-Type}, without their parameters (RFC 9110, 8.3.1). */
 final class MediaType {
     private static final Pattern SYNTAX = Pattern.compile("[\\w!#$%&'*+.^`|~-]+/[\\w!#$%&'*+.^`|~-]+");
 
     private MediaType() {}
 
     /**
-     * Returns the type that all fields have, in lower case; null if there is no field, a malformed one, or fields that
-     * differ.
+     * Returns the type that all fields have in common, in lower case; null if there is no field, if a field is
+     * malformed, or if the fields differ.
      */
     static @Nullable String of(List<String> fields) {
         String only = null;

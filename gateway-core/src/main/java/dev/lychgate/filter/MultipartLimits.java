@@ -1,14 +1,14 @@
 package dev.lychgate.filter;
 
 /**
- * Limits of a multipart body. A request with a body that exceeds one of them is rejected with 413.
+ * Limits of a multipart body. A request with a body that exceeds one of the limits is rejected with 413.
  *
- * @param parts most parts
- * @param header most bytes of the header of one part
- * @param total most bytes of the body
+ * @param parts the maximum number of parts
+ * @param header the maximum size of the header of one part, in bytes
+ * @param total the maximum length of the body, in bytes
  */
 public record MultipartLimits(int parts, int header, long total) {
-    /** 1,000 parts with headers of 8 KiB each. The whole body has no limit, because it streams. */
+    /** The default: 1,000 parts with headers of 8 KiB each, and no limit for the whole body, because the body streams. */
     public static final MultipartLimits DEFAULT = new MultipartLimits(1000, 8 << 10, Long.MAX_VALUE);
 
     public MultipartLimits {

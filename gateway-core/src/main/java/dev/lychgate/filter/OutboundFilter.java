@@ -1,8 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * A filter of responses, error responses included, before they are sent. This interface declares the phase; a second
- * interface declares the form, see {@link Filter}.
+ * A filter that processes responses, including error responses, before they are sent. This interface declares the
+ * phase; a second interface declares the form, see {@link Filter}.
  */
 public interface OutboundFilter extends Filter {
     @Override

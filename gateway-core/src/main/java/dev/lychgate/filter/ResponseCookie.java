@@ -5,8 +5,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cookie of a response. Setters change its Set-Cookie header; attributes without a setter here are kept. Names of
- * attributes are case-insensitive. Of several attributes with the same name, the last one counts.
+ * A cookie of a response. Setters change the Set-Cookie header of the cookie; attributes that no setter changes are
+ * kept. Names of attributes are case-insensitive. Of several attributes with the same name, the last one counts.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6265#section-4.1">RFC 6265, 4.1 Set-Cookie</a>
  */
@@ -15,7 +15,7 @@ public interface ResponseCookie {
 
     String getValue();
 
-    /** @throws IllegalArgumentException if the value cannot be sent */
+    /** @throws IllegalArgumentException if the value is malformed */
     void setValue(String value);
 
     /**
@@ -27,8 +27,8 @@ public interface ResponseCookie {
     /**
      * Sets an attribute.
      *
-     * @param value empty for an attribute without a value; null removes it
-     * @throws IllegalArgumentException if name or value cannot be sent
+     * @param value the value; empty for an attribute without a value, null to remove the attribute
+     * @throws IllegalArgumentException if name or value is malformed
      */
     void setAttribute(String name, @Nullable String value);
 

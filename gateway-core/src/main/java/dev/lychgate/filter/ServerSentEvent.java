@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event of a {@code text/event-stream} body, see {@link FilterMessage#eachEvent}. An unchanged event is passed on
- * byte for byte. A changed event is written anew, with its comments and unknown fields first. The action must not keep
+ * An event of a {@code text/event-stream} body, see {@link FilterMessage#eachEvent}. An unchanged event is forwarded
+ * byte for byte. A changed event is written anew; its comments and unknown fields come first. The action must not keep
  * this object: it is unusable after the action has returned.
  *
  * @see <a href="https://html.spec.whatwg.org/multipage/server-sent-events.html">HTML, 9.2 Server-sent events</a>
@@ -15,7 +15,7 @@ public interface ServerSentEvent {
     /** Returns the type; {@code message} if the event has none. */
     String getType();
 
-    /** Sets the type; null removes it. @throws IllegalArgumentException if it has a line break */
+    /** Sets the type; null removes it. @throws IllegalArgumentException if the type contains a line break */
     void setType(@Nullable String type);
 
     /** Returns the data; its lines are separated by a line feed. */
@@ -28,20 +28,20 @@ public interface ServerSentEvent {
     @Nullable
     String getId();
 
-    /** Sets the id; null removes it. @throws IllegalArgumentException if it has a line break or a NUL */
+    /** Sets the id; null removes it. @throws IllegalArgumentException if the id contains a line break or a NUL */
     void setId(@Nullable String id);
 
     /** Returns the reconnection time; null if the event has none. */
     @Nullable
     Duration getRetry();
 
-    /** Sets the reconnection time; null removes it. @throws IllegalArgumentException if it is negative */
+    /** Sets the reconnection time; null removes it. @throws IllegalArgumentException if the time is negative */
     void setRetry(@Nullable Duration time);
 
     /**
      * Parses the data as JSON and returns the same types as {@link CallResponse#getJson}.
      *
-     * @throws IllegalArgumentException if it is not JSON
+     * @throws IllegalArgumentException if the data is not JSON
      */
     default @Nullable Object getJson() {
         return Json.read(getData());
@@ -52,20 +52,20 @@ public interface ServerSentEvent {
         setData(Json.write(value));
     }
 
-    /** Drops the event: it is not passed on. */
+    /** Drops the event, which is then not forwarded. */
     void drop();
 
     /**
-     * Inserts an event before this one. Several calls insert in the order of the calls.
+     * Inserts an event before this event. Several calls insert their events in the order of the calls.
      *
-     * @return the inserted event, for setting its type and its id
+     * @return the inserted event; its type and its id can then be set
      */
     ServerSentEvent insertBefore(String data);
 
     /**
-     * Inserts an event after this one. Several calls insert in the order of the calls.
+     * Inserts an event after this event. Several calls insert their events in the order of the calls.
      *
-     * @return the inserted event, for setting its type and its id
+     * @return the inserted event; its type and its id can then be set
      */
     ServerSentEvent insertAfter(String data);
 }

@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Describes a setting of a filter: a component of the record that the filter's constructor accepts, or a declaration in
- * the {@code settings} block of a script. The values of this annotation are written as in the configuration.
+ * Describes a setting of a filter. A setting is a component of the record that the filter's constructor accepts, or a
+ * declaration in the {@code settings} block of a script. The values of this annotation are written as in the
+ * configuration.
  *
  * <pre>
  * public final class Quota implements InboundFilter, SyncFilter {
@@ -24,27 +25,27 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.RECORD_COMPONENT, ElementType.FIELD})
 public @interface Setting {
-    /** The value of {@link #defaultValue} that means that there is no default. */
+    /** The value of {@link #defaultValue} for a setting without a default. */
     String NO_DEFAULT = "\0";
 
     /** Describes the setting in one sentence, without capital and full stop. */
     String about() default "";
 
     /**
-     * The least accepted number, duration or size; for a list, the fewest items. The default is 0 if there is a
-     * {@link #max}.
+     * The least accepted number, duration or size; for a list, the least number of items. If only {@link #max} is set,
+     * the minimum is 0.
      */
     String min() default "";
 
-    /** The greatest accepted number, duration or size; for a list, the most items. */
+    /** The greatest accepted number, duration or size; for a list, the greatest number of items. */
     String max() default "";
 
     /**
-     * The default; for a list, its items; {@code {}} for an empty list or mapping. Without a default, the setting is
-     * required.
+     * The default value; for a list, the items of the default; {@code {}} for an empty list or mapping. A setting
+     * without a default is required.
      */
     String[] defaultValue() default NO_DEFAULT;
 
-    /** Whether the setting may be absent although it has no default. It is then null; a list or a mapping is empty. */
+    /** Whether the setting may be absent although it has no default. An absent setting is null; an absent list or mapping is empty. */
     boolean optional() default false;
 }

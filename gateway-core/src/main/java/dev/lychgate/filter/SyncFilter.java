@@ -1,8 +1,8 @@
 package dev.lychgate.filter;
 
 /**
- * A filter that decides immediately. It runs on the event loop, which also serves other exchanges, so it must not
- * block.
+ * A filter that returns its decision immediately. It runs on the event loop, which also serves other exchanges, so it
+ * must not block.
  */
 public interface SyncFilter extends Filter {
     /**

@@ -1,30 +1,30 @@
 package dev.lychgate.filter;
 
 /**
- * A line of a body, see {@link FilterMessage#eachLine}. An unchanged line is passed on byte for byte. The action must
+ * A line of a body, see {@link FilterMessage#eachLine}. An unchanged line is forwarded byte for byte. The action must
  * not keep this object: it is unusable after the action has returned.
  */
 public interface TextLine {
     /** Returns the text without its line break. */
     String getText();
 
-    /** Sets the text. @throws IllegalArgumentException if it has a line break */
+    /** Sets the text. @throws IllegalArgumentException if the text contains a line break */
     void setText(String text);
 
-    /** Drops the line with its line break: they are not passed on. */
+    /** Drops the line and its line break, which are then not forwarded. */
     void drop();
 
     /**
-     * Inserts a line before this one. Several calls insert in the order of the calls.
+     * Inserts a line before this line. Several calls insert their lines in the order of the calls.
      *
-     * @throws IllegalArgumentException if it has a line break
+     * @throws IllegalArgumentException if the text contains a line break
      */
     void insertBefore(String text);
 
     /**
-     * Inserts a line after this one. Several calls insert in the order of the calls.
+     * Inserts a line after this line. Several calls insert their lines in the order of the calls.
      *
-     * @throws IllegalArgumentException if it has a line break
+     * @throws IllegalArgumentException if the text contains a line break
      */
     void insertAfter(String text);
 }

@@ -3,8 +3,8 @@ package dev.lychgate.filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trailers of a message, see {@link FilterMessage#onTrailers}. Fields that must not follow the content, such as fields
- * for framing, authentication and routing, are refused.
+ * The trailers of a message, see {@link FilterMessage#onTrailers}. Filters cannot set fields that must not follow the
+ * content, such as fields for framing, authentication and routing.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5">RFC 9110, 6.5 Trailer Fields</a>
  */
@@ -13,7 +13,7 @@ public interface Trailers extends Headers {
     @Nullable
     Integer getGrpcStatus();
 
-    /** Sets {@code grpc-status}. @throws IllegalArgumentException if it is negative */
+    /** Sets {@code grpc-status}. @throws IllegalArgumentException if the status is negative */
     void setGrpcStatus(int status);
 
     /** Returns {@code grpc-message}, decoded; null if it is missing. */

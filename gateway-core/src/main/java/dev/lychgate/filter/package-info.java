@@ -1,7 +1,7 @@
 /**
  * The API of filters. A filter receives a {@link dev.lychgate.filter.FilterExchange} and returns a
- * {@link dev.lychgate.filter.FilterOutcome}. Filters run on requests before and after routing, on responses before they
- * are sent, and on failures before their error responses. They have no access to channels and buffers.
+ * {@link dev.lychgate.filter.FilterOutcome}. Filters process requests before and after routing, responses before they
+ * are sent, and failures before the error response is sent. Filters have no access to channels and buffers.
  *
  * <p>The package contains only this API; a test compares it with a file of signatures. The types that load and order
  * filters are in {@code chain}.

@@ -19,7 +19,7 @@ public final class Authority {
         for (char c = '0'; c <= '9'; c++) {
             NAME[c] = true;
         }
-        // The sub-delims and unreserved marks that occur in names; a comma or '@' never does.
+        // The sub-delims and unreserved marks that occur in names; a comma never occurs in a name.
         for (char c : "-._~!$&'()*+;=".toCharArray()) {
             NAME[c] = true;
         }
@@ -36,7 +36,8 @@ public final class Authority {
         int i = 0;
         if (text.charAt(0) == '[') {
             int close = text.indexOf(']');
-            // Netty accepts any zone identifier after a percent sign, and servers interpret one in different ways.
+            // Netty accepts any zone identifier after a percent sign, but servers interpret zone identifiers in
+            // different ways.
             if (close < 0
                     || text.indexOf('%') >= 0
                     || !io.netty.util.NetUtil.isValidIpV6Address(text.substring(1, close))) {
@@ -60,7 +61,7 @@ public final class Authority {
 
     private static boolean isPort(String text, int from) {
         int port = 0;
-        // An empty port ("host:") is valid grammar and means the default one.
+        // An empty port ("host:") is valid grammar and means the default port.
         for (int i = from; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < '0' || c > '9') {

@@ -1,7 +1,7 @@
 package dev.lychgate.http;
 
 /**
- * Framing of a message body on the wire: the way its end is determined.
+ * Framing of a message body on the wire, which determines where the body ends.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
@@ -16,7 +16,7 @@ public enum BodyFraming {
     UNTIL_CLOSE,
     /**
      * No further HTTP message: bytes of another protocol follow the head in both directions. Only for responses that accept
-     * the protocol requested by {@link RequestHead#protocol()}.
+     * the protocol that {@link RequestHead#protocol()} requests.
      */
     TUNNEL;
 

@@ -13,7 +13,7 @@ public interface BodySink {
     /** Returns whether another write stays below the watermark. */
     boolean isWritable();
 
-    /** Returns whether anything may be written: a request has no destination between two attempts. */
+    /** Returns whether anything may be written. For example, a request body has no destination between two attempts. */
     default boolean isOpen() {
         return true;
     }

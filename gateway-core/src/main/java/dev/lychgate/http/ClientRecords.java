@@ -5,9 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The headers in which the proxies of a gateway's listeners record the client: the common ones, and those configured by
- * {@code client-address}. An origin cannot tell through which listener a request came. A header that one listener
- * trusts must therefore not reach it unchecked through another. Immutable; one instance serves all listeners.
+ * The headers in which the proxies in front of the gateway's listeners record the client: the common headers, and those
+ * that {@code client-address} configures. An origin cannot determine through which listener a request arrived. A header
+ * that one listener trusts must therefore not reach an origin unchecked through another listener. Immutable; one
+ * instance serves all listeners.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */
@@ -17,7 +18,7 @@ public final class ClientRecords {
     private static final List<String> COMMON =
             List.of(ClientAddressConfig.FORWARDED_FOR, ClientAddressConfig.FORWARDED, REAL_IP);
 
-    /** Only the headers in common use. */
+    /** Only the common headers, for gateways with listeners that configure no other header. */
     public static final ClientRecords NONE_NAMED = of(List.of());
 
     private final List<String> all;
@@ -28,7 +29,7 @@ public final class ClientRecords {
         this.named = List.copyOf(named);
     }
 
-    /** Collects the headers of all listeners. */
+    /** Creates an instance with the common headers and the headers that the listeners configure. */
     public static ClientRecords of(List<ClientAddressConfig> listeners) {
         List<String> all = new ArrayList<>(COMMON);
         List<String> named = new ArrayList<>();

@@ -10,14 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cookies of a request: parsed leniently, as browsers write them, and written as one header line. A change to one
- * cookie keeps the bytes of the others. If no cookie has the requested name, only lists are allocated.
+ * cookie keeps the bytes of the others. If no cookie has the requested name, the methods allocate only lists.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6265#section-4.2">RFC 6265, 4.2 Cookie</a>
  */
 public final class Cookies {
     private Cookies() {}
 
-    /** Returns all cookies in order; for duplicate names the first one, which is the most specific. */
+    /**
+     * Returns all cookies in order. Of several cookies with the same name, it contains only the first, which has the
+     * most specific path.
+     */
     public static Map<String, String> of(HttpHeaders headers) {
         Map<String, String> cookies = new LinkedHashMap<>();
         for (String field : headers.getAll(HttpHeaderNames.COOKIE)) {
@@ -39,8 +42,8 @@ public final class Cookies {
     }
 
     /**
-     * Replaces all cookies with that name with a single one. If no cookie has the name, adds one after the last cookie.
-     * Keeps the bytes of the other cookies.
+     * Replaces all cookies that have this name with a single cookie. If no cookie has the name, adds the cookie after
+     * the last one. Keeps the bytes of the other cookies.
      */
     public static void set(HttpHeaders headers, String name, String value) {
         List<String> fields = headers.getAll(HttpHeaderNames.COOKIE);
@@ -67,7 +70,7 @@ public final class Cookies {
     }
 
     /**
-     * Requires that a cookie can be sent.
+     * Requires that the name and the value of a cookie are valid.
      *
      * @throws IllegalArgumentException if the name is not a token, or the value has white space, quotes, commas,
      *     semicolons, backslashes or characters outside ASCII
@@ -78,11 +81,11 @@ public final class Cookies {
         }
         boolean good = value.chars().allMatch(c -> c > ' ' && c < 0x7f && "\",;\\".indexOf(c) < 0);
         if (!good) {
-            throw new IllegalArgumentException("the value of cookie " + name + " cannot be sent");
+            throw new IllegalArgumentException("the value of cookie " + name + " has a forbidden character");
         }
     }
 
-    /** Returns the values of all cookies with that name, in their order: more specific paths first. */
+    /** Returns the values of all cookies that have this name, in the received order: cookies with more specific paths come first. */
     public static List<String> values(HttpHeaders headers, String name) {
         List<String> values = new ArrayList<>(1);
         for (String field : headers.getAll(HttpHeaderNames.COOKIE)) {
@@ -102,7 +105,7 @@ public final class Cookies {
         return values;
     }
 
-    /** Removes all cookies with that name. */
+    /** Removes all cookies that have this name. */
     public static void remove(HttpHeaders headers, String name) {
         List<String> fields = headers.getAll(HttpHeaderNames.COOKIE);
         List<String> left = new ArrayList<>(fields.size());
@@ -121,8 +124,8 @@ public final class Cookies {
     }
 
     /**
-     * Replaces the first cookie with that name, if there is one, with {@code pair}, and removes the others with that
-     * name.
+     * Replaces the first cookie that has this name with {@code pair}, and removes all others that have this name. If
+     * {@code pair} is null, removes all of them.
      */
     private static String with(@Nullable String pair, String name, String field) {
         String by = pair;
@@ -139,7 +142,7 @@ public final class Cookies {
                 by = null;
             }
             boolean begins = left.isEmpty();
-            // The blank after a semicolon was removed with the pair before it.
+            // The blank after the semicolon is removed, because the pair before it was removed.
             left.append(begins ? "" : ";").append(begins && from > 0 ? next.stripLeading() : next);
         }
         return changed ? left.toString() : field;

@@ -10,9 +10,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares field names like origins behind a CGI-like interface. That interface maps {@code X-Real-IP} and
- * {@code X_Real_IP} to the same variable, and some servers also map all other marks of a token to that variable. A
- * field that only a proxy may set must be recognized in each of these spellings.
+ * Compares field names in the same way as origins with a CGI-like interface. That interface maps {@code X-Real-IP} and
+ * {@code X_Real_IP} to the same variable, and some servers also treat all other special characters of a token like a hyphen.
+ * A field that only a proxy may set must be recognized in each of these spellings.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3875#section-4.1.18">RFC 3875, 4.1.18 Protocol-Specific Meta-Variables</a>
  */
@@ -39,7 +39,7 @@ public final class FieldNames {
         return false;
     }
 
-    /** Returns whether an origin may read the start of {@code name} as {@code beginning}, like {@link #isAlike}. */
+    /** Returns whether an origin may read the start of {@code name} as {@code beginning}, which is in lower case with hyphens. */
     public static boolean beginsAlike(CharSequence name, String beginning) {
         if (name.length() < beginning.length()) {
             return false;
@@ -52,7 +52,7 @@ public final class FieldNames {
         return true;
     }
 
-    /** Returns whether {@code name} has only letters, digits and hyphens, and so no alternative spelling. */
+    /** Returns whether {@code name} has only letters, digits and hyphens. Such a name has no alternative spelling. */
     public static boolean isPlain(CharSequence name) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

@@ -5,14 +5,14 @@ import io.netty.util.AsciiString;
 import java.util.Objects;
 
 /**
- * Syntax of field names and values. Decoders check received fields, so heads do not check them again. Fields from all
- * other sources must be checked here: an unchecked value could end its line and inject another field.
+ * Syntax of field names and values. Decoders check received fields, so heads do not check these fields a second time.
+ * Fields from all other sources must be checked here: an unchecked value could end its line and inject another field.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.1">RFC 9110, 5.1 Field Names</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values</a>
  */
 public final class FieldSyntax {
-    /** Most characters of a value: more than the usual limit of a whole head. */
+    /** The maximum number of characters of a value: more than the usual limit of a whole head. */
     private static final int LONGEST = 64 * 1024;
 
     private FieldSyntax() {}
@@ -21,8 +21,8 @@ public final class FieldSyntax {
      * Requires that filters may set a field.
      *
      * @return the value without surrounding spaces and tabs, which are not part of a value
-     * @throws IllegalArgumentException if the name is not a token, or is reserved for the gateway, or the value can't
-     *     be sent or exceeds 64 KiB. The message names the reason and repeats only printable text
+     * @throws IllegalArgumentException if the name is not a token, or is reserved for the gateway, or if the value is
+     *     malformed or longer than 64 KiB. The message names the reason and repeats only printable text
      */
     public static String settable(String name, String value) {
         requireRemovable(name);
@@ -33,7 +33,7 @@ public final class FieldSyntax {
         }
         if (!isValue(value)) {
             throw new IllegalArgumentException(
-                    "the value of header field " + name + " has a control byte or one beyond ISO 8859-1");
+                    "the value of header field " + name + " has a control character or a character outside ISO 8859-1");
         }
         return withoutBlanksAround(value);
     }
@@ -50,15 +50,15 @@ public final class FieldSyntax {
         return value.substring(from, end);
     }
 
-    /** Returns whether filters and settings may set a field with that name; false for fields reserved for the gateway. */
+    /** Returns whether filters and settings may set a field with this name; false for fields that are reserved for the gateway. */
     public static boolean isSettable(CharSequence name) {
         return !OwnFields.isReserved(name);
     }
 
     /**
-     * Checks that filters may remove the field {@code name}.
+     * Requires that filters may remove the field {@code name}.
      *
-     * @throws IllegalArgumentException if it is not a token, or is reserved for the gateway
+     * @throws IllegalArgumentException if the name is not a token, or is reserved for the gateway
      */
     public static void requireRemovable(CharSequence name) {
         Objects.requireNonNull(name, "the name of a header field is null");
@@ -70,7 +70,7 @@ public final class FieldSyntax {
         }
     }
 
-    /** Returns whether {@code name} is a token, and so a valid field name. */
+    /** Returns whether {@code name} is a token, which makes it a valid field name. */
     public static boolean isName(CharSequence name) {
         return !name.isEmpty() && isOf(HttpBytes.TOKEN, name);
     }

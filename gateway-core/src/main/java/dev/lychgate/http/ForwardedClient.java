@@ -12,23 +12,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * Determines the client of a request that a trusted proxy sent, from the configured header that the proxies maintain.
  *
- * <p>The list is read from the right, starting at the peer. An entry is trusted because the hop to its right is
- * trusted; the first entry that is not itself a trusted proxy is the client. Entries to the left of it are ignored,
- * because that client may have sent them. An entry that is not an address ends the search; the client is then the proxy
- * that wrote the entry. If the number of hops is fixed, the entry at that position is the client. If the list is
- * shorter than that, the peer counts as the client.
+ * <p>The list is read from the right, starting at the peer. An entry is trusted because the hop to its right, which
+ * wrote the entry, is trusted. The first entry that is not the address of a trusted proxy is the client. Entries to its
+ * left are ignored, because the client may have sent them. An entry that is not an address ends the search; the proxy
+ * that wrote the entry then counts as the client. If the number of hops is fixed, the entry at that position is the
+ * client. If the list has fewer entries, the peer counts as the client.
  *
  * <p>Other headers that record the client ({@link ClientRecords}) may have passed through the proxies unchecked. A
  * header that names another client is removed, so that origins cannot read it.
  *
- * <p>There is one instance per listener. Any thread may use it.
+ * <p>There is one instance per listener. Thread-safe.
  *
  * @param proxies the trusted proxies
- * @param config which header they maintain
+ * @param config the header that the trusted proxies maintain, and the number of hops
  * @param records the headers in which proxies of any listener record the client
  * @param unusable counts requests from trusted proxies in which the list is too short or the search ends at a malformed
  *     entry
- * @param conflicts counts headers that are removed because they name another client than the configured header
+ * @param conflicts counts headers that are removed because they name a different client than the configured header
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */
 public record ForwardedClient(
@@ -38,7 +38,8 @@ public record ForwardedClient(
         LongAdder unusable,
         LongAdder conflicts) {
     /**
-     * The maximum number of entries that are read. No client outside the trusted blocks can make the search that long.
+     * The maximum number of entries that are read. A client outside the trusted blocks cannot cause a search of this
+     * length.
      */
     static final int MOST_ENTRIES = 64;
 
@@ -52,10 +53,10 @@ public record ForwardedClient(
     }
 
     /**
-     * Returns the client of a request, and removes the headers that name another one.
+     * Returns the client of a request, and removes the headers that name a different client.
      *
-     * @param headers the request's
-     * @param peer the trusted proxy that sent it
+     * @param headers the headers of the request
+     * @param peer the trusted proxy that sent the request
      * @return the client, with port 0 unless the header has a port; {@code peer} if the header names no client
      */
     InetSocketAddress settle(HttpHeaders headers, InetSocketAddress peer) {
@@ -113,8 +114,8 @@ public record ForwardedClient(
     }
 
     /**
-     * Returns whether a header is a list. X-Real-IP and a header that another listener names are not: each proxy that
-     * sets such a header replaces its value.
+     * Returns whether a header is a list. X-Real-IP and the headers that only other listeners configure are not lists:
+     * a proxy that sets such a header replaces its value.
      */
     private boolean isList(String name) {
         return !name.equals(ClientRecords.REAL_IP)

@@ -2,23 +2,23 @@ package dev.lychgate.http;
 
 /**
  * Names of the request fields by which proxies pass on facts about a request: the client's address, the request id, the
- * original target. An untrusted client must not send these fields as header fields or trailers, and must not cause a
- * proxy to remove them. The code for each of these rules uses this list.
+ * original target. The gateway removes these fields if an untrusted client sends them as header fields or trailers, and
+ * does not let clients nominate them for removal. The code for each of these rules uses this list.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-8.1">RFC 7239, 8.1 Header Validity and Integrity</a>
  */
 public final class ForwardingFields {
     /**
-     * First letters of these names and of {@code Proxy}: a head in which no name begins with one of them has none of
-     * these fields.
+     * First letters of these names and of {@code Proxy}. A head in which no field name begins with one of these letters
+     * contains none of these fields.
      */
     public static final String FIRST_LETTERS = "xfp";
 
     /**
-     * Prefixes of these names. Origins also trust variants such as {@code Forwarded-For} and
+     * Prefixes of these names. Prefixes are used because origins also trust variants such as {@code Forwarded-For} and
      * {@code X-Forwarded-Prefix}. Several frameworks route by {@code X-Original-URL} and {@code X-Rewrite-URL} instead
-     * of the path, and thus bypass the gateway's choice of the route. Origins may suppress the effects of requests with
-     * {@code X-Lychgate-Mirror}, which marks copies.
+     * of the path, which bypasses the gateway's choice of the route. Origins may suppress the side effects of a request
+     * with {@code X-Lychgate-Mirror}, which marks copies of requests.
      */
     private static final String[] BEGINNINGS = {
         "x-forwarded",
@@ -35,7 +35,7 @@ public final class ForwardingFields {
 
     private ForwardingFields() {}
 
-    /** Returns whether only a proxy may set a field with that name, in any spelling that {@link FieldNames} recognizes. */
+    /** Returns whether only a proxy may set a field with this name, in any spelling that {@link FieldNames} recognizes. */
     public static boolean contains(CharSequence name) {
         int first = HttpBytes.lower(name.charAt(0));
         if (first != 'x' && first != 'f') {
@@ -50,8 +50,8 @@ public final class ForwardingFields {
     }
 
     /**
-     * Returns whether the field is {@code Proxy}. It has no meaning in HTTP, and CGI-like interfaces turn it into
-     * {@code HTTP_PROXY}, the variable by which many programs select a proxy for requests.
+     * Returns whether the field is {@code Proxy}. This field has no meaning in HTTP, and CGI-like interfaces turn it
+     * into {@code HTTP_PROXY}, the variable by which many programs select a proxy for requests.
      *
      * @see <a href="https://www.kb.cert.org/vuls/id/797896">VU#797896, httpoxy</a>
      */

@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sets the headers that describe the client and its connection: {@code X-Forwarded-For}, {@code -Proto}, {@code -Host},
- * {@code -Port}, {@code Via}, {@code X-Request-Id} and, if configured, {@code Forwarded}. Values from untrusted clients
- * are removed first, under every name in use. Values from trusted proxies are kept and extended.
+ * {@code -Port}, {@code Via}, {@code X-Request-Id} and, if configured, {@code Forwarded}. Values that untrusted clients
+ * sent in these headers, or in other headers of the same purpose, are removed first. Values from trusted proxies are
+ * kept and extended.
  *
- * <p>One per client connection, on its event loop.
+ * <p>There is one instance per client connection, used on its event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239">RFC 7239 Forwarded HTTP Extension</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.3">RFC 9110, 7.6.3 Via</a>
@@ -71,7 +72,7 @@ public final class ForwardingHeaders {
         this.forwardedNode = node(peer.getAddress(), client);
     }
 
-    /** Creates headers for a peer without TLS that is not a trusted proxy. */
+    /** Creates an instance for a connection without TLS from a peer that is not a trusted proxy. */
     public ForwardingHeaders(InetAddress client, int port, Via via) {
         this(new InetSocketAddress(client, 0), port, null, ClientRecords.NONE_NAMED, false, via, false);
     }
@@ -91,11 +92,11 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Determines the client of a request, and corrects the headers in which proxies record it. Headers that name
-     * another client are removed. If a header that the gateway sends to origins is missing, it is started with the
-     * client as its first entry. Call this method once per request, before {@link #strip}.
+     * Determines the client of a request, and corrects the headers in which proxies record the client. Headers that
+     * name a different client are removed. A missing header that the gateway sends to origins is added, with the client
+     * as its first entry. Call this method once per request, before {@link #strip}.
      *
-     * @return null if the peer is the client
+     * @return the client; null if the peer is the client
      */
     public @Nullable InetSocketAddress settleClient(RequestHead head) {
         if (!trusted || proxies == null) {
@@ -115,8 +116,9 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Returns whether the client of a request used TLS. If a trusted proxy sent the request, the last value of
-     * {@code X-Forwarded-Proto} decides; otherwise the connection decides.
+     * Returns whether the client of a request used TLS. If a trusted proxy sent the request with
+     * {@code X-Forwarded-Proto}, the last value of this header determines the result; otherwise, the connection
+     * determines it.
      */
     public boolean isSecure(RequestHead head) {
         String stated = trusted ? head.headers().get(PROTO) : null;
@@ -128,7 +130,7 @@ public final class ForwardingHeaders {
                 all.substring(all.lastIndexOf(',') + 1).trim());
     }
 
-    /** Returns the request id of a trusted proxy if {@link #isPlainId} accepts it, else {@code fresh}. */
+    /** Returns the request id that a trusted proxy sent if {@link #isPlainId} accepts the id; otherwise, returns {@code fresh}. */
     public String requestId(RequestHead head, String fresh) {
         if (trusted) {
             String given = head.headers().get(REQUEST_ID);
@@ -139,7 +141,10 @@ public final class ForwardingHeaders {
         return fresh;
     }
 
-    /** Returns whether {@code id} has 1 to 128 letters, digits and marks without special meaning in logs or shells. */
+    /**
+     * Returns whether {@code id} has 1 to 128 characters, all of which are letters, digits, or other characters without
+     * a special meaning in logs and shells.
+     */
     public static boolean isPlainId(String id) {
         int n = id.length();
         if (n == 0 || n > LONGEST_REQUEST_ID) {
@@ -156,16 +161,16 @@ public final class ForwardingHeaders {
         return true;
     }
 
-    /** Returns whether this request has already passed through this gateway. */
+    /** Returns whether the request has already passed through this gateway. */
     public boolean isLoop(RequestHead head) {
         return via.isIn(head.headers());
     }
 
     /**
-     * Removes the fields that only a proxy may set, unless the peer is a trusted proxy. Removes {@code Proxy} in all
-     * requests. Names with marks other than hyphens are removed even in requests from trusted proxies: proxies forward
-     * such names unchecked, and some servers treat them as the name with hyphens. Call this method before the head is
-     * read; fields that filters set later are kept.
+     * Removes the fields that only a proxy may set, unless the peer is a trusted proxy. Removes {@code Proxy} from all
+     * requests. Spellings with special characters other than hyphens are removed even from requests of trusted proxies:
+     * proxies forward such fields unchecked, and some servers treat them like the spelling with hyphens. Call this
+     * method before filters and routes read the head; fields that filters set later are kept.
      */
     public void strip(RequestHead head) {
         if (records.hasNamed() || head.mayHaveForwardingFields()) {
@@ -178,7 +183,7 @@ public final class ForwardingHeaders {
         return ForwardingFields.isProxy(name) || (reserved && !(trusted && FieldNames.isPlain(name)));
     }
 
-    /** Sets the forwarding fields of a request that is about to be forwarded, after {@link #strip}. */
+    /** Sets the forwarding fields of a request that is about to be forwarded. Call {@link #strip} earlier. */
     public void apply(RequestHead head, String requestId) {
         HttpHeaders headers = head.headers();
         String formerly = trusted ? headers.get(FOR) : null;
@@ -204,11 +209,11 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Sets the fields of a request that the gateway makes for an exchange: the id of that exchange, and {@code Via}
-     * with all proxies through which the exchange's request has passed. A request that returns to this gateway is thus
-     * rejected as a loop.
+     * Sets the fields of a request that the gateway itself sends on behalf of an exchange: the request id of the
+     * exchange, and {@code Via} with all proxies through which the exchange's request has passed. If the new request
+     * returns to this gateway, it is thus rejected as a loop.
      *
-     * @param exchange the request of that exchange; null if the bytes were not HTTP
+     * @param exchange the request of the exchange; null if the client did not send an HTTP request
      */
     public void applyToCall(HttpHeaders call, @Nullable RequestHead exchange, String requestId) {
         call.set(REQUEST_ID, requestId);

@@ -23,7 +23,7 @@ public final class Grpc {
 
     private Grpc() {}
 
-    /** Returns whether a content type denotes gRPC; gRPC-Web is a different protocol. */
+    /** Returns whether a content type denotes gRPC. The result is false for gRPC-Web, which is a different protocol. */
     public static boolean is(@Nullable String contentType) {
         if (contentType == null || !contentType.regionMatches(true, 0, "application/grpc", 0, CONTENT_TYPE.length())) {
             return false;
@@ -32,7 +32,7 @@ public final class Grpc {
         return next == ';' || next == '+' || next == ' ';
     }
 
-    /** Returns whether {@code head} starts a call: its client accepts only gRPC responses. */
+    /** Returns whether {@code head} starts a gRPC call. The client of a call accepts only gRPC responses. */
     public static boolean isCall(@Nullable RequestHead head) {
         return head != null
                 && head.version() == HttpVersion.HTTP_2
@@ -40,8 +40,8 @@ public final class Grpc {
     }
 
     /**
-     * Returns the client's timeout for its call, in nanoseconds; {@link Long#MAX_VALUE} if this is not a call or the timeout
-     * is missing or malformed.
+     * Returns the client's timeout for a gRPC call, in nanoseconds; {@link Long#MAX_VALUE} if the request is not a gRPC
+     * call, or if the timeout is missing or malformed.
      */
     public static long timeout(RequestHead head) {
         return isCall(head) ? timeout(head.headers().get(TIMEOUT)) : Long.MAX_VALUE;
@@ -60,8 +60,8 @@ public final class Grpc {
             }
             number = number * 10 + c - '0';
         }
-        // No overflow: 99,999,999 hours exceed the range of a long in nanoseconds, and toNanos then returns its
-        // maximum.
+        // No overflow: 99,999,999 hours in nanoseconds exceed the range of a long, but toNanos then returns
+        // Long.MAX_VALUE.
         return switch (value.charAt(digits)) {
             case 'H' -> TimeUnit.HOURS.toNanos(number);
             case 'M' -> TimeUnit.MINUTES.toNanos(number);
@@ -73,7 +73,7 @@ public final class Grpc {
         };
     }
 
-    /** Returns a status; null if it is missing or malformed. */
+    /** Parses a {@code grpc-status}; returns null if it is missing or malformed. */
     public static @Nullable Integer status(@Nullable String value) {
         return value != null && STATUS_DIGITS.matcher(value).matches() ? Integer.valueOf(value) : null;
     }

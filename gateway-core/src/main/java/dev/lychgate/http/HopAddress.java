@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7239#section-6">RFC 7239, 6 Node Identifiers</a>
  */
 final class HopAddress {
-    /** Longer than any address with a zone identifier and a port. */
+    /** Maximum length of an entry, which is longer than any address with a zone identifier and a port. */
     private static final int LONGEST = 64;
 
     private HopAddress() {}
@@ -63,7 +63,7 @@ final class HopAddress {
         return valid ? IpLiteral.parse(address) : null;
     }
 
-    /** Returns 0 for no port and for an obfuscated one, which carries no number; -1 if it is malformed. */
+    /** Returns the port; 0 if there is no port, or if it is obfuscated and thus has no number; -1 if it is malformed. */
     private static int port(String text) {
         if (text.isEmpty()) {
             return 0;

@@ -11,7 +11,7 @@ import java.util.Set;
  * Removes hop-by-hop fields, which belong to one connection and are never forwarded.
  *
  * <p>Senders may nominate further fields in {@code Connection}. These fields are also removed, except fields that
- * decide framing, routing or the record of clients: to nominate {@code X-Forwarded-For} is a known attack.
+ * determine framing or routing, or that record the client: nominating {@code X-Forwarded-For} is a known attack.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1">RFC 9110, 7.6.1 Connection</a>
  */
@@ -34,7 +34,7 @@ public final class HopByHopHeaders {
             "transfer-encoding",
             "host",
             "via",
-            // Names under which large content delivery networks record the client.
+            // Headers in which large content delivery networks record the client.
             "cf-connecting-ip",
             "fastly-client-ip",
             "true-client-ip",
@@ -47,10 +47,11 @@ public final class HopByHopHeaders {
         strip(headers, headers.getAll(HttpHeaderNames.CONNECTION));
     }
 
-    /** Works like {@link #strip(HttpHeaders)}. @param connection the Connection fields among {@code headers} */
+    /** Works like {@link #strip(HttpHeaders)}. @param connection the values of Connection in {@code headers} */
     public static void strip(HttpHeaders headers, List<String> connection) {
         stripNominated(headers, connection);
-        // Not a loop: this runs for every message, and the JIT compiler optimizes lookups of constant names.
+        // Not a loop, because this code runs for every message, and the JIT compiler optimizes lookups of constant
+        // names.
         headers.remove(HttpHeaderNames.CONNECTION);
         headers.remove(KEEP_ALIVE);
         headers.remove(PROXY_CONNECTION);
@@ -61,7 +62,7 @@ public final class HopByHopHeaders {
         headers.remove(HttpHeaderNames.PROXY_AUTHORIZATION);
     }
 
-    /** Removes nominated fields from {@code fields}, header fields or trailers of the same message as {@code connection}. */
+    /** Removes the fields that {@code connection} nominates from {@code fields}, the header fields or trailers of the same message. */
     static void stripNominated(HttpHeaders fields, List<String> connection) {
         for (String value : connection) {
             if (isPlain(value)) {
@@ -76,7 +77,7 @@ public final class HopByHopHeaders {
         }
     }
 
-    /** Returns whether an origin may read {@code name} as a hop-by-hop field, as {@link FieldNames} compares them. */
+    /** Returns whether an origin may read {@code name} as a hop-by-hop field; {@link FieldNames} compares the names. */
     static boolean isOfOneConnection(CharSequence name) {
         for (AsciiString field : OF_ONE_CONNECTION) {
             if (FieldNames.isAlike(name, field.toString())) {
@@ -90,7 +91,7 @@ public final class HopByHopHeaders {
         return !name.isEmpty() && !NOT_NOMINABLE.contains(name) && !ForwardingFields.contains(name);
     }
 
-    /** Returns whether {@code value} is one of two frequent values, which nominate only fields that are removed anyway. */
+    /** Returns whether {@code value} is one of the two most frequent values, which nominate only fields that are removed in any case. */
     private static boolean isPlain(String value) {
         return value.equalsIgnoreCase("keep-alive") || value.equalsIgnoreCase("close");
     }

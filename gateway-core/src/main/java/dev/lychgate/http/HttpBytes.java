@@ -62,7 +62,7 @@ public final class HttpBytes {
         return b == ' ' || b == '\t';
     }
 
-    /** Returns whether {@code text} consists of ASCII digits, at least one. */
+    /** Returns whether {@code text} consists of one or more ASCII digits. */
     public static boolean isDigits(CharSequence text) {
         for (int i = 0; i < text.length(); i++) {
             if (text.charAt(i) < '0' || text.charAt(i) > '9') {
@@ -85,7 +85,7 @@ public final class HttpBytes {
         return endOf(TOKEN, bytes, from, end);
     }
 
-    /** Returns the index of the first byte that is not visible; {@code end} if there is none. */
+    /** Returns the index of the first byte that is not visible ASCII; {@code end} if there is none. */
     public static int endOfVisible(byte[] bytes, int from, int end) {
         return endOf(VISIBLE, bytes, skipFrom('!', bytes, from, end), end);
     }
@@ -106,15 +106,15 @@ public final class HttpBytes {
     /**
      * Skips ASCII bytes that are at least {@code least} and not DEL, eight at a time.
      *
-     * @return an index before which all bytes are of that kind; not necessarily the largest one
+     * @return an index before which all bytes are of this kind; not necessarily the largest such index
      */
     private static int skipFrom(char least, byte[] bytes, int from, int end) {
         int i = from;
         long below = ONES * least;
         while (end - i >= Long.BYTES) {
             long eight = (long) EIGHT.get(bytes, i);
-            // The subtraction borrows into the top bit of the first byte that is too small; adding one carries into the
-            // top bit of a DEL.
+            // The subtraction sets the top bit of the first byte that is too small; the addition of one sets the top
+            // bit of a DEL.
             long others = ((eight - below) | (eight + ONES) | eight) & TOPS;
             if (others != 0) {
                 return i + (Long.numberOfTrailingZeros(others) >>> 3);

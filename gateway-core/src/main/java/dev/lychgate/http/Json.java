@@ -13,18 +13,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes JSON as maps, lists and values. Strict: no comments, no trailing commas, no repeated members, no halves of
- * surrogate pairs, no malformed UTF-8, at most {@value #DEEPEST} levels and {@value #LONGEST_NUMBER} characters of a number.
+ * Reads and writes JSON as maps, lists and values. Strict: no comments, no trailing commas, no repeated members, no unpaired
+ * surrogates, no malformed UTF-8, at most {@value #DEEPEST} levels, and at most {@value #LONGEST_NUMBER} characters per
+ * number.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8259">RFC 8259 JSON</a>
  */
 public final class Json {
     private static final int DEEPEST = 64;
-    /** Larger numbers take long to convert. */
+    /** The maximum number of characters of a number: longer numbers take too much time to convert. */
     private static final int LONGEST_NUMBER = 64;
-    /** Stands for malformed bytes in a decoded text. */
+    /** The character to which malformed bytes are decoded. */
     private static final char REPLACEMENT = '\uFFFD';
-    /** Beyond the range of double. */
+    /** The maximum absolute value of an exponent, greater than that of a double. */
     private static final int GREATEST_EXPONENT = 400;
 
     private final String text;
@@ -38,7 +39,8 @@ public final class Json {
     /**
      * Reads a document.
      *
-     * @throws IllegalArgumentException if it is not JSON. The message names the position and quotes nothing
+     * @throws IllegalArgumentException if the text is not JSON. The message contains the position but no part of the
+     *     text
      */
     public static @Nullable Object read(String text) {
         Json json = new Json(text);
@@ -59,17 +61,19 @@ public final class Json {
     /**
      * Decodes UTF-8.
      *
-     * @throws IllegalArgumentException if it is malformed, because other recipients could decode it differently
+     * @throws IllegalArgumentException if the bytes are not valid UTF-8, because other recipients could decode them
+     *     differently
      */
     public static String text(byte[] bytes, int from, int to) {
         String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
-        // Malformed bytes always decode to a replacement character. Without one, the slow exact decoder is not needed.
+        // Malformed bytes always decode to a replacement character. If there is none, the slow exact decoder is not
+        // needed.
         if (text.indexOf(REPLACEMENT) >= 0) {
             ByteBuffer read = ByteBuffer.wrap(bytes, from, to - from);
             CharBuffer chars = CharBuffer.allocate(to - from);
             if (StandardCharsets.UTF_8.newDecoder().decode(read, chars, true).isError()) {
                 throw new IllegalArgumentException(
-                        "malformed JSON: no UTF-8 at byte " + (read.position() - from + 1) + " of " + (to - from));
+                        "malformed JSON: invalid UTF-8 at byte " + (read.position() - from + 1) + " of " + (to - from));
             }
         }
         return text;
@@ -196,15 +200,15 @@ public final class Json {
     }
 
     /**
-     * Returns the text. Rejects a surrogate without its pair, which UTF-8 cannot represent and recipients interpret
-     * differently.
+     * Returns the text of a string. Rejects an unpaired surrogate, which UTF-8 cannot represent and which recipients
+     * interpret differently.
      */
     private String paired(StringBuilder read) {
         for (int i = 0; i < read.length(); i++) {
             if (Character.isSurrogate(read.charAt(i))) {
                 boolean pair = i + 1 < read.length() && Character.isSurrogatePair(read.charAt(i), read.charAt(i + 1));
                 if (!pair) {
-                    throw new IllegalArgumentException("malformed JSON: half of a surrogate pair before character "
+                    throw new IllegalArgumentException("malformed JSON: an unpaired surrogate before character "
                             + Math.min(at + 1, text.length()) + " of " + text.length());
                 }
                 i++;
@@ -268,7 +272,7 @@ public final class Json {
     private BigDecimal decimal(String digits) {
         try {
             BigDecimal number = new BigDecimal(digits);
-            // Arithmetic with a number of larger exponent would compute that many digits.
+            // Arithmetic with a number that has a larger exponent would compute as many digits as the exponent.
             if (Math.abs((long) number.scale()) > GREATEST_EXPONENT) {
                 throw outOfRange();
             }
@@ -295,7 +299,8 @@ public final class Json {
     /**
      * Writes {@code value}: maps, iterables, arrays, numbers, booleans and null; objects of other types become strings.
      *
-     * @throws IllegalArgumentException if a number is not finite, or values are nested too deep
+     * @throws IllegalArgumentException if a number is not finite, or values are nested more than {@value #DEEPEST}
+     *     levels deep
      */
     public static String write(@Nullable Object value) {
         StringBuilder text = new StringBuilder();
@@ -332,7 +337,7 @@ public final class Json {
         } else if (value == null || value instanceof Boolean || value instanceof Number) {
             if ((value instanceof Double || value instanceof Float)
                     && !Double.isFinite(((Number) value).doubleValue())) {
-                throw new IllegalArgumentException("a number that is not finite");
+                throw new IllegalArgumentException("JSON cannot represent a number that is not finite");
             }
             to.append(value);
         } else {

@@ -2,7 +2,7 @@ package dev.lychgate.http;
 
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** Common part of request and response heads: the fields, the framing of the body, the size. */
+/** Common part of request and response heads: the fields, the framing of the body and the size of the head. */
 abstract sealed class MessageHead permits RequestHead, ResponseHead {
     private final HttpHeaders headers;
     private BodyFraming framing = BodyFraming.NONE;
@@ -34,8 +34,8 @@ abstract sealed class MessageHead permits RequestHead, ResponseHead {
     }
 
     /**
-     * Returns the received size of the head (start line and fields) in bytes; 0 if the size is unknown or the gateway
-     * has made the head.
+     * Returns the received size of the head (start line and fields) in bytes; 0 if the size is unknown or if the
+     * gateway created the head.
      */
     public final int size() {
         return size;

@@ -3,12 +3,12 @@ package dev.lychgate.http;
 import io.netty.handler.codec.http.HttpMethod;
 
 /**
- * Properties of request methods, for all protocols and filters.
+ * Properties of request methods that all protocols and filters use.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-9">RFC 9110, 9 Methods</a>
  */
 public final class Methods {
-    /** Longest forwarded method, in bytes. No registered or commonly used method is longer. */
+    /** The maximum length of a forwarded method, in bytes. No registered or commonly used method is longer. */
     public static final int LONGEST = 64;
 
     private static final HttpMethod QUERY = HttpMethod.valueOf("QUERY");

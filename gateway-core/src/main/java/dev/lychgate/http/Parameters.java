@@ -6,14 +6,14 @@ import java.util.Map;
 
 /**
  * A field value with parameters, such as {@code form-data; name="a"}. The parser is strict, because recipients
- * interpret malformed values differently. It refuses repeated parameters, but permits semicolons without a parameter.
+ * interpret malformed values differently. It rejects repeated parameters, but accepts semicolons without a parameter.
  *
  * @param value the text before the parameters, in lower case
- * @param all the values by names in lower case
+ * @param all the values of the parameters by name, in lower case
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6">RFC 9110, 5.6.6 Parameters</a>
  */
 public record Parameters(String value, Map<String, String> all) {
-    /** @throws IllegalArgumentException if it is malformed */
+    /** Parses a field value. @throws IllegalArgumentException if it is malformed */
     public static Parameters of(String field) {
         int semicolon = field.indexOf(';');
         String value = semicolon < 0 ? field : field.substring(0, semicolon);
@@ -43,7 +43,8 @@ public record Parameters(String value, Map<String, String> all) {
         if (at < field.length() && field.charAt(at) == '"') {
             at++;
             while (at < field.length() && field.charAt(at) != '"') {
-                // All other backslashes are literal: they separate the directories of a path.
+                // Only \" and \\ are escapes. Other backslashes are literal, because browsers send them as separators
+                // in file paths.
                 boolean escape = field.charAt(at) == '\\'
                         && at + 1 < field.length()
                         && (field.charAt(at + 1) == '"' || field.charAt(at + 1) == '\\');

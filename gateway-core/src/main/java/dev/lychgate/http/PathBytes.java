@@ -52,7 +52,7 @@ final class PathBytes {
         out.append('%').append(HEX[octet >> 4]).append(HEX[octet & 15]);
     }
 
-    // Character.digit would also accept digits of other scripts.
+    // Character.digit is not used, because it also accepts digits of other scripts.
     private static int hex(char c) {
         if (c >= '0' && c <= '9') {
             return c - '0';

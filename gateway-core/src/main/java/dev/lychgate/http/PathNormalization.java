@@ -4,8 +4,8 @@ import dev.lychgate.config.PathPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Normalizes paths that are not in normal form. Copies one segment at a time and checks each after decoding, so that
- * {@code %2e%2E} equals {@code ..}. Each instance normalizes one path.
+ * Normalizes paths that are not in normal form. Copies one segment at a time and checks each segment after decoding it,
+ * so that {@code %2e%2E} equals {@code ..}. Each instance normalizes one path.
  */
 final class PathNormalization {
     private final String raw;
@@ -19,7 +19,7 @@ final class PathNormalization {
         this.out = new StringBuilder(raw.length());
     }
 
-    /** Copies the path. @return the reason to reject it, or null */
+    /** Copies the path in normal form. @return the reason to reject the path; null if it is accepted */
     @Nullable
     PathRefusal run() {
         if (raw.isEmpty() || raw.charAt(0) != '/') {
@@ -32,7 +32,7 @@ final class PathNormalization {
             if (end < 0) {
                 end = raw.length();
             }
-            // The output so far always ends in a slash, so an empty segment leaves no trace.
+            // The output so far always ends with a slash, so an empty segment adds nothing.
             int start = out.length();
             PathRefusal refusal = copy(next, end);
             if (refusal == null) {
@@ -46,7 +46,7 @@ final class PathNormalization {
         return null;
     }
 
-    /** Returns the normal form after a successful {@link #run}; {@code same} if it is equal. */
+    /** Returns the normal form after a successful {@link #run}; the instance {@code same} if the normal form is equal to it. */
     String resultOr(String same) {
         return same.contentEquals(out) ? same : out.toString();
     }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Percent-encoded bytes outside ASCII are legal in a URI and are kept. Overlong UTF-8 ({@code %C0%AF}) is rejected,
- * because a lax decoder might read it as a slash or a dot. Normalization is idempotent under the same policy.
- * Stateless; any thread.
+ * because a lax decoder might read it as a slash or a dot. Normalization is idempotent under the same policy. Stateless and
+ * thread-safe.
  *
  * <p>One character of the input stands for one byte (ISO-8859-1), as codecs read request lines. The input contains neither
  * the query nor the {@code *} of OPTIONS.
@@ -31,7 +31,7 @@ public final class PathNormalizer {
     /**
      * Returns the normal form of {@code rawPath}; the same instance, without allocation, if it is already normal.
      *
-     * @return null if the path is rejected; {@link #refusal} returns the reason
+     * @return the normal form; null if the path is rejected, in which case {@link #refusal} returns the reason
      */
     public static @Nullable String normalize(String rawPath, PathPolicy policy) {
         boolean refuses = policy.parameters() == ParameterPolicy.REFUSE;
@@ -44,9 +44,10 @@ public final class PathNormalizer {
     }
 
     /**
-     * Returns why {@code rawPath} is rejected: a sentence for logs and error responses without text from the client.
+     * Returns the reason for rejecting {@code rawPath}, as a sentence for logs and error responses. It contains no text
+     * from the client.
      *
-     * @return null if the path is accepted
+     * @return the reason; null if the path is accepted
      */
     public static @Nullable String refusal(String rawPath, PathPolicy policy) {
         PathNormalization normalization = new PathNormalization(rawPath, policy);
@@ -58,9 +59,9 @@ public final class PathNormalizer {
     }
 
     /**
-     * Returns whether servers interpret {@code rawPath} differently: a dot segment follows an empty one. By RFC 3986,
-     * 5.2.4, the dot segment removes the empty one; servers that remove empty segments first, as {@link #normalize}
-     * does, let it remove another segment.
+     * Returns whether servers may interpret {@code rawPath} differently, because a {@code ..} segment follows an empty
+     * segment. By RFC 3986, 5.2.4, the {@code ..} may remove the empty segment. In servers that remove empty segments
+     * first, as {@link #normalize} does, it removes another segment.
      */
     public static boolean isAmbiguous(String rawPath) {
         int empty = rawPath.indexOf("//");
@@ -72,8 +73,8 @@ public final class PathNormalizer {
     }
 
     /**
-     * Returns true only for normal paths. If it returns false, the path may still be normal: the slow check must
-     * decide.
+     * Returns true only for paths in normal form. If the result is false, the path may still be in normal form, and the
+     * slow check must decide.
      */
     private static boolean isNormal(String path, PathPolicy policy) {
         int length = path.length();
@@ -102,7 +103,10 @@ public final class PathNormalizer {
         return true;
     }
 
-    /** Returns whether one or two dots at {@code from} precede the end of the segment or a non-plain character. */
+    /**
+     * Returns whether the segment at {@code from} may be a dot segment: its one or two dots precede its end, a
+     * semicolon or a percent sign.
+     */
     private static boolean mayBeDotSegment(String path, int from) {
         int after = from + 1;
         if (after < path.length() && path.charAt(after) == '.') {

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Path parameters in normalized paths. An encoded semicolon also starts parameters, because some servers decode a path
- * before they remove parameters.
+ * before they remove its parameters.
  */
 public final class PathParameters {
     private static final String ENCODED_SEMICOLON = "%3B";

@@ -11,7 +11,7 @@ enum PathRefusal {
     CONTROL("The path has a control byte."),
     ENCODED_SLASH("The path has an encoded slash."),
     BACKSLASH("The path has a backslash."),
-    DOT_PARAMETERS("The path has a dot segment with parameters, or after a segment of nothing but parameters."),
+    DOT_PARAMETERS("The path has a dot segment with parameters, or one that follows a segment of only parameters."),
     PARAMETERS("The path has parameters."),
     ABOVE_ROOT("The path leads above the root."),
     NON_ASCII("The path has a byte outside ASCII that is not percent-encoded."),
@@ -23,7 +23,7 @@ enum PathRefusal {
         this.sentence = sentence;
     }
 
-    /** Returns why a byte that was sent unencoded is rejected; null if it is allowed. */
+    /** Returns the reason for rejecting a byte that was sent unencoded; null if the byte is allowed. */
     static @Nullable PathRefusal ofRaw(char c, PathPolicy policy) {
         if (c == '\\') {
             return policy.allowBackslash() ? null : BACKSLASH;
@@ -31,14 +31,14 @@ enum PathRefusal {
         if (PathBytes.isControl(c)) {
             return CONTROL;
         }
-        // A space ends the target, a question mark the path; fragments are never sent (RFC 9112, 3.2).
+        // A space ends the target, a question mark ends the path, and clients never send fragments (RFC 9112, 3.2).
         if (c == ' ' || c == '?' || c == '#' || c > 0xff) {
             return BAD_CHARACTER;
         }
         return c < 128 || policy.allowNonAscii() ? null : NON_ASCII;
     }
 
-    /** Returns why the byte {@code octet}, percent-encoded at {@code at}, is rejected; null if it is allowed. */
+    /** Returns the reason for rejecting the byte {@code octet}, which is percent-encoded at {@code at}; null if the byte is allowed. */
     static @Nullable PathRefusal ofEncoded(String path, int at, int octet, PathPolicy policy) {
         if (octet == '/') {
             return policy.allowEncodedSlash() ? null : ENCODED_SLASH;

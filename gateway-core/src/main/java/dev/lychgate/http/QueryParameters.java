@@ -10,13 +10,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Query parameters, {@code a=1&b=2}, percent-decoded as UTF-8; a plus sign is kept. A percent sign without two hex
- * digits after it is also kept, because queries are forwarded unchanged and need not be well-formed.
+ * Reads and changes query parameters, such as {@code a=1&b=2}. Names and values are percent-decoded as UTF-8. A plus
+ * sign is kept. A percent sign without two hex digits after it is also kept, because queries are forwarded unchanged
+ * and need not be well-formed.
  */
 public final class QueryParameters {
     private QueryParameters() {}
 
-    /** Returns all values of {@code name} in order; a parameter without an equals sign has the empty value. */
+    /** Returns all values of {@code name} in order. The value of a parameter without an equals sign is empty. */
     public static List<String> of(@Nullable String query, String name) {
         List<String> values = new ArrayList<>();
         anyMatch(query, name, value -> !values.add(value));
@@ -42,8 +43,8 @@ public final class QueryParameters {
     /**
      * Replaces the values of one parameter and keeps the bytes of all others.
      *
-     * @param values decoded. They take the position of the first value of {@code name}, or are appended if there is
-     *     none. An empty list removes the parameter
+     * @param values the decoded values, which take the position of the first value of {@code name}, or are appended if
+     *     there is none. An empty list removes the parameter
      * @return the encoded query; null if no parameter is left
      */
     public static @Nullable String with(@Nullable String query, String name, List<String> values) {
@@ -93,7 +94,7 @@ public final class QueryParameters {
     }
 
     private static boolean equals(String query, int from, int to, String expected) {
-        // Plain names, nearly all of them, are compared in place.
+        // Nearly all names are plain, and plain names are compared without a copy.
         return isPlain(query, from, to)
                 ? to - from == expected.length() && query.startsWith(expected, from)
                 : text(query, from, to).equals(expected);

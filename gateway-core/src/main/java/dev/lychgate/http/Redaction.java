@@ -7,20 +7,20 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Masks sensitive values for logs with {@link #MASK}. Immutable; any thread.
+ * Masks sensitive values for logs with {@link #MASK}. Immutable and thread-safe.
  *
- * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently,
- * so all text that some server might read as the value of the parameter is masked. Names are compared decoded and
- * without regard to case; {@code _}, {@code -}, {@code .} and blank are equal, and an upper-case letter may stand in place
- * of one of them and a lower-case letter ({@code accessToken}). A name in brackets counts as well
- * ({@code user[password]}), and a name may start after {@code ;}, {@code ?} or {@code #}. If nothing matches, nothing
- * is allocated. The encoded content of a value, such as a URL in a parameter, is not searched.
+ * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently, so
+ * all text that some server might read as the value of the parameter is masked. Names are decoded before they are
+ * compared, and their case is ignored. The separators {@code _}, {@code -}, {@code .} and blank are equal, and an
+ * upper-case letter may replace a separator and the letter after it ({@code accessToken} equals {@code access_token}). A
+ * name in brackets counts as well ({@code user[password]}), and a name may start after {@code ;}, {@code ?} or {@code #}.
+ * If nothing matches, nothing is allocated. The encoded content of a value, such as a URL in a parameter, is not searched.
  */
 public final class Redaction {
     /** Replacement for a sensitive value. */
     public static final String MASK = "***";
 
-    /** Default redaction. */
+    /** The default redaction. */
     public static final Redaction USUAL = new Redaction(RedactConfig.DEFAULT);
 
     private final String[] fields;
@@ -53,8 +53,8 @@ public final class Redaction {
     }
 
     /**
-     * Redacts a header field value: masks the value if the field is listed; otherwise masks the query in a value that
-     * resembles a URL.
+     * Redacts a header field value. If the field is listed, masks the whole value; otherwise, masks the listed
+     * parameters in a value that resembles a URL.
      *
      * @return the same instance if nothing is masked
      */
@@ -76,7 +76,7 @@ public final class Redaction {
     public String url(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            // Fragments may contain parameters: OAuth responses use them.
+            // Fragments may also contain parameters, as in OAuth responses.
             if (c == '?' || c == '#') {
                 return masked(text, i + 1);
             }
@@ -98,7 +98,7 @@ public final class Redaction {
                 at = separator(text, name + 1, false) + 1;
                 continue;
             }
-            // A server that supports only "&" as a separator treats everything up to the next "&" as the value.
+            // The value is masked up to the next "&", because some servers support no other separator.
             int end = text.indexOf('&', name);
             end = end < 0 ? text.length() : end;
             if (end > name + 1) {
@@ -158,7 +158,7 @@ public final class Redaction {
         for (int i = from; i < to; i += width(text, i, to)) {
             int c = decoded(text, i, to);
             if (matched == 0 && c == ' ') {
-                // Some servers remove blanks before a name.
+                // Blanks before a name are ignored, because some servers remove them.
                 continue;
             }
             if (matched < parameter.length() && parameter.charAt(matched) == '_' && c >= 'A' && c <= 'Z') {
@@ -172,7 +172,7 @@ public final class Redaction {
         return matched == parameter.length();
     }
 
-    /** Returns the number of characters of the text that encode the one at {@code i}. */
+    /** Returns how many characters of the text encode the character at {@code i}. */
     private static int width(String text, int i, int to) {
         return i + 2 < to && PathBytes.encodedAt(text, i) >= 0 ? 3 : 1;
     }

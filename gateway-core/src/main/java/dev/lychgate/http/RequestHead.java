@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Head of a request: decoded from the wire, read and changed by filters and routes, encoded for the origin. Mutable, owned
- * by its exchange, and used only on that exchange's event loop.
+ * Head of a request. It is decoded from the wire, read and changed by filters and routes, and encoded for the origin.
+ * Mutable, owned by its exchange, and used only on that exchange's event loop.
  *
  * <p>The target is stored in origin form, split once: {@link #path()} (normalized by the listener), {@link #query()}
  * (unchanged, without the question mark), and {@link #rawPath()}, the path as the client sent it. The authority is
@@ -29,8 +29,8 @@ public final class RequestHead extends MessageHead {
     private boolean mayHaveForwardingFields = true;
     private @Nullable String protocol;
     /**
-     * The names of the fields that filters have set or removed; recorded only if trailers may follow. Null if there are
-     * none.
+     * The names of the fields that filters have set or removed, recorded only if trailers may follow. Null if no names
+     * are recorded.
      */
     private @Nullable List<String> filtered;
 
@@ -44,7 +44,7 @@ public final class RequestHead extends MessageHead {
      * @param method the request method
      * @param version the client's HTTP version
      * @param path the path as received, beginning with {@code /}, or {@code *}
-     * @param query the text after the question mark, or null without one
+     * @param query the text after the question mark; null if there is no question mark
      * @param host the authority as received ({@code name[:port]}), or empty
      * @param headers the fields, with case-insensitive names
      */
@@ -65,7 +65,7 @@ public final class RequestHead extends MessageHead {
         this.host = host;
     }
 
-    /** Returns a copy with separate fields. */
+    /** Returns a copy of this head, which has its own header fields. */
     public RequestHead copy() {
         RequestHead copy = new RequestHead(
                 receivedMethod, version, rawPath, query, host, headers().copy());
@@ -85,7 +85,7 @@ public final class RequestHead extends MessageHead {
         return receivedMethod;
     }
 
-    /** Returns the method that routes match and the origin receives; it determines the framing of the origin's response. */
+    /** Returns the method that routes match and that the origin receives. It determines the framing of the origin's response. */
     public HttpMethod method() {
         return method;
     }
@@ -94,7 +94,7 @@ public final class RequestHead extends MessageHead {
         this.method = changed;
     }
 
-    /** Returns whether the client uses HTTP/1.0; the version used with the origin is independent of it. */
+    /** Returns whether the client uses HTTP/1.0. The version that is used with the origin does not depend on the client's version. */
     public boolean isHttp10() {
         return version == HttpVersion.HTTP_1_0;
     }
@@ -119,7 +119,7 @@ public final class RequestHead extends MessageHead {
         return rawPath;
     }
 
-    /** Returns the bytes after the question mark; null without one. */
+    /** Returns the bytes after the question mark; null if there is no question mark. */
     public @Nullable String query() {
         return query;
     }
@@ -138,7 +138,8 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * Returns whether fields that only a proxy may set can be present. False if the decoder has found no such field.
+     * Returns whether the head may contain fields that only a proxy may set. False only if the decoder has found no
+     * such field.
      */
     public boolean mayHaveForwardingFields() {
         return mayHaveForwardingFields;
@@ -148,7 +149,7 @@ public final class RequestHead extends MessageHead {
         this.mayHaveForwardingFields = may;
     }
 
-    /** Records that a filter has set or removed the field. */
+    /** Records that a filter has set or removed the field {@code name}. */
     public void filtered(String name) {
         boolean noTrailers =
                 framing() == BodyFraming.NONE || (framing() == BodyFraming.LENGTH && version != HttpVersion.HTTP_2);
@@ -160,9 +161,8 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * Removes those trailers of the client that have the name of a field that filters have set or removed, in any
-     * spelling that {@link FieldNames} recognizes. An origin that merges trailers into its header section would trust
-     * the client's values.
+     * Removes the client's trailers that have the name of a field that filters have set or removed, in any spelling that
+     * {@link FieldNames} recognizes. An origin that merges trailers into its header section would trust the client's values.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
      */
@@ -175,8 +175,8 @@ public final class RequestHead extends MessageHead {
     }
 
     /**
-     * Returns the protocol that the client asks to switch to: {@link WebSocket#PROTOCOL} or, almost always, null.
-     * Codecs handle the wire form of the request for a protocol (Upgrade, or an extended CONNECT), so the fields do not
+     * Returns the protocol to which the client requests a switch: {@link WebSocket#PROTOCOL}, or null for almost all
+     * requests. Codecs handle the wire form of the switch (Upgrade, or an extended CONNECT), so the fields do not
      * contain it.
      */
     public @Nullable String protocol() {

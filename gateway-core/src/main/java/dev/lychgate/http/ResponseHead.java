@@ -4,8 +4,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 
 /**
- * Head of a response: read from an origin or created by the gateway, changed by outbound filters, written to the
- * client. Mutable, owned by its exchange, and used only on that exchange's event loop.
+ * Head of a response. It is read from an origin or created by the gateway, changed by outbound filters, and written to
+ * the client. Mutable, owned by its exchange, and used only on that exchange's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-4">RFC 9112, 4 Status Line</a>
  */
@@ -43,14 +43,14 @@ public final class ResponseHead extends MessageHead {
         return reason;
     }
 
-    /** Returns whether this is an interim response (1xx), followed by another head. */
+    /** Returns whether this is an interim response (1xx), which another head follows. */
     public boolean isInformational() {
         return status < 200 && !isTunnel();
     }
 
     /**
-     * Returns whether this response accepts the requested protocol. Its status is then 101, regardless of the wire
-     * form, and its fields do not contain the handshake fields of a connection.
+     * Returns whether this response accepts the requested protocol. If so, its status is 101, regardless of the wire
+     * form, and its fields do not contain the handshake fields that belong to one connection.
      */
     public boolean isTunnel() {
         return framing() == BodyFraming.TUNNEL;

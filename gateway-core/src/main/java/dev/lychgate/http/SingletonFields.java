@@ -8,8 +8,9 @@ import java.util.Set;
 
 /**
  * The header fields that have a single value instead of a list. A message that repeats such a field is malformed, and
- * recipients disagree on which value counts. Browsers ignore some duplicate policies, such as
- * Cross-Origin-Opener-Policy, even with equal values. Adding one of these fields to a head replaces an existing one.
+ * recipients disagree on which value counts. Browsers ignore some policies that are sent twice, such as
+ * Cross-Origin-Opener-Policy, even if both values are equal. If a filter adds one of these fields to a head, the new
+ * field replaces an existing one.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values (singleton fields)</a>
  */
@@ -27,12 +28,12 @@ public final class SingletonFields {
 
     private SingletonFields() {}
 
-    /** Returns whether a message has at most one field of that name. The case of {@code name} does not matter. */
+    /** Returns whether a message may have at most one field with this name. The case of {@code name} does not matter. */
     public static boolean contains(String name) {
         return NAMES.contains(name.toLowerCase(Locale.ROOT));
     }
 
-    /** Returns whether several Content-Type fields differ, so that recipients could read the body differently. */
+    /** Returns whether the message has several Content-Type fields that differ. Recipients could then interpret the body differently. */
     public static boolean conflict(HttpHeaders headers) {
         Iterator<String> types = headers.valueStringIterator(HttpHeaderNames.CONTENT_TYPE);
         String first = types.hasNext() ? types.next() : null;

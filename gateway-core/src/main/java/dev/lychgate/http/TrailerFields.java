@@ -12,7 +12,7 @@ import java.util.Set;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
  */
 public final class TrailerFields {
-    /** Prefix of this gateway's own fields, such as the one that requests a filter trace. */
+    /** Prefix of the fields that this gateway defines, such as the field that requests a filter trace. */
     private static final String OWN = "x-lychgate";
 
     private static final Set<String> FORBIDDEN = FieldNames.set("""
@@ -28,7 +28,7 @@ public final class TrailerFields {
      * Removes the fields that a trailer section must not contain, in any spelling that {@link FieldNames} recognizes, and
      * fields that belong to one connection.
      *
-     * @param connection the Connection fields of the message's header section
+     * @param connection the values of Connection in the message's header section
      */
     public static void strip(HttpHeaders trailers, List<String> connection) {
         if (!trailers.isEmpty()) {

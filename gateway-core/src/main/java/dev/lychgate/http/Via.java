@@ -6,8 +6,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * This gateway's {@code Via} entry: the received HTTP version and the gateway's name. The gateway has one instance, so
- * that connections hold no copies. Any thread may use it.
+ * This gateway's {@code Via} entry: the received HTTP version and the gateway's name. The gateway has one instance,
+ * which all connections share. Immutable and thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.3">RFC 9110, 7.6.3 Via</a>
  */
@@ -23,7 +23,7 @@ public final class Via {
         }
     }
 
-    /** Returns whether this request has already passed through this gateway. */
+    /** Returns whether a request with these headers has already passed through this gateway. */
     boolean isIn(HttpHeaders headers) {
         if (!headers.contains(HttpHeaderNames.VIA)) {
             return false;

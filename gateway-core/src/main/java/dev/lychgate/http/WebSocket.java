@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 
 /**
- * The elements of a WebSocket handshake that both sides use.
+ * The elements of a WebSocket handshake that the client side and the origin side of the gateway use.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-4">RFC 6455, 4 Opening Handshake</a>
  */
@@ -35,13 +35,13 @@ public final class WebSocket {
         }
     }
 
-    /** Encodes 16 random bytes as a key. */
+    /** Encodes 16 random bytes, given as two numbers, as a key. */
     public static String key(long high, long low) {
         byte[] bytes = ByteBuffer.allocate(KEY_BYTES).putLong(high).putLong(low).array();
         return Base64.getEncoder().encodeToString(bytes);
     }
 
-    /** Returns the accept value for {@code key}. */
+    /** Returns the value of Sec-WebSocket-Accept for {@code key}. */
     public static String accept(String key) {
         try {
             MessageDigest sha1 = MessageDigest.getInstance("SHA-1");

@@ -1,6 +1,6 @@
 /**
- * HTTP values and rules: heads, framing, hop-by-hop fields, forwarding fields, the normal form of paths. Depends on no
- * channel and no stage of the request path.
+ * HTTP values and rules: heads, framing, hop-by-hop fields, forwarding fields, the normal form of paths. The package
+ * depends on no channel and on no stage of the request path.
  */
 @NullMarked
 package dev.lychgate.http;

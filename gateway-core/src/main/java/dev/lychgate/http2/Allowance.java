@@ -2,14 +2,14 @@ package dev.lychgate.http2;
 
 import java.util.concurrent.TimeUnit;
 
-/** Token bucket for costly actions of a peer: a burst, refilled at a rate per second. */
+/** Token bucket that limits costly actions of a peer: a burst of tokens, which is refilled at a rate per second. */
 final class Allowance {
     private final double most;
     private final double perNano;
     private double left;
     private long asOf;
 
-    /** @param most size of the burst; @param perSecond refill rate */
+    /** Creates a full bucket. {@code most} is the size of the burst, {@code perSecond} the refill rate. */
     Allowance(double most, double perSecond, long now) {
         this.most = most;
         this.perNano = perSecond / TimeUnit.SECONDS.toNanos(1);
@@ -25,7 +25,7 @@ final class Allowance {
         return left >= 0;
     }
 
-    /** Returns {@code n} tokens. */
+    /** Adds {@code n} tokens, up to the size of the burst. */
     void give(int n) {
         left = Math.min(most, left + n);
     }

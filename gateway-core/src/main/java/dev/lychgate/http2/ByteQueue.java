@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayDeque;
 
 /**
- * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. Small chunks
- * are merged: a peer that sends single bytes does not cause a buffer for each byte, nor keep a large buffer in use for
- * one byte. Chunks that are kept for some time are always copied, because they may be slices of much larger buffers.
+ * FIFO queue of bytes. The queue owns added buffers; the caller owns removed buffers. Small chunks are merged.
+ * Otherwise, a peer that sends single bytes would cause one buffer per byte, or keep a large buffer in use for one
+ * byte. Chunks that are held for some time are always copied, because they may be slices of much larger buffers.
  */
 final class ByteQueue {
     private static final int SMALL = 512;
@@ -23,7 +23,7 @@ final class ByteQueue {
         this.allocator = allocator;
     }
 
-    /** Adds {@code piece}, which is taken soon. A small one is copied if the queue is not empty and memory is left. */
+    /** Adds a chunk that the caller will soon remove. A small chunk is copied if the queue is not empty and memory is left. */
     void add(ByteBuf piece) {
         int length = piece.readableBytes();
         if (length > SMALL || (length > 0 && pieces.isEmpty())) {
@@ -35,7 +35,7 @@ final class ByteQueue {
             keep(piece);
             piece.release();
         } catch (OutOfMemoryError refusal) {
-            // The caller may be serving another connection, which must not fail because of this one.
+            // The caller may be serving another connection, which must not fail because this connection lacks memory.
             append(piece);
         }
     }
@@ -47,8 +47,8 @@ final class ByteQueue {
     }
 
     /**
-     * Adds a copy of {@code piece}, which is kept for some time. Uses at most twice the size of the chunk, and one
-     * small buffer.
+     * Adds a copy of a chunk that is held for some time. Uses at most twice the size of the chunk plus one small
+     * buffer.
      */
     void keep(ByteBuf piece) {
         int length = piece.readableBytes();
@@ -82,7 +82,10 @@ final class ByteQueue {
         return bytes;
     }
 
-    /** Returns the next bytes, at least one and at most {@code most}, owned by the caller. The queue must not be empty. */
+    /**
+     * Removes and returns the next bytes, at least one and at most {@code most}. The caller owns the buffer. The queue
+     * must not be empty.
+     */
     ByteBuf take(int most) {
         ByteBuf first = pieces.getFirst();
         if (first.readableBytes() <= most) {

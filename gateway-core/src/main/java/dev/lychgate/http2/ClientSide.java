@@ -3,9 +3,9 @@ package dev.lychgate.http2;
 import dev.lychgate.loop.Loop;
 import io.netty.channel.Channel;
 
-/** Client side of a connection. It opens streams with odd identifiers; the peer opens none. */
+/** Client side of a connection. The client side opens streams with odd identifiers; the peer opens no streams. */
 public abstract class ClientSide extends Http2Connection {
-    /** Limit of concurrent streams before the peer's settings arrive: the minimum that RFC 9113, 6.5.2 recommends. */
+    /** Limit of concurrent streams until the peer's settings arrive: the minimum that RFC 9113, 6.5.2 recommends. */
     private static final int STREAMS_AT_FIRST = 100;
 
     private int next = 1;
@@ -34,24 +34,24 @@ public abstract class ClientSide extends Http2Connection {
         first.preface();
     }
 
-    /** Returns the next stream identifier, which must be used at once. */
+    /** Returns the next stream identifier, which the caller must use immediately. */
     public final int nextStream() {
         int id = next;
         next += 2;
         return id;
     }
 
-    /** Returns whether another stream may begin now. */
+    /** Returns whether another stream may be opened now. */
     protected final boolean hasRoom() {
         return !goingAway && !isDead() && next > 0 && streams().count() < Math.min(peerStreams, limits().streams());
     }
 
-    /** Returns whether no further streams can begin. */
+    /** Returns whether no further streams can be opened. */
     public final boolean isGoingAway() {
         return goingAway || isDead() || next < 0;
     }
 
-    /** Prevents further streams. */
+    /** Prevents the opening of further streams. */
     public final void beginNoMore() {
         goingAway = true;
     }
@@ -66,7 +66,7 @@ public abstract class ClientSide extends Http2Connection {
         return settled;
     }
 
-    /** Returns whether the peer is known to accept CONNECT for other protocols. */
+    /** Returns whether the peer has announced that it accepts CONNECT for other protocols (RFC 8441). */
     protected final boolean takesConnectProtocol() {
         return connectProtocol;
     }
@@ -116,7 +116,7 @@ public abstract class ClientSide extends Http2Connection {
         goingAway = true;
         for (Http2Stream stream : streams().open()) {
             if (stream.id() > lastStream) {
-                // The peer has not processed the stream, and will not (RFC 9113, 6.8).
+                // The peer has not processed the stream and will not process it (RFC 9113, 6.8).
                 stream.broken(Http2Error.REFUSED_STREAM, ClosedStreams.End.RESET_BY_PEER);
             }
         }

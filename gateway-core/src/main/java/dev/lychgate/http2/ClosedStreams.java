@@ -9,7 +9,7 @@ final class ClosedStreams {
         FINISHED,
         /** The peer reset the stream. */
         RESET_BY_PEER,
-        /** The gateway reset the stream; late frames may predate the arrival of the reset. */
+        /** The gateway reset the stream. The peer may have sent late frames before the reset arrived. */
         RESET_BY_US
     }
 

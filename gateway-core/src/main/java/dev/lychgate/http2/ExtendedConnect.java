@@ -9,7 +9,7 @@ import io.netty.util.AsciiString;
 
 /**
  * Validates a client's extended CONNECT and converts it to the equivalent HTTP/1.1 upgrade request, a GET for a
- * WebSocket. Routes, filters and origins therefore handle both forms of handshake alike.
+ * WebSocket. Routes, filters and origins therefore handle both forms of the handshake in the same way.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8441#section-4">RFC 8441, 4 The Extended CONNECT Method</a>
  */
@@ -38,7 +38,7 @@ final class ExtendedConnect {
             return refused("a WebSocket handshake must not have a body");
         }
         if (end) {
-            return refused("a WebSocket that ends with its handshake");
+            return refused("a WebSocket handshake must not end the stream");
         }
         GatewayError version = WebSocketRequest.versionFault(head.headers());
         if (version != null) {

@@ -3,10 +3,10 @@ package dev.lychgate.http2;
 import dev.lychgate.loop.DeadlineWheel;
 
 /**
- * Limits costly frames of a peer. Each reset of a stream costs one token, whichever side sends it and whatever its
- * code: a peer may also provoke resets by the gateway. Frames without message data (PING, SETTINGS, PRIORITY,
- * WINDOW_UPDATE, empty DATA, unknown ones) cost one token of a second bucket. Each stream and each sent DATA frame adds
- * some tokens to the second bucket.
+ * Limits costly frames of a peer. Each stream reset costs one token, regardless of its code and of the side that sends
+ * it, because a peer can also provoke resets by the gateway. Frames without message data (PING, SETTINGS, PRIORITY,
+ * WINDOW_UPDATE, empty DATA, unknown types) cost one token of a second bucket. Each stream and each sent DATA frame
+ * adds some tokens to the second bucket.
  */
 final class FrameBudget {
     private static final double WITHIN_SECONDS = 30;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-4">RFC 9113, 4 HTTP Frames</a>
  */
 final class FrameReader {
-    /** Limit of CONTINUATION frames per header block; a block within the byte limit needs far fewer. */
+    /** Limit of CONTINUATION frames per header block. A block within the byte limit needs far fewer frames. */
     private static final int MOST_CONTINUATIONS = 16;
 
     private final FrameSink sink;
@@ -39,7 +39,7 @@ final class FrameReader {
         return block.bytes != null;
     }
 
-    /** Returns the stream of an incomplete DATA frame; 0 if there is none. */
+    /** Returns the stream identifier of an incomplete DATA frame; 0 if there is none. */
     int withinDataOf() {
         return headRead && type == FrameType.DATA ? stream : 0;
     }
@@ -49,7 +49,7 @@ final class FrameReader {
         return headRead;
     }
 
-    /** Returns the number of complete frames, where a header block counts as one. */
+    /** Returns the number of complete frames. A header block counts as one frame. */
     long messages() {
         return messages;
     }
@@ -57,7 +57,7 @@ final class FrameReader {
     /**
      * Reads all complete frames.
      *
-     * @throws Http2Fault on a connection error; no further reads are permitted
+     * @throws Http2Fault on a connection error. The caller must not read any further
      */
     void read(ByteBuf in, ByteBufAllocator allocator) throws Http2Fault {
         while (headRead || readHead(in)) {
@@ -94,10 +94,10 @@ final class FrameReader {
         }
         settingsSeen = true;
         if (length > FrameType.LONGEST) {
-            throw Http2Fault.ofConnection(Http2Error.FRAME_SIZE_ERROR, "a frame longer than allowed");
+            throw Http2Fault.ofConnection(Http2Error.FRAME_SIZE_ERROR, "a frame that is longer than allowed");
         }
         if (block.bytes != null && (type != FrameType.CONTINUATION || stream != block.stream)) {
-            throw fault("another frame within a header block");
+            throw fault("a frame other than CONTINUATION within a header block");
         }
         headRead = true;
         return true;
@@ -149,7 +149,7 @@ final class FrameReader {
         }
         int content = bytes - 1 - in.readUnsignedByte();
         if (content < 0) {
-            throw fault("padding longer than the frame");
+            throw fault("padding that is longer than its frame");
         }
         return content;
     }
@@ -196,7 +196,7 @@ final class FrameReader {
     private void extend(ByteBuf fragment) throws Http2Fault {
         ByteBuf bytes = block.bytes;
         if (bytes == null || bytes.readableBytes() + fragment.readableBytes() > blockLimit) {
-            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "a header block longer than allowed");
+            throw Http2Fault.ofConnection(Http2Error.ENHANCE_YOUR_CALM, "a header block that is longer than allowed");
         }
         bytes.writeBytes(fragment);
     }
@@ -252,13 +252,13 @@ final class FrameReader {
 
     private void requireStream() throws Http2Fault {
         if (stream == 0) {
-            throw fault("a frame on stream 0 of a type that requires a stream");
+            throw fault("a frame on stream 0, although its type requires another stream");
         }
     }
 
     private void requireConnection() throws Http2Fault {
         if (stream != 0) {
-            throw fault("a frame on a stream of a type that belongs to the connection");
+            throw fault("a frame on a stream, although its type requires stream 0");
         }
     }
 
@@ -288,7 +288,7 @@ final class FrameReader {
         block.end();
     }
 
-    /** A header block in several frames. */
+    /** A header block that arrives in several frames. */
     private static final class HeaderBlock {
         private @Nullable ByteBuf bytes;
         private int stream;

@@ -3,8 +3,8 @@ package dev.lychgate.http2;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Receives complete frames in order, on the connection's event loop. An {@link Http2Fault} of a stream ends that
- * stream, and reading continues after the frame. A fault of the connection ends reading.
+ * Receives complete frames in order, on the connection's event loop. If a method throws an {@link Http2Fault} of a
+ * stream, that stream ends, and reading continues after the frame. A fault of the connection ends reading.
  */
 interface FrameSink {
     /**
@@ -13,10 +13,10 @@ interface FrameSink {
      */
     void onData(int stream, ByteBuf data, int flowControlled, boolean end) throws Http2Fault;
 
-    /** Delivers a complete header block. @param fields valid until this returns */
+    /** Delivers a complete header block. @param fields valid until this method returns */
     void onHeaders(int stream, HeaderFields fields, boolean end) throws Http2Fault;
 
-    /** @param code as received, known or unknown */
+    /** @param code the error code as received, which may be unknown */
     void onReset(int stream, long code) throws Http2Fault;
 
     void onSetting(int id, long value) throws Http2Fault;
@@ -29,12 +29,12 @@ interface FrameSink {
 
     void onGoAway(int lastStream, Http2Error error) throws Http2Fault;
 
-    /** @param stream 0 for the connection; @param increment 1 or more */
+    /** Delivers a WINDOW_UPDATE of at least 1. {@code stream} is 0 for the connection. */
     void onWindowUpdate(int stream, int increment) throws Http2Fault;
 
-    /** Reports an ignored frame: PRIORITY, or an unknown type. */
+    /** Reports an ignored frame: PRIORITY, or a frame of an unknown type. */
     void onIgnored() throws Http2Fault;
 
-    /** Reports a stream error in a frame that was therefore not delivered. */
+    /** Reports a stream error in a frame. The frame is not delivered. */
     void onStreamFault(Http2Fault fault) throws Http2Fault;
 }

@@ -29,7 +29,7 @@ final class FrameType {
     static final int INITIAL_WINDOW_SIZE = 4;
     static final int MAX_FRAME_SIZE = 5;
     static final int MAX_HEADER_LIST_SIZE = 6;
-    /** RFC 8441. */
+    /** See RFC 8441, section 3. */
     static final int ENABLE_CONNECT_PROTOCOL = 8;
 
     /** Length of the frame header, in bytes. */

@@ -10,13 +10,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 
 /**
- * Writes frames into shared buffers, which the next flush sends. Uses Netty's header compression and owns every buffer that
- * it receives. If no memory is left for a frame, the connection ends, see {@link WriteBatch#refuse}.
+ * Writes frames into buffers that several frames share and that the next flush sends. Uses Netty's header compression. Owns
+ * every buffer that it receives. If no memory is left for a frame, the connection ends, see {@link WriteBatch#refuse}.
  */
 final class FrameWriter {
     /**
-     * Fields that are excluded from the compression table: secrets, because compressed sizes could disclose them, and
-     * values that change with each message, because they would evict useful entries.
+     * Fields that are excluded from the compression table: secrets, which compressed sizes could disclose, and values
+     * that change with each message, which would evict useful entries.
      */
     private static final Set<AsciiString> NOT_INDEXED = Set.of(
             AsciiString.cached("authorization"),
@@ -47,7 +47,7 @@ final class FrameWriter {
         return NOT_INDEXED.contains(name instanceof AsciiString ascii ? ascii : AsciiString.of(name));
     }
 
-    /** Sets the peer's limit of the compression table. */
+    /** Sets the peer's limit for the size of the compression table. */
     void tableSize(long bytes) {
         try {
             encoder.maxHeaderTableSize(bytes);

@@ -9,8 +9,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 
 /**
- * Decodes header blocks with Netty's decompression. Keeps no more of a block than the limits permit. It still decodes
- * the whole block, because later blocks depend on the compression table.
+ * Decodes header blocks with Netty's decompression. Stores no more of a block than the limits permit, but decodes the
+ * whole block, because the block changes the compression table that later blocks use.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7541">RFC 7541 HPACK</a>
  */
@@ -19,7 +19,7 @@ final class HeaderBlockDecoder extends DefaultHttp2HeadersDecoder {
     private final Http2Headers sink = new Sink();
 
     HeaderBlockDecoder(DecoderLimits limits) {
-        // No validation here: HeaderFields validates, by the stricter of the rules of both protocols.
+        // No validation here, because HeaderFields validates the fields by the rules of HTTP/1.1 and HTTP/2.
         super(false, limits.headerBytes());
         this.fields = new HeaderFields(limits.headerCount());
     }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Content of one header block: header fields in order, pseudo-header fields, and the first fault. Each field must satisfy
- * the rules of HTTP/1.1 and HTTP/2, because it may be forwarded to an HTTP/1.1 origin.
+ * the rules of both HTTP/1.1 and HTTP/2, because it may be forwarded to an HTTP/1.1 origin.
  *
- * <p>One instance per connection, refilled by each block.
+ * <p>There is one instance per connection. Each block replaces its content.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.2">RFC 9113, 8.2 HTTP Fields</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3">RFC 9113, 8.3 HTTP Control Data</a>
@@ -151,7 +151,7 @@ public final class HeaderFields {
         }
     }
 
-    /** Records a fault that another class has detected. Only the first fault is kept. */
+    /** Records a fault that another class has detected, unless a fault is already recorded. */
     void malformed(String detail) {
         if (malformed == null) {
             malformed = detail;
@@ -162,7 +162,7 @@ public final class HeaderFields {
         tooLarge = true;
     }
 
-    /** Returns why the message is malformed; null if these fields are valid. */
+    /** Returns the reason why the message is malformed; null if these fields are valid. */
     @Nullable
     String malformed() {
         return malformed;

@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * HTTP/2 connection of either side: reads frames and shuts down in order. {@link Http2Streams} contains its streams and
- * windows. {@link SendQueue} sends its frames.
+ * HTTP/2 connection of either side: reads frames and shuts down in an orderly way. {@link Http2Streams} contains its
+ * streams and windows. {@link SendQueue} sends its frames.
  *
- * <p>Memory is bounded. The connection's window limits received data. Queued data is at most
- * {@link SendQueue#MOST_QUEUED} bytes plus one read of each stream.
+ * <p>Memory is bounded. The connection's window limits received data. Queued data to be sent is limited to
+ * {@link SendQueue#MOST_QUEUED} bytes plus one read per stream.
  *
  * <p>Call every method on the connection's event loop.
  */
@@ -43,7 +43,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     private final Http2Streams streams;
     private final FrameReader reader;
     private State state = State.OPEN;
-    /** Memory of incomplete frames and header blocks; null as long as each read ends with a complete frame. */
+    /** Memory of incomplete frames and header blocks; null until a read first ends within a frame or a header block. */
     private @Nullable Holding unfinished;
 
     private long countedMessages;
@@ -78,7 +78,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     /** Reports that the last open stream has closed. */
     protected void onNoStream() {}
 
-    /** Returns the last accepted stream of the peer, for GOAWAY. */
+    /** Returns the identifier of the last stream that was accepted from the peer, for GOAWAY. */
     protected abstract int lastPeerStream();
 
     /** Reports that the channel is closed and all streams have been notified. */
@@ -96,7 +96,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     /** Reports whether the peer accepts extended CONNECT (RFC 8441). @throws Http2Fault if the change is invalid */
     void onConnectProtocol(boolean enabled) throws Http2Fault {}
 
-    /** Reports the peer's first or changed settings. */
+    /** Reports that the peer has sent settings, for the first time or changed ones. */
     void onSettings() {}
 
     /** Reports that the peer will close the connection and does not process streams beyond {@code lastStream}. */
@@ -112,8 +112,8 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     }
 
     /**
-     * Counts a reset like {@link #countReset}, but outside a read. Ends the connection if the number of resets exceeds
-     * the limit.
+     * Works like {@link #countReset}, but is called outside of a read and itself ends the connection if the number of
+     * resets exceeds the limit.
      */
     protected final void chargeReset(Http2Fault fault) {
         try {
@@ -158,7 +158,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         }
     }
 
-    /** Reads the bytes that precede the first frame. @return whether they are complete */
+    /** Reads the bytes that precede the first frame. @return whether these bytes are complete */
     boolean readPreface(ByteBuf in) throws Http2Fault {
         return true;
     }
@@ -204,14 +204,14 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
             held.moved();
         }
         boolean body = !isWithinMessage();
-        // An incomplete DATA frame is small, and a refusal of its memory must not end other streams. If it stalls, its
-        // memory may be reclaimed.
+        // An incomplete DATA frame is small, and a lack of memory for it must not end other streams. If the frame
+        // stalls, its memory may be reclaimed.
         if (!held.hold(size, body ? Holding.Kind.BODY : Holding.Kind.HEAD) && !body) {
             held.abort();
         }
     }
 
-    /** Ends the connection, because the memory for incomplete frames is used up or was reclaimed. */
+    /** Ends the connection, because the memory for incomplete frames is exhausted or was reclaimed. */
     @Override
     public void onReclaim() {
         end(Http2Error.ENHANCE_YOUR_CALM, "the memory budget for unfinished messages is exhausted");
@@ -220,7 +220,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         boolean writable = channel.isWritable();
-        // Pauses reading from a peer that does not read itself. This limits the queued replies to its frames.
+        // Pauses reading from a peer that does not read. This limits the queued replies to the peer's frames.
         channel.config().setAutoRead(writable && state != State.DISCARDING);
         if (writable) {
             queue.flushSoon();
@@ -230,9 +230,9 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         if (TlsChannels.isTlsFailure(cause)) {
-            LOG.debug("TLS failed on an HTTP/2 connection", cause);
+            LOG.debug("TLS failure on an HTTP/2 connection; the connection is closed", cause);
         } else if (Headroom.isRefusal(cause, LOG)) {
-            // A lack of memory is not an error of the peer.
+            // A lack of memory is not a fault of the peer, so all streams fail with that reason.
             streams.open().forEach(Http2Stream::onReclaim);
         } else if (!(cause instanceof IOException)) {
             LOG.error("internal error on an HTTP/2 connection; the connection is closed", cause);
@@ -255,7 +255,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
 
     // ---- shutdown
 
-    /** Writes queued frames, as far as the windows allow. */
+    /** Writes queued frames as far as the flow-control windows permit. */
     protected final void sendWaiting() {
         if (!isDead() && channel.isActive()) {
             queue.writeLine();
@@ -282,10 +282,10 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     /** Reports that GOAWAY has been written but not yet sent. From now on, input is discarded. */
     protected abstract void onLastWord(Http2Error error);
 
-    /** Reports that GOAWAY has been sent and the output is closed; the peer has a short time to close its side. */
+    /** Reports that GOAWAY has been sent and the output is closed. From now on, the peer has a short time to close its side. */
     protected abstract void onFarewell();
 
-    /** Announces that streams beyond {@code lastStream} are not accepted. */
+    /** Sends GOAWAY, which announces that streams beyond {@code lastStream} are not accepted. */
     protected final void goAway(int lastStream) {
         if (!isDead()) {
             queue.writer().goAway(lastStream, Http2Error.NO_ERROR, "");
@@ -304,7 +304,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     }
 
     /**
-     * Returns the number of complete frames, where a header block counts as one. The number does not change while a
+     * Returns the number of complete frames. A header block counts as one frame. The number does not change while a
      * frame or header block is incomplete.
      */
     public final long messages() {

@@ -32,7 +32,7 @@ public enum Http2Error {
         this.code = code;
     }
 
-    /** Returns the error with that code; {@link #INTERNAL_ERROR} for an unknown code. */
+    /** Returns the error with this code; {@link #INTERNAL_ERROR} for an unknown code. */
     public static Http2Error of(long code) {
         return code >= 0 && code < ALL.length ? ALL[(int) code] : INTERNAL_ERROR;
     }

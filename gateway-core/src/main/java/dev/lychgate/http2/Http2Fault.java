@@ -1,8 +1,8 @@
 package dev.lychgate.http2;
 
 /**
- * A protocol violation or excessive use by a peer that ends a stream or the connection. Has no stack trace, because it is an
- * expected event that a peer can cause at a high rate.
+ * A protocol violation, or an excessive use of resources, by a peer, which ends a stream or the connection. It has no stack
+ * trace, because a peer can cause it at a high rate.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.4">RFC 9113, 5.4 Error Handling</a>
  */

@@ -19,7 +19,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     boolean touched;
     private boolean closed;
 
-    // The output calls the stream only when bytes are sent, after construction is complete.
+    // The output calls the stream only when it sends bytes, which happens after construction is complete.
     @SuppressWarnings("this-escape")
     protected Http2Stream(Http2Streams streams, int id) {
         this.streams = streams;
@@ -35,19 +35,19 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
 
     // ---- input
 
-    /** Handles a header block other than the first from this peer. */
+    /** Handles a header block other than the first block of this stream from the peer. */
     protected abstract void onHeaders(HeaderFields fields, boolean end) throws Http2Fault;
 
     /** Reports that a part of a DATA frame or of trailers has arrived. Data is delivered when its frame is complete. */
     protected abstract void onPart();
 
-    /** Delivers a body chunk, owned by this method. */
+    /** Delivers a body chunk. This method owns the chunk. */
     protected abstract void onData(ByteBuf piece);
 
     /** Reports the end of the peer's message. */
     protected abstract void onEnd(HttpHeaders trailers);
 
-    /** Reports the abort of the stream: a reset by the peer ({@code byPeer}), a local error or the end of the connection. */
+    /** Reports that the stream was aborted: by the peer's reset ({@code byPeer}), by a local error or by the end of the connection. */
     protected abstract void onBroken(Http2Error error, boolean byPeer);
 
     /** Returns whether a reset by the peer with this code stops only the output. */
@@ -68,7 +68,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     protected abstract void onReadComplete();
 
     /**
-     * Reports that the memory for buffered data is used up. The stream's last chunk is lost, so its message is
+     * Reports that the memory for buffered data is exhausted. The stream's last chunk was discarded, so the message is
      * incomplete.
      */
     protected abstract void onTooMuchHeld();
@@ -76,7 +76,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     /** Reports that the last byte has been written. */
     protected abstract void onSent();
 
-    /** Reports that the stream is closed, for any reason; called once. */
+    /** Reports that the stream is closed, for any reason. Called once. */
     protected void onClosed() {}
 
     final void headersFrame(HeaderFields fields, boolean end) throws Http2Fault {
@@ -86,7 +86,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         onHeaders(fields, end);
     }
 
-    /** @param flowControlled length with padding, which is already counted against the connection's window */
+    /** @param flowControlled length with padding, which has already been counted against the connection's window */
     final void dataFrame(ByteBuf data, int flowControlled, boolean end) throws Http2Fault {
         int bytes = data.readableBytes();
         try {
@@ -116,7 +116,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         deliver();
     }
 
-    /** Sets the announced body length of the head; see {@link MessageLength#expect}. */
+    /** Sets the body length that the head announces; see {@link MessageLength#expect}. */
     protected final void expect(BodyFraming framing, long announced) {
         length.expect(framing, announced);
     }
@@ -127,15 +127,15 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
     }
 
     /**
-     * Returns whether the body has its announced length. The last bytes of such a body are withheld until the peer ends
-     * the stream: they would complete the message for the recipient, although further data could still make it
-     * malformed (RFC 9113, 8.1.1).
+     * Returns whether the body has its announced length. The last bytes of such a body are held until the peer ends the
+     * stream. If they were forwarded earlier, the message would be complete for the recipient, although further data
+     * from the peer could still make it malformed (RFC 9113, 8.1.1).
      */
     protected final boolean isBodyComplete() {
         return length.isComplete();
     }
 
-    /** Returns whether only the end of the stream is missing. */
+    /** Returns whether the body has its announced length, but the peer has not ended the stream. */
     private boolean awaitsEnd() {
         return !input.isEnded() && isBodyComplete();
     }
@@ -188,7 +188,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Returns {@code bytes} of consumed data to the peer's windows. */
+    /** Returns {@code bytes} of consumed data to the windows of the stream and the connection. */
     private void taken(int bytes) {
         streams.taken(bytes);
         int increment = input.taken(bytes);
@@ -197,7 +197,10 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Pauses body delivery until {@link #resume()}. Meanwhile the peer can send no more than its window permits. */
+    /**
+     * Pauses body delivery until {@link #resume()}. During the pause, the peer can send only as many bytes as the
+     * stream's window permits.
+     */
     public final void pauseReading() {
         input.pause(true);
     }
@@ -208,7 +211,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         deliver();
     }
 
-    /** Delivers the held bytes that need not be held any longer, and then the end. */
+    /** Delivers the held bytes, unless they must still be held, and then the end of the message. */
     private void deliver() {
         while (!input.isPaused() && input.isHolding() && !awaitsEnd()) {
             ByteBuf piece = input.held(streams.allocator).take(Integer.MAX_VALUE);
@@ -229,12 +232,12 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
 
     // ---- output
 
-    /** Returns the connection's empty list of fields, for a header block of this stream. */
+    /** Clears and returns the connection's list of fields, for a header block of this stream. */
     protected final OutgoingFields fields() {
         return queue.fields();
     }
 
-    /** Writes a header block. @param end whether it ends the stream */
+    /** Writes a header block. @param end whether the block ends the stream */
     protected final void send(OutgoingFields block, boolean end) {
         if (closed || output.isDone()) {
             return;
@@ -246,7 +249,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Writes a body chunk, owned by this method. */
+    /** Writes a body chunk. This method owns the chunk. */
     public final void send(ByteBuf piece) {
         if (closed || !output.isOpen()) {
             piece.release();
@@ -263,7 +266,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Resets the stream after the queued data, so that the body is recognizably incomplete. */
+    /** Resets the stream after the queued data has been sent, so that the peer detects the incomplete body. */
     protected final void sendBroken(Http2Error by) {
         if (!closed && !output.isDone()) {
             output.endBroken(by);
@@ -271,7 +274,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         }
     }
 
-    /** Returns whether the queue is below its watermarks; if not, {@link #onWritable} follows. */
+    /** Returns whether the stream's queue is below its watermarks. If it is not, {@link #onWritable} is called later. */
     public final boolean isWritable() {
         return closed || queue.isWritable(output);
     }
@@ -286,7 +289,7 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         return output.isDone();
     }
 
-    /** Returns whether bytes have been queued for {@code limit} nanoseconds without any being written. */
+    /** Returns whether bytes are queued and none has been written for {@code limit} nanoseconds. */
     protected final boolean isStalled(long now, long limit) {
         return isSending() && output.bytes() > 0 && now - output.movedAt >= limit;
     }

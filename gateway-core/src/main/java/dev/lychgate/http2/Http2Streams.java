@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Registry of one connection's streams, with the windows and the send queue that they share. */
 public final class Http2Streams {
     /**
-     * Connection window if streams do not share one. It is effectively unlimited, because received bytes are returned
-     * to it at once.
+     * Size of the connection window if the streams do not share a window. The window is effectively unlimited, because
+     * received bytes are returned to it immediately.
      */
     private static final int LARGE_WINDOW = 16 << 20;
 
@@ -36,7 +36,7 @@ public final class Http2Streams {
         this.allocator = allocator;
         this.onNone = onNone;
         this.window = new ReceiveWindow(connectionWindow(), connectionWindow());
-        // Until the peer has received the settings, it may use the protocol's default window.
+        // Until the peer has received the gateway's settings, it may use the protocol's default window.
         this.streamWindow = Math.max(ReceiveWindow.INITIAL, limits.streamWindow());
     }
 
@@ -81,7 +81,7 @@ public final class Http2Streams {
         }
     }
 
-    /** Records a refused stream, so that further frames for it are ignored. */
+    /** Records a refused stream, so that further frames of this stream are ignored. */
     void refused(int id) {
         if (closed.of(id) == ClosedStreams.End.UNKNOWN) {
             closed.add(id, ClosedStreams.End.RESET_BY_US);
@@ -96,7 +96,7 @@ public final class Http2Streams {
         }
     }
 
-    /** Records that {@code stream} has received events within this read. */
+    /** Records that {@code stream} has received events during this read. */
     public void touch(Http2Stream stream) {
         if (!stream.touched) {
             stream.touched = true;
@@ -142,7 +142,7 @@ public final class Http2Streams {
         return streamWindow;
     }
 
-    /** Applies the configured window, now that the peer has acknowledged it. */
+    /** Applies the configured stream window, because the peer has acknowledged the settings. */
     void onAcknowledged() {
         int more = limits.streamWindow() - streamWindow;
         streamWindow = limits.streamWindow();
@@ -155,7 +155,7 @@ public final class Http2Streams {
         return peerWindow;
     }
 
-    /** Changes the send windows of all streams because the peer has changed its setting. */
+    /** Changes the send windows of all streams, because the peer has changed its initial window size. */
     void peerWindow(int bytes) throws Http2Fault {
         int more = bytes - peerWindow;
         peerWindow = bytes;

@@ -3,7 +3,8 @@ package dev.lychgate.http2;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Applies frames to the connection and its streams according to their states, and counts frames without effect.
+ * Applies frames to the connection and its streams, depending on the state of each stream, and counts frames without
+ * effect.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-5.1">RFC 9113, 5.1 Stream States</a>
  */
@@ -24,7 +25,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
         }
         switch (streams.closed(id)) {
             case RESET_BY_US -> budget.onIgnored();
-            case UNKNOWN -> throw fault("a stream with a lower number than the last one");
+            case UNKNOWN -> throw fault("a new stream with a lower number than an earlier stream");
             default -> throw Http2Fault.ofConnection(Http2Error.STREAM_CLOSED, "header fields on a closed stream");
         }
     }
@@ -71,8 +72,8 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
 
     @Override
     public void onSetting(int id, long value) throws Http2Fault {
-        // Settings are counted individually: a frame can contain thousands of them, and a window setting affects all
-        // streams.
+        // Settings are counted individually, because a frame can contain thousands of settings, and a window setting
+        // affects all streams.
         budget.onIgnored();
         switch (id) {
             case FrameType.HEADER_TABLE_SIZE -> queue.writer().tableSize(value);
@@ -85,7 +86,8 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
                 streams.peerWindow((int) value);
             }
             case FrameType.MAX_FRAME_SIZE -> {
-                // Ignored: the writer never exceeds the minimum frame size that every peer must accept.
+                // A valid value is ignored, because the writer never exceeds the frame size that every peer must
+                // accept.
                 if (value < FrameType.LONGEST || value > 0xffffff) {
                     throw fault("SETTINGS_MAX_FRAME_SIZE out of range");
                 }
@@ -102,7 +104,7 @@ record IncomingFrames(Http2Connection connection, Http2Streams streams, SendQueu
 
     private static void requireFlag(long value) throws Http2Fault {
         if (value > 1) {
-            throw fault("a setting that is neither 0 nor 1");
+            throw fault("a setting that must be 0 or 1 has another value");
         }
     }
 

@@ -15,7 +15,7 @@ final class MessageLength {
     private long announced = NOTHING;
     private long total;
 
-    /** Sets the announced length, or an unknown length. */
+    /** Sets the length that the head announces; without {@link BodyFraming#LENGTH}, the length is unknown. */
     void expect(BodyFraming framing, long length) {
         announced = framing == BodyFraming.LENGTH ? length : UNKNOWN;
     }
@@ -30,10 +30,10 @@ final class MessageLength {
         return total;
     }
 
-    /** Adds {@code bytes}. @throws Http2Fault if the body is too long, precedes the head, or is too short at its end */
+    /** Adds {@code bytes} of the body. @throws Http2Fault if the body is too long, precedes the head, or ends too early */
     void add(int stream, int bytes, boolean end) throws Http2Fault {
         if (announced == NOTHING) {
-            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body without a header section");
+            throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body before the header section");
         }
         total += bytes;
         if (announced >= 0 && total > announced) {
@@ -44,7 +44,7 @@ final class MessageLength {
         }
     }
 
-    /** Ends the body. @throws Http2Fault if it is too short */
+    /** Ends the body. @throws Http2Fault if the body is too short */
     void end(int stream) throws Http2Fault {
         if (announced >= 0 && total != announced) {
             throw unlike(stream);

@@ -9,7 +9,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
 
-/** Ordered fields of an outgoing header block. One instance per connection, refilled for each block. */
+/** Ordered fields of an outgoing header block. Each connection has one instance, which it fills anew for each block. */
 public final class OutgoingFields extends DefaultHttp2Headers {
     private static final AsciiString STATUS = AsciiString.cached(":status");
 
@@ -35,7 +35,7 @@ public final class OutgoingFields extends DefaultHttp2Headers {
         return field(STATUS, HttpResponseStatus.valueOf(status).codeAsText());
     }
 
-    /** Adds a field; name and value must not change afterwards. @param name in lower case */
+    /** Adds a field. Name and value must not change afterwards. @param name the name, in lower case */
     public OutgoingFields field(CharSequence name, CharSequence value) {
         if (size == names.length) {
             names = Arrays.copyOf(names, size * 2);

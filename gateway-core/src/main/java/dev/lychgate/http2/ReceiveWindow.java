@@ -13,7 +13,7 @@ class ReceiveWindow {
     private int left;
     private int toReturn;
 
-    /** @param size window size that {@link #taken} restores @param initial size at the beginning */
+    /** @param size window size that {@link #taken} restores @param initial size at the start */
     ReceiveWindow(int size, int initial) {
         this.size = size;
         this.left = initial;
@@ -25,12 +25,12 @@ class ReceiveWindow {
         return left >= 0;
     }
 
-    /** Changes the window because of a setting; {@code more} may be negative. */
+    /** Changes the window by {@code more} bytes because a setting changed; {@code more} may be negative. */
     final void grow(int more) {
         left += more;
     }
 
-    /** Records that {@code bytes} left the buffers. @return increment for a WINDOW_UPDATE, 0 for none */
+    /** Records that {@code bytes} have left the buffers. @return increment for a WINDOW_UPDATE; 0 if none is due */
     final int taken(int bytes) {
         toReturn += bytes;
         if (toReturn < size / 2) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ReceivedRequest(
         @Nullable RequestHead head, @Nullable GatewayError refusal, boolean malformed) {
-    /** Returns the description for the log. */
+    /** Returns the reason for the rejection, for the log; empty if the request is accepted. */
     String detail() {
         return refusal == null ? "" : refusal.detail();
     }

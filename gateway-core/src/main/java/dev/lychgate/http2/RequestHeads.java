@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts a header block to a {@link RequestHead}, or rejects it. An HTTP/1.1 origin interprets an accepted request in
- * the same way as the gateway: target, authority and every header satisfy the rules of HTTP/1.1, and the body is
- * checked against Content-Length.
+ * the same way as the gateway: the target, the authority and every header satisfy the rules of HTTP/1.1. The length of
+ * the body is compared with Content-Length.
  *
- * @param targetLimit longest path with its query, in bytes
+ * @param targetLimit maximum length of a path with its query, in bytes
  * @param secure whether the client uses TLS
  * @param trusted whether the peer is a trusted proxy, so that the client behind it may have used TLS
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.1">RFC 9113, 8.3.1 Request Pseudo-Header Fields</a>
@@ -36,7 +36,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
     private static final AsciiString COOKIE = HttpHeaderNames.COOKIE;
     private static final AsciiString HOST = HttpHeaderNames.HOST;
     private static final AsciiString EXPECT = HttpHeaderNames.EXPECT;
-    /** Maximum digits of Content-Length: not all numbers with more digits fit into 64 bits. */
+    /** Maximum number of digits of Content-Length. Not all numbers with more digits fit into 64 bits. */
     private static final int MOST_DIGITS = 18;
 
     /** @param end whether the stream has ended with this block */
@@ -61,7 +61,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             return connect(fields);
         }
         if (protocol != null && !(connect && isToken(protocol))) {
-            return malformed("a :protocol pseudo-header without CONNECT, or a malformed one");
+            return malformed("a :protocol pseudo-header that is malformed or has no CONNECT method");
         }
         AsciiString scheme = fields.pseudo(Pseudo.SCHEME);
         AsciiString path = fields.pseudo(Pseudo.PATH);
@@ -73,7 +73,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
             return malformed("a scheme other than http and https");
         }
         if (https != secure && !(https && trusted)) {
-            // The request is meant for another connection (RFC 9110, 7.4).
+            // The request is intended for another connection (RFC 9110, 7.4).
             return refused(
                     ErrorKind.MISDIRECTED_REQUEST,
                     secure
@@ -108,7 +108,7 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
         }
         String host = host(fields);
         if (host == null) {
-            return malformed(ErrorKind.BAD_HOST, "neither an authority nor a single Host header that is a valid host");
+            return malformed(ErrorKind.BAD_HOST, "a host that is missing, malformed, repeated or contradictory");
         }
         String target = path.toString();
         int question = target.indexOf('?');
@@ -123,7 +123,8 @@ record RequestHeads(int targetLimit, boolean secure, boolean trusted) {
     }
 
     /**
-     * Returns the authority; null if it is missing or invalid. One Host header may repeat it if the values are equal.
+     * Returns the host from the authority or from a single Host header. Returns null if both are missing, if they
+     * differ, if Host is repeated, or if the host is invalid.
      */
     private static @Nullable String host(HeaderFields fields) {
         AsciiString authority = fields.pseudo(Pseudo.AUTHORITY);

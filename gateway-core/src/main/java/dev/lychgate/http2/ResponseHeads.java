@@ -12,7 +12,8 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a header block to a {@link ResponseHead}, framed like an HTTP/1.1 response to the same request.
+ * Converts a header block to a {@link ResponseHead} with the framing that an HTTP/1.1 response to the same request
+ * would have.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9113#section-8.3.2">RFC 9113, 8.3.2 Response Pseudo-Header Fields</a>
  */
@@ -37,7 +38,7 @@ public final class ResponseHeads {
         }
         int status = fault == null ? status(fields) : 0;
         if (fault == null && (status < 100 || status > 599 || status == 101)) {
-            fault = "a status that is missing or not allowed";
+            fault = "a status that is missing, malformed or not allowed";
         }
         if (fault == null && status < 200 && end) {
             fault = "an interim response that ends the stream";
@@ -78,7 +79,7 @@ public final class ResponseHeads {
         }
         if (toHead || status == 304) {
             if (length != null) {
-                // The header describes the body of a response to GET.
+                // The header is kept, because it describes the body of a response to GET.
                 head.headers().add(CONTENT_LENGTH, length);
             }
             return true;

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the frames of one connection. The streams take turns in writing one DATA frame each, within the connection's
- * send window. All frames that are written during a read, or within one loop iteration, are flushed together.
+ * send window. All frames that are written during one read or one loop iteration are flushed together.
  */
 final class SendQueue {
     /** Queued bytes at which a stream becomes unwritable. */
     private static final int STREAM_WATERMARK = 64 * 1024;
     /** Queued bytes of all streams at which every stream becomes unwritable. */
     static final int MOST_QUEUED = 2 << 20;
-    /** Limit for a connection while memory is scarce, as a multiple of the limit for one HTTP/1.1 connection. */
+    /** Limit of queued bytes per connection while memory is scarce, as a multiple of the limit for one HTTP/1.1 connection. */
     private static final int SHARES = 4;
 
     private static final int LEAST_QUEUED = 16 << 10;
@@ -27,7 +27,7 @@ final class SendQueue {
     private final OutgoingFields fields = new OutgoingFields();
     /** Streams with frames to write, in round-robin order. */
     private final ArrayDeque<StreamOutput> line = new ArrayDeque<>();
-    /** Streams with senders that wait for writability. */
+    /** Streams with senders that wait until they may queue more bytes. */
     private final ArrayDeque<StreamOutput> waiting = new ArrayDeque<>();
 
     private final Runnable flush = this::flush;
@@ -50,12 +50,12 @@ final class SendQueue {
     FrameWriter writer() {
         FrameWriter w = writer;
         if (w == null) {
-            throw new IllegalStateException("a connection that has not started");
+            throw new IllegalStateException("the connection has not started");
         }
         return w;
     }
 
-    /** Returns the connection's empty list of fields, for one header block. */
+    /** Clears and returns the connection's list of fields, for one header block. */
     OutgoingFields fields() {
         return fields.begin();
     }
@@ -76,7 +76,7 @@ final class SendQueue {
         flushSoon();
     }
 
-    /** Queues a body chunk, owned by this method. */
+    /** Queues a body chunk. This method owns the chunk. */
     void add(StreamOutput output, ByteBuf buffer) {
         if (output.bytes() == 0) {
             output.movedAt = loop.deadlines().now();
@@ -91,7 +91,7 @@ final class SendQueue {
         queued -= output.drop();
     }
 
-    /** Schedules {@code output}, which has frames to write. */
+    /** Adds {@code output}, which has frames to write, to the line of streams. */
     void line(StreamOutput output) {
         if (!output.inLine) {
             output.inLine = true;
@@ -100,9 +100,9 @@ final class SendQueue {
         flushSoon();
     }
 
-    /** Returns whether more may be queued; if not, the sender is notified later. */
+    /** Returns whether the stream may queue more bytes. If not, its sender is notified as soon as it may. */
     boolean isWritable(StreamOutput output) {
-        // Header blocks bypass this queue, so the channel's pending bytes count as well.
+        // Header blocks bypass this queue, so the channel must be writable as well.
         boolean writable = output.bytes() < STREAM_WATERMARK && hasRoom() && channel.isWritable();
         if (!writable && !output.awaited) {
             output.awaited = true;
@@ -116,7 +116,7 @@ final class SendQueue {
         return queued < LEAST_QUEUED || (queued < MOST_QUEUED && queued < SHARES * Headroom.share());
     }
 
-    /** Increases the connection's send window. @return false if it exceeds its maximum */
+    /** Increases the connection's send window. @return false if the window exceeds its maximum */
     boolean grow(int increment) {
         long grown = (long) window + increment;
         window = (int) grown;
@@ -124,7 +124,7 @@ final class SendQueue {
         return grown <= Integer.MAX_VALUE;
     }
 
-    /** Changes the send window of a stream. @return false if it leaves its range */
+    /** Changes the send window of a stream. @return false if the window leaves its range */
     boolean grow(StreamOutput output, int increment) {
         boolean inRange = output.grow(increment);
         if (output.isWaiting()) {
@@ -133,7 +133,7 @@ final class SendQueue {
         return inRange;
     }
 
-    /** Begins a read; {@link #endRead} flushes its frames. */
+    /** Begins a read; {@link #endRead} flushes the frames that are written during the read. */
     void beginRead() {
         reading = true;
     }
@@ -166,7 +166,7 @@ final class SendQueue {
         while (stuck < line.size() && channel.isWritable()) {
             StreamOutput output = line.removeFirst();
             if (!output.isWaiting() || output.isShut()) {
-                // The output is complete, or its stream waits for a window update.
+                // The output is complete, or a window update must arrive before it can continue.
                 output.inLine = false;
             } else if (output.bytes() > 0 && window <= 0) {
                 line.addLast(output);
@@ -189,8 +189,8 @@ final class SendQueue {
             line.addLast(output);
         }
         if (!dribble) {
-            // A frame that a window has shortened adds no tokens. Otherwise, a peer that opens windows byte by byte
-            // would earn tokens for it.
+            // A frame that a window has shortened adds no tokens. Otherwise, a peer would earn tokens by opening
+            // windows byte by byte.
             budget.onDataSent();
         }
         if (output.isDone()) {

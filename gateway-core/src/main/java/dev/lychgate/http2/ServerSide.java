@@ -38,7 +38,7 @@ public abstract class ServerSide extends Http2Connection {
         return true;
     }
 
-    /** Handles a request. @param end whether it is complete */
+    /** Handles a request. @param end whether the request is complete */
     protected abstract void onRequest(int stream, ReceivedRequest request, boolean end);
 
     @Override
@@ -47,7 +47,7 @@ public abstract class ServerSide extends Http2Connection {
             return true;
         }
         if (!Preface.mayBegin(in)) {
-            throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "not HTTP/2");
+            throw Http2Fault.ofConnection(Http2Error.PROTOCOL_ERROR, "the HTTP/2 preface is missing");
         }
         if (in.readableBytes() < Preface.length()) {
             return false;
@@ -86,13 +86,16 @@ public abstract class ServerSide extends Http2Connection {
         return last;
     }
 
-    /** Rejects further streams and notifies the client. */
+    /** Rejects all further streams, and informs the client with GOAWAY. */
     protected final void takeNoMore() {
         lastTaken = last;
         goAway(last);
     }
 
-    /** Announces the shutdown to the client. Streams that the client has already opened are still accepted. */
+    /**
+     * Announces the shutdown to the client with GOAWAY. Streams that the client opens before it receives the
+     * announcement are still accepted.
+     */
     protected final void announceEnd() {
         goAway(Integer.MAX_VALUE);
     }

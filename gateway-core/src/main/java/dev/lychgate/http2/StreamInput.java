@@ -19,7 +19,7 @@ final class StreamInput extends ReceiveWindow {
     }
 
     private @Nullable ByteQueue held;
-    /** Accounts for the held bytes in the process's memory budget. */
+    /** Counts the held bytes against the memory budget of the process. */
     private @Nullable Holding account;
 
     private State state = State.OPEN;
@@ -46,7 +46,7 @@ final class StreamInput extends ReceiveWindow {
         return state != State.OPEN;
     }
 
-    /** Returns whether to report the end now. True only once. */
+    /** Returns whether the caller must report the end now. Returns true only once. */
     boolean reportsEnd() {
         if (state != State.ENDED || paused || isHolding()) {
             return false;

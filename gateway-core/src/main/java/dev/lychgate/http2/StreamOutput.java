@@ -22,7 +22,7 @@ final class StreamOutput {
     interface Sender {
         boolean isClosed();
 
-        /** Reports that more may be queued. */
+        /** Reports that more bytes may be queued. */
         void onWritable();
 
         /** Reports that the end has been written. */
@@ -36,15 +36,17 @@ final class StreamOutput {
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private @Nullable Http2Error brokenBy;
     /**
-     * Bytes that the peer accepts; negative after a setting that has reduced the window below the bytes already sent.
+     * Number of bytes that the peer still accepts. Negative after a setting has reduced the window below the number of
+     * bytes already sent.
      */
     private int window;
     /** True if the output is in the queue's line of streams with frames to write. */
     boolean inLine;
-    /** True if the sender waits for {@link Sender#onWritable}. */
+    /** True if the sender expects a call of {@link Sender#onWritable}. */
     boolean awaited;
     /**
-     * Time in wheel time at which the last frame was written, or at which the queue became non-empty, if that is later.
+     * Time of the {@link dev.lychgate.loop.DeadlineWheel} at which the last frame was written, or at which the queue
+     * became non-empty, whichever is later.
      */
     long movedAt;
 
@@ -75,7 +77,7 @@ final class StreamOutput {
         state = State.DONE;
     }
 
-    /** Returns whether more may be added. */
+    /** Returns whether more bytes may be added. */
     boolean isOpen() {
         return state == State.OPEN;
     }
@@ -92,18 +94,18 @@ final class StreamOutput {
         return state == State.ENDING || (state == State.OPEN && !waiting.isEmpty());
     }
 
-    /** Returns whether the stream's own window prevents a frame. */
+    /** Returns whether the stream's own window prevents a DATA frame. */
     boolean isShut() {
         return !waiting.isEmpty() && window <= 0;
     }
 
-    /** Returns whether the windows shorten the next frame. {@code most} is the connection's window. */
+    /** Returns whether the flow-control windows shorten the next frame. {@code most} is the connection's window. */
     boolean isCutShort(int most) {
         int open = Math.min(window, most);
         return waiting.bytes() > open && open < FrameType.LONGEST;
     }
 
-    /** Changes the window. @return false if it leaves its range */
+    /** Changes the window. @return false if the window leaves its range */
     boolean grow(int increment) {
         long grown = (long) window + increment;
         window = (int) grown;

@@ -6,28 +6,32 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The buckets of one rate limit, in a table of fixed size. Thread-safe without locks; a decision allocates nothing.
  *
- * <p>A bucket is the time at which it is full again (generic cell rate algorithm). Each unit that a request takes moves that time ahead by
- * an interval. A request is refused if that time would be too far ahead: by more than the intervals of a whole burst. A bucket whose time has passed is full, like
- * the bucket of an unknown key, so that its place can be given to another key.
+ * <p>A bucket is stored as a single number: the time at which it is full again (generic cell rate algorithm). Each unit that a request
+ * takes moves this time into the future by one interval. A request is refused if the time would be further in the future than the intervals
+ * of a whole burst. If this time has passed, the bucket is full, like the bucket of an unknown key. Another key can therefore use its
+ * place.
  *
- * <p>A key has {@value #WAYS} possible places, which form a set. If other keys that were used lately occupy all of them, the key shares one
- * more bucket with other such keys of the set. A flood of new keys therefore evicts no other key and resets no bucket, and it gets the rate
- * of one more key per set.
+ * <p>A key has {@value #WAYS} possible places, which form a set. If other keys with buckets that are not full occupy all places of the set,
+ * the key uses a shared bucket, which each set has in addition. A flood of new keys therefore evicts no other key and resets no bucket. In
+ * each set, it gets only the rate of one additional key.
  *
- * <p>Decisions are exact over all threads. When a place changes its key while another thread takes a unit from it, that thread notices the
- * change, returns the unit and decides again.
+ * <p>Decisions are exact across all threads. If a place changes its key while another thread takes a unit from the place, that thread
+ * detects the change, returns the unit and decides anew.
  */
 public final class Buckets {
-    /** Places per set. */
+    /** Number of places per set. */
     static final int WAYS = 8;
 
-    /** Resolution of times: ticks per nanosecond, so that the interval of a high rate is not rounded noticeably. */
+    /**
+     * Resolution of times, in ticks per nanosecond. It is high enough that rounding does not noticeably change the
+     * interval of a high rate.
+     */
     private static final int TICKS = 16;
-    /** Longs of a set: a key and a time for each place, and the time of the shared bucket. */
+    /** The number of longs per set: a key and a time for each place, and the time of the shared bucket. */
     private static final int SET = 2 * WAYS + 1;
 
     private static final long FREE = 0;
-    /** The most that a bucket can be in debt: about a year. */
+    /** The maximum debt of a bucket, in ticks: about a year. */
     private static final double FURTHEST = 3.2e16 * TICKS;
 
     private final AtomicLongArray table;
@@ -37,7 +41,7 @@ public final class Buckets {
     private final LongAdder crowded;
 
     /**
-     * @param keys the number of keys with separate buckets; rounded up to a power of two of sets
+     * @param keys the number of keys with separate buckets; rounded up so that the number of sets is a power of two
      * @param interval nanoseconds in which a bucket regains one unit, more than 0
      * @param burst the units of a full bucket, at least 1
      * @param crowded counts the decisions that used a shared bucket
@@ -50,7 +54,7 @@ public final class Buckets {
         this.crowded = crowded;
     }
 
-    /** Returns the bytes of a table. @param keys as for the constructor */
+    /** Returns the size of a table in bytes. @param keys as for the constructor */
     public static long bytes(int keys) {
         return (long) sets(keys) * SET * Long.BYTES;
     }
@@ -79,12 +83,13 @@ public final class Buckets {
     }
 
     /**
-     * Takes units from the bucket of a key, if it has them.
+     * Takes units from the bucket of a key if the bucket contains that many.
      *
      * @param key a hash of the key that no client can predict
-     * @param units 0 asks only whether the bucket has anything
+     * @param units the units to take; with 0, this method only checks whether the bucket is not empty
      * @param now nanoseconds since a fixed time, at least 1
-     * @return the units that are left; if the request is refused, the nanoseconds until it would be admitted, negative
+     * @return the units that are left; if the request is refused, the negated number of nanoseconds until it would be
+     *     admitted
      */
     public long take(long key, long units, long now) {
         long own = key == FREE ? 1 : key;
@@ -109,7 +114,10 @@ public final class Buckets {
         }
     }
 
-    /** Takes units from the bucket of a key, which may get into debt. As {@link #take}; the result is at least 0. */
+    /**
+     * Takes units from the bucket of a key even if the bucket does not contain them, so that the bucket gets into debt.
+     * The parameters are the same as in {@link #take}; the result is at least 0.
+     */
     long charge(long key, long units, long now) {
         long own = key == FREE ? 1 : key;
         long time = now * TICKS;
@@ -129,7 +137,10 @@ public final class Buckets {
         }
     }
 
-    /** Returns units that {@link #take} has just taken. A key that has lost its place since then needs none. */
+    /**
+     * Returns the units that {@link #take} has just taken to the bucket. A bucket that has lost its place since then is
+     * full and needs none.
+     */
     void giveBack(long key, long units, long now) {
         long own = key == FREE ? 1 : key;
         int set = set(own);
@@ -139,7 +150,7 @@ public final class Buckets {
                 return;
             }
         }
-        // Otherwise the key shared a bucket, unless that place was given away because it was full.
+        // Otherwise the key used the shared bucket, or its own bucket has become full and another key has its place.
         if (table.get(shared(set)) > now * TICKS) {
             table.addAndGet(shared(set), -ticks(units));
         }
@@ -153,7 +164,7 @@ public final class Buckets {
         return (int) ((key >>> 32) & (sets - 1)) * SET;
     }
 
-    /** Returns whether a time belongs to a key: its place still has the key, or it is that of the shared bucket. */
+    /** Returns whether the time at an index belongs to a key: the place still has the key, or the time is that of the shared bucket. */
     private boolean holds(int place, int set, long key) {
         return place == shared(set) || table.get(place - WAYS) == key;
     }
@@ -162,7 +173,7 @@ public final class Buckets {
         return set + 2 * WAYS;
     }
 
-    /** Returns the index of the time of a key's bucket. */
+    /** Returns the table index at which the time of a key's bucket is stored. Gives the key a free or full place if it has none. */
     private int place(int set, long key, long time) {
         while (true) {
             int candidate = -1;
@@ -188,7 +199,7 @@ public final class Buckets {
     }
 
     /**
-     * Returns whether another thread has given an earlier place to the same key; then this place is free again. A key must not have two
+     * Returns whether another thread has given another place to the same key. If so, frees this place, because a key must not have two
      * buckets.
      */
     private boolean isElsewhere(int set, long key, int place) {

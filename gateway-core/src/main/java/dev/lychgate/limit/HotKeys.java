@@ -9,9 +9,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a rate limit that were refused most in the last minutes, in bounded memory: {@value #PLACES} keys, the least of which gives
- * its place to a new one (space-saving algorithm). The counts halve every minute. A count may be too large by the count of an earlier key;
- * a key with more than a {@value #PLACES}th of all refusals is among them. Thread-safe without locks.
+ * The keys of a rate limit with the most refusals in the last minutes, in bounded memory: at most {@value #PLACES} keys. A new key
+ * replaces the key with the lowest count and continues from that count (space-saving algorithm). A count may therefore be too large by
+ * the count of a replaced key. The counts are halved every minute. A key with more than 1/{@value #PLACES} of all refusals always has a
+ * place. Thread-safe without locks.
  */
 final class HotKeys {
     static final int PLACES = 32;
@@ -24,7 +25,12 @@ final class HotKeys {
     private final AtomicReferenceArray<@Nullable Place> places = new AtomicReferenceArray<>(PLACES);
     private final AtomicLong halved = new AtomicLong();
 
-    /** Counts a refusal. @param text called only if the key has no place yet @param now as for {@link RateLimit#take} */
+    /**
+     * Counts a refusal.
+     *
+     * @param text supplies the key as operators see it; called only if the key has no place yet
+     * @param now as for {@link RateLimit#take}
+     */
     void refused(long key, Supplier<String> text, long now) {
         age(now);
         int least = 0;
@@ -43,7 +49,7 @@ final class HotKeys {
                 replaced = place;
             }
         }
-        // If another thread has changed the place meanwhile, one refusal is not counted.
+        // If another thread has changed the place in the meantime, this refusal is not counted.
         places.compareAndSet(least, replaced, new Place(key, text.get(), new AtomicLong(fewest + 1)));
     }
 
@@ -60,7 +66,7 @@ final class HotKeys {
         }
     }
 
-    /** Returns the keys, the most refused first. */
+    /** Returns the keys, sorted by their refusals in descending order. */
     List<HotKey> all(long now) {
         age(now);
         List<HotKey> all = new ArrayList<>();

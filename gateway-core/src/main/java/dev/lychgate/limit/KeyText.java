@@ -8,14 +8,14 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** The key of a rate limit as operators see it. Values with secrets appear as a digest that differs in each process. */
+/** Formats the key of a rate limit for operators. A secret value is replaced by a digest, which differs in each process. */
 final class KeyText {
     private static final int LONGEST = 64;
     private static final int IPV4 = 4;
 
     private KeyText() {}
 
-    /** Returns a part of the key: {@code header x-tenant: acme}. */
+    /** Returns the text of a part of the key, such as {@code header x-tenant: acme}. */
     static String of(LimitKey part, String value) {
         boolean secret = switch (part.source()) {
             case COOKIE -> true;
@@ -28,7 +28,7 @@ final class KeyText {
                 + shown;
     }
 
-    /** Returns the client as a part of the key: of an IPv6 address, its network. */
+    /** Returns the text of the client as a part of the key: the IPv4 address, or the /64 network of an IPv6 address. */
     static String of(InetAddress client) {
         byte[] network = client.getAddress();
         if (network.length == IPV4) {

@@ -3,13 +3,13 @@ package dev.lychgate.limit;
 import java.security.SecureRandom;
 
 /**
- * SipHash-1-3 with a random key of the process: a client cannot find values that share a bucket with the value of another client.
- * Thread-safe; allocates nothing.
+ * SipHash-1-3 with a random key that all limits of the process share. Because clients do not have this key, a client cannot find
+ * values that share a bucket with the value of another client. Thread-safe; allocates nothing.
  *
  * @see <a href="https://www.aumasson.jp/siphash/siphash.pdf">SipHash: a fast short-input PRF</a>
  */
 public final class KeyedHash {
-    /** The hash of the process, for all limits: a bucket outlives generations. */
+    /** The hash function for all limits of this process. It is the same for all generations, because buckets outlive generations. */
     public static final KeyedHash OF_PROCESS = new KeyedHash(new SecureRandom());
 
     private static final int CHARS_PER_BLOCK = Long.BYTES / Character.BYTES;
@@ -26,12 +26,12 @@ public final class KeyedHash {
         this.k1 = k1;
     }
 
-    /** Hashes a number. @param before the hash of the parts of the key before it; 0 for the first part */
+    /** Hashes a number. @param before the hash of the preceding parts of the key; 0 for the first part */
     public long of(long before, long number) {
         return new State(k0, k1).block(before).block(number).end(2L * Long.BYTES);
     }
 
-    /** Hashes a text. @param before the hash of the parts of the key before it; 0 for the first part */
+    /** Hashes a text. @param before the hash of the preceding parts of the key; 0 for the first part */
     long of(long before, CharSequence text) {
         State state = new State(k0, k1).block(before);
         int length = text.length();
@@ -49,7 +49,7 @@ public final class KeyedHash {
         return state.block(rest).end(length);
     }
 
-    /** The four words of the function. The compiler keeps them in registers, as the object does not leave a method. */
+    /** The four words of the hash state. The compiler keeps them in registers, because the object does not escape from its method. */
     private static final class State {
         private long v0;
         private long v1;

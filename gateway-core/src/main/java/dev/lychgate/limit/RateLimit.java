@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** A named rate limit with its buckets and counters, for all event loops. It serves all generations with the same settings. Thread-safe. */
+/**
+ * A named rate limit with its buckets and counters, which all event loops share. Successive generations with the same
+ * settings share one object. Thread-safe.
+ */
 public final class RateLimit {
     private static final long START = System.nanoTime();
 
@@ -19,14 +22,15 @@ public final class RateLimit {
     private final RateLimitConfig config;
     private final String policy;
     private final Buckets buckets;
-    /** Here, so that its random seed is read before any event loop needs it. */
+    /** A field, so that the random seed is read before an event loop needs the hash. */
     private final KeyedHash hash = KeyedHash.OF_PROCESS;
 
     private final LimitCounts counts;
 
     /**
      * @param name the name in the configuration
-     * @param previous the limit that had the name before, whose counts continue; null if there was none
+     * @param previous the limit with this name in the previous generation, which passes its counts to this limit; null
+     *     if there was none
      */
     public RateLimit(String name, RateLimitConfig config, @Nullable RateLimit previous) {
         this.name = name;
@@ -37,17 +41,17 @@ public final class RateLimit {
         this.buckets = new Buckets(config.maxKeys(), config.limit().interval(), config.capacity(), counts.crowded);
     }
 
-    /** Returns its name. */
+    /** Returns the name of the limit. */
     public String name() {
         return name;
     }
 
-    /** Returns its settings. */
+    /** Returns the settings of the limit. */
     public RateLimitConfig config() {
         return config;
     }
 
-    /** Returns its value of {@code RateLimit-Policy}. */
+    /** Returns the value of {@code RateLimit-Policy} for this limit. */
     public String policy() {
         return policy;
     }
@@ -57,12 +61,12 @@ public final class RateLimit {
         return counts.admitted.sum();
     }
 
-    /** Returns how many requests were beyond the limit. With {@code mode: shadow} they were not refused. */
+    /** Returns how many requests exceeded the limit. With {@code mode: shadow}, they were admitted nevertheless. */
     public long refused() {
         return counts.refused.sum();
     }
 
-    /** Returns how many decisions used a bucket that several keys share, because more keys are in use than have their own. */
+    /** Returns how many decisions used a bucket that several keys share, because all separate buckets of the set were in use. */
     public long crowded() {
         return counts.crowded.sum();
     }
@@ -72,27 +76,28 @@ public final class RateLimit {
         return buckets.used(now());
     }
 
-    /** Returns the keys that were refused most in the last minutes, the first most of all. */
+    /** Returns the keys with the most refusals in the last minutes, sorted in descending order. */
     public List<HotKey> hotKeys() {
         return counts.hot.all(now());
     }
 
-    /** Returns whether requests beyond the limit are refused. */
+    /** Returns whether requests that exceed the limit are refused. */
     public boolean isEnforced() {
         return config.mode() == RateLimitConfig.Mode.ENFORCE;
     }
 
-    /** Returns the time for {@link #take}. */
+    /** Returns the current time for {@link #take}, in nanoseconds. */
     public static long now() {
         return System.nanoTime() - START + 1;
     }
 
     /**
-     * Counts a request. If the limit is one of bytes or of a cost, which are not known yet, it only asks whether the key has any left.
+     * Counts a request. A limit of bytes or of a cost cannot count them yet, so it only checks whether the key has any units left.
      *
      * @param key the {@linkplain #key key} of the request
-     * @param now see {@link #now}
-     * @return the units that the key has left; if the request is beyond the limit, the negative nanoseconds until it would be admitted
+     * @param now the time that {@link #now} returned
+     * @return the units that the key has left; if the request exceeds the limit, the negated number of nanoseconds until it would be
+     *     admitted
      */
     public long take(long key, long now) {
         long decision = buckets.take(key, isOfRequests() ? 1 : 0, now);
@@ -100,7 +105,7 @@ public final class RateLimit {
         return decision;
     }
 
-    /** Takes back that a request was admitted, because another limit refuses it. */
+    /** Reverts the admission of a request that another limit refuses. */
     public void giveBack(long key, long now) {
         if (isOfRequests()) {
             buckets.giveBack(key, 1, now);
@@ -108,7 +113,10 @@ public final class RateLimit {
         counts.admitted.decrement();
     }
 
-    /** Takes the units of an exchange that has ended. They may exceed what the key has left: it then waits longer. */
+    /**
+     * Counts the units of an exchange that has ended. If they exceed the units that the key has left, its next requests
+     * are refused for longer.
+     */
     public void charge(long key, long bytes, long cost, long now) {
         long units = switch (config.unit()) {
             case REQUESTS -> 0;
@@ -124,7 +132,7 @@ public final class RateLimit {
         return config.unit() == RateLimitConfig.Unit.REQUESTS;
     }
 
-    /** Adds a refused request to the keys that are refused often. As {@link #key}. */
+    /** Counts a refused request for {@link #hotKeys}. The parameters are the same as in {@link #key} and {@link #take}. */
     public void noteRefusal(long key, RequestHead head, Ingress ingress, @Nullable String route, long now) {
         counts.hot.refused(key, () -> text(head, ingress, route), now);
     }
@@ -132,15 +140,16 @@ public final class RateLimit {
     /**
      * Returns the key of a request: a hash that no client can predict.
      *
-     * @param head the head as filters have left it
-     * @param ingress facts about its connection; the address of the client is settled
-     * @param route the id of its route; null before the route is known
+     * @param head the request head, with the changes of the filters that have run
+     * @param ingress the facts about the client's connection, with the final address of the client
+     * @param route the id of the route; null before the route is known
      */
     public long key(RequestHead head, Ingress ingress, @Nullable String route) {
         long all = 0;
         for (LimitKey part : config.key()) {
             String value = value(part, head, route);
-            // A number and a text of the same bits differ in the length of their last block.
+            // A number and a text with the same bits have different hashes, because their last blocks contain different
+            // lengths.
             all = value == null ? hash.of(all, Hash.ofClient(ingress.clientAddress())) : hash.of(all, value);
         }
         return all;
@@ -155,7 +164,7 @@ public final class RateLimit {
         return all.toString();
     }
 
-    /** Returns the value of a part of the key; null if that part is the client, as it is for a request without the value. */
+    /** Returns the value of a part of the key; null if the client is used instead, as for a request without the value. */
     private static @Nullable String value(LimitKey part, RequestHead head, @Nullable String route) {
         String value = switch (part.source()) {
             case CLIENT -> null;

@@ -13,8 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate limits of a generation. A limit has one set of buckets, however many routes and listeners name it, and keeps it in later
- * generations that configure it alike; its counts continue as long as there is a limit of its name. Immutable; the limits are thread-safe.
+ * The rate limits of a generation. All routes and listeners that name a limit share its buckets. A limit keeps its buckets in later
+ * generations if its settings do not change. It keeps its counts as long as each generation has a limit with its name. Immutable; the
+ * limits are thread-safe.
  */
 public final class RateLimits {
     private static final RateLimit[] NONE = {};
@@ -41,7 +42,7 @@ public final class RateLimits {
     /**
      * Returns the rate limits of a configuration; null if it has none.
      *
-     * @param previous the limits of the previous generation; null if it has none
+     * @param previous the limits of the previous generation; null if there are none
      * @throws ConfigException if the buckets need more than a quarter of the heap
      */
     public static @Nullable RateLimits of(GatewayConfig config, @Nullable RateLimits previous) {
@@ -59,7 +60,7 @@ public final class RateLimits {
         return new RateLimits(config, byName);
     }
 
-    /** Refuses tables that would exhaust the heap: a reload must not end the process. */
+    /** Refuses tables that would exhaust the heap, because a reload must not end the process. */
     private static void requireMemory(Collection<RateLimitConfig> limits) {
         long bytes = limits.stream()
                 .mapToLong(limit -> Buckets.bytes(limit.maxKeys()))
@@ -82,7 +83,7 @@ public final class RateLimits {
         return ofListeners.getOrDefault(name, NONE);
     }
 
-    /** Returns the limits that a route names. @param id of the route */
+    /** Returns the limits that a route names. @param id the id of the route */
     public RateLimit[] ofRoute(String id) {
         return ofRoutes.getOrDefault(id, NONE);
     }

@@ -3,15 +3,15 @@ package dev.lychgate.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An action due at a point in time. An owner keeps one object per watched resource and re-arms it: a move to a later
- * time costs two field writes. A deadline belongs to one {@link DeadlineWheel} and its event loop.
+ * An action that is due at a point in time. An owner keeps one object per watched resource and arms it repeatedly:
+ * moving it to a later time costs two field writes. A deadline belongs to one {@link DeadlineWheel} and its event loop.
  */
 public abstract class Deadline {
     static final long NEVER = Long.MAX_VALUE;
 
-    /** Due time of {@link #onDeadline}, in wheel time (ns). */
+    /** The wheel time, in nanoseconds, at which {@link #onDeadline} is due. */
     long at = NEVER;
-    /** Wheel time of the slot that holds this deadline; undefined while no slot does. */
+    /** Wheel time of the slot that contains this deadline; undefined while no slot contains it. */
     long slotTime;
 
     @Nullable
@@ -32,6 +32,6 @@ public abstract class Deadline {
         };
     }
 
-    /** Handles the expiry. Called on the event loop, at most once per arming; may arm again. */
+    /** Handles the expiry. Called on the event loop, at most once each time the deadline is armed. May arm the deadline again. */
     protected abstract void onDeadline();
 }

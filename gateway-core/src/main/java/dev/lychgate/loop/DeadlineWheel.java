@@ -10,14 +10,14 @@ import org.slf4j.LoggerFactory;
  * moving and removing are O(1) and allocate neither memory nor a task per deadline. At each tick, a sweep visits one
  * slot.
  *
- * <p>Moving a deadline to a later time does not touch the ring: the sweep that finds the deadline early re-links it. A
- * connection that re-arms its deadline at every request therefore costs almost nothing. Deadlines beyond the ring's
- * horizon stay in its last slot and are re-linked in the same way.
+ * <p>Moving a deadline to a later time does not change the ring. The sweep that finds the deadline before it is due
+ * moves it to its new slot. A connection that re-arms its deadline at every request therefore costs almost nothing.
+ * Deadlines beyond the ring's horizon are stored in the last slot and are moved in the same way.
  *
- * <p>A deadline fires at the first sweep after its time, never earlier. It is late by at most one tick if its delay is
- * a whole number of ticks, otherwise by less than two ticks.
+ * <p>A deadline fires at the first sweep after its time, never earlier. If its delay is a whole number of ticks, it
+ * fires at most one tick late; otherwise, less than two ticks late.
  *
- * <p>An exception from a deadline is logged and does not affect the other deadlines.
+ * <p>An exception that a deadline throws is logged and does not affect other deadlines.
  */
 public final class DeadlineWheel {
     /** Resolution, in nanoseconds: 100 ms. */
@@ -30,7 +30,7 @@ public final class DeadlineWheel {
     private final @Nullable Deadline[] slots = new Deadline[SLOTS];
     /** Time up to which slots have been swept. */
     private long now;
-    /** Latest time read on this loop: never earlier than {@link #now}. */
+    /** Latest time that was read on this loop; never earlier than {@link #now}. */
     private long clock;
 
     private int armed;
@@ -42,16 +42,16 @@ public final class DeadlineWheel {
     }
 
     /**
-     * Returns the latest time that was read on this loop, in nanoseconds. It is about one tick behind, but needs no
-     * clock call.
+     * Returns the latest time that was read on this loop, in nanoseconds. This time may be about one tick old, but
+     * reading it needs no call of the system clock.
      */
     public long now() {
         return clock;
     }
 
     /**
-     * Advances the clock to a time that was just read on this loop, so that a delayed loop does not arm deadlines for
-     * too early a time.
+     * Advances the clock to a time that was just read on this loop. Without this, a delayed loop would arm deadlines
+     * for times that are too early.
      */
     void observe(long time) {
         if (time > clock) {
@@ -59,7 +59,7 @@ public final class DeadlineWheel {
         }
     }
 
-    /** Returns the number of deadlines in the ring, including disarmed ones that are not yet removed. */
+    /** Returns the number of deadlines in the ring, including disarmed deadlines that have not been removed yet. */
     public int size() {
         return armed;
     }
@@ -79,7 +79,7 @@ public final class DeadlineWheel {
         link(deadline);
     }
 
-    /** Disarms {@code deadline}; it stays in the ring until its slot is swept or it is {@linkplain #remove removed}. */
+    /** Disarms {@code deadline}, which stays in the ring until its slot is swept or it is {@linkplain #remove removed}. */
     public void disarm(Deadline deadline) {
         deadline.at = Deadline.NEVER;
     }
@@ -105,8 +105,9 @@ public final class DeadlineWheel {
         int index = index(now);
         @Nullable Deadline head = slots[index];
         slots[index] = null;
-        // The list is detached first, so that deadlines armed from here on are added to the ring and not to the list
-        // being swept. A deadline may remove another one in that list, so each iteration reads the head again.
+        // The list is detached first, so that deadlines that are armed during the sweep are added to the ring and not
+        // to this list. A deadline may remove another deadline from this list, so each iteration reads its first
+        // element.
         Deadline sentinel = new Head();
         sentinel.next = head;
         if (head != null) {
@@ -129,7 +130,7 @@ public final class DeadlineWheel {
         } catch (Throwable e) {
             // An exception must not stop the other deadlines or later sweeps of this loop.
             if (!Headroom.isRefusal(e, LOG)) {
-                LOG.error("internal error in a deadline task", e);
+                LOG.error("internal error in a deadline task; other tasks continue", e);
             }
         }
     }
@@ -137,7 +138,7 @@ public final class DeadlineWheel {
     private void link(Deadline d) {
         long horizon = now + (SLOTS - 1) * TICK;
         long due = Math.min(d.at, horizon);
-        // Round up to the next slot boundary of this wheel's grid, which starts at "now".
+        // Rounds up to the next slot boundary; boundaries are whole ticks after "now".
         long ticks = Math.max(1, (due - now + TICK - 1) / TICK);
         d.slotTime = now + Math.min(ticks, SLOTS - 1) * TICK;
         int index = index(d.slotTime);
@@ -173,7 +174,7 @@ public final class DeadlineWheel {
         return Math.floorMod(Math.floorDiv(time, TICK), SLOTS);
     }
 
-    /** Sentinel before the list being swept, so that unlinking the first element needs no special case. */
+    /** Sentinel before the list that is being swept, so that unlinking the first element needs no special case. */
     private static final class Head extends Deadline {
         @Override
         protected void onDeadline() {

@@ -3,17 +3,18 @@ package dev.lychgate.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Histogram of durations for percentiles: 32 buckets per doubling, and per bucket the mean of its values. A percentile is
- * the mean of its bucket, so it lies between the smallest and the largest value. It is within {@value #MAX_ERROR_PERCENT} %
- * of the exact percentile from 16 µs to 73 minutes, and within half a microsecond below 16 µs. Longer values count as 73
- * minutes.
+ * Histogram of durations, from which percentiles are computed. It has 32 buckets per doubling of the duration, and stores
+ * the mean of the values of each bucket. A percentile is the mean of its bucket, so it lies between the smallest and the
+ * largest recorded value. From 16 µs to 73 minutes, it differs from the exact percentile by at most
+ * {@value #MAX_ERROR_PERCENT} %; below 16 µs, by at most half a microsecond. Longer durations count as 73 minutes.
  *
- * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, allocated at its first value. There are at most
- * {@value #ROWS} rows; ordinary traffic fills about eight. After that, recording allocates nothing. Counts wrap around:
- * once a bucket has counted 67 million values, only the difference between two copies of the histogram is meaningful.
+ * <p>Each doubling has a row of {@value #ROW_BYTES} bytes, which is allocated when its first value is recorded. There are
+ * at most {@value #ROWS} rows; ordinary traffic fills about eight. After that, recording allocates nothing. Counts can
+ * overflow: after a bucket has counted 67 million values, only the difference between two copies of the histogram is
+ * meaningful.
  *
- * <p>One thread records. Other threads may {@linkplain #add add} the histogram to another one at any time. Cells are
- * read atomically, and their values may be slightly outdated.
+ * <p>One thread records. Other threads may {@linkplain #add add} this histogram to another histogram at any time. Cells
+ * are read atomically, and their values may be slightly outdated.
  */
 public final class DurationHistogram {
     /** Upper bound of the relative error of a percentile: the width of a bucket. */
@@ -26,8 +27,8 @@ public final class DurationHistogram {
     /** Width of the buckets of the first row, as a power of two: 512 ns. The row ends at 16,384 ns. */
     private static final int WIDTH = 9;
     /**
-     * Resolution of the sum of a bucket's values: the number of parts of the bucket's width, as a power of two (64
-     * parts).
+     * Resolution of the sum of a bucket's values: the number of parts into which the bucket's width is divided, as a
+     * power of two (64 parts).
      */
     private static final int PARTS = 6;
 
@@ -87,7 +88,7 @@ public final class DurationHistogram {
         }
     }
 
-    /** Returns the durations recorded since {@code earlier}, a copy of this histogram or an empty one. */
+    /** Returns the durations that were recorded since {@code earlier}, which is an earlier copy of this histogram or an empty histogram. */
     public DurationHistogram since(DurationHistogram earlier) {
         DurationHistogram since = new DurationHistogram();
         since.add(this);
@@ -116,7 +117,7 @@ public final class DurationHistogram {
         return count;
     }
 
-    /** Returns the number of recorded durations in buckets above the one of {@code nanos}. */
+    /** Returns the number of recorded durations in the buckets above the bucket of {@code nanos}. */
     public long countAbove(long nanos) {
         long value = Math.min(Math.max(nanos, 0), LONGEST);
         int lowest = row(value);
@@ -135,7 +136,7 @@ public final class DurationHistogram {
      * Returns the duration that the given share of recorded durations does not exceed.
      *
      * @param share 0 to 1
-     * @return seconds; NaN if nothing was recorded
+     * @return the duration in seconds; NaN if nothing was recorded
      */
     public double percentile(double share) {
         long rank = Math.max(1, (long) Math.ceil(share * count()));

@@ -10,24 +10,25 @@ import org.slf4j.Logger;
 
 /**
  * Computes how much direct memory is left, and how much of it one connection may hold. The share of a connection
- * shrinks as memory runs out. Clients that read large bodies slowly then slow down other clients, but only thousands of
- * them could use up the memory. Thread-safe.
+ * shrinks as the remaining memory shrinks. If many clients read large bodies slowly, other clients become slower, but
+ * only thousands of slow clients together could exhaust the memory. Thread-safe.
  */
 public final class Headroom {
-    /** Most bytes that a connection may hold; docs/performance.md explains the value. */
+    /** Maximum number of bytes that a connection may hold; docs/performance.md explains the value. */
     static final int MOST = 512 << 10;
     /** Bytes that a connection may always hold: the size of a loop's small buffers. */
     static final int LEAST = LoopAllocator.SMALL;
 
     /**
-     * Divisor: one connection may hold the free memory divided by this number. The share is further reduced in
-     * proportion to the free part of the memory.
+     * Divisor for the share: one connection may hold the free memory divided by this number. This result is then
+     * multiplied by the fraction of the memory that is free.
      */
     private static final int PART = 128;
 
     private static final int SCARCE = 8;
     /**
-     * Divisor: an allocation that must not need a new chunk may take the pool's unused memory divided by this number.
+     * Divisor for an allocation that must not cause the pool to allocate a chunk: it may use the pool's unused memory
+     * divided by this number.
      */
     private static final int PIECES = 8;
 
@@ -39,11 +40,11 @@ public final class Headroom {
 
     private static final QuietPeriod TOLD = new QuietPeriod();
     private static final Refusals REFUSALS = new Refusals();
-    /** Longest cause chain that is searched. */
+    /** Maximum number of causes that are searched. */
     private static final int CAUSES = 8;
     /**
-     * Divisor: all memory divided by this number is a reserve for small buffers, so that exchanges in progress can
-     * finish.
+     * Divisor for the reserve: all memory divided by this number is reserved for small buffers, so that exchanges in
+     * progress can finish.
      */
     private static final int RESERVE = 32;
 
@@ -59,18 +60,18 @@ public final class Headroom {
         return Integer.highestOneBit((int) Math.max(LEAST, Math.min(MOST, part)));
     }
 
-    /** Returns whether memory is scarce enough to reclaim it from clients that do not read their responses. */
+    /** Returns whether memory is so scarce that the gateway reclaims memory from clients that do not read their responses. */
     public static boolean isScarce() {
         return left() < ALL / SCARCE;
     }
 
     private static long left() {
-        // Netty can't count its memory on every JVM; without a count, all memory appears to be left.
+        // Netty cannot count its memory on every JVM. Without a count, all memory counts as free.
         long unreserved = ALL - Math.max(0, PlatformDependent.usedDirectMemory());
         return unreserved >= ALL / 2 ? unreserved : unreserved + usable();
     }
 
-    /** Returns half of the pool's unused, fragmented memory. Cached, because counting takes the pool's locks. */
+    /** Returns half of the pool's unused, fragmented memory. The result is cached, because counting acquires the pool's locks. */
     private static long usable() {
         long now = System.nanoTime();
         long counted = COUNTED.get();
@@ -82,11 +83,11 @@ public final class Headroom {
     }
 
     /**
-     * Limits the write buffer before a large chunk is written. Above the high watermark, the gateway waits for the
-     * peer.
+     * Limits a channel's write buffer before a large chunk is written. Above the high watermark, the gateway writes
+     * nothing more until the peer reads.
      *
      * @param config configuration of the channel to which the chunk is written; the call is on its event loop
-     * @param usual watermarks for ample memory
+     * @param usual watermarks that apply while memory is ample
      */
     public static void bound(ChannelConfig config, WriteBufferWaterMark usual) {
         int most = Math.min(usual.high(), share());
@@ -97,8 +98,8 @@ public final class Headroom {
     }
 
     /**
-     * Refuses an allocation beyond the remaining memory before the pool is called. If the JVM allocates, the pool
-     * itself would refuse only after the allocation.
+     * Refuses an allocation that exceeds the remaining memory, before the pool is called. The pool alone is not
+     * sufficient: if the JVM allocates, the pool refuses only after the allocation.
      *
      * @param bytes size of the allocation
      * @throws OutOfMemoryError if the allocation is refused
@@ -120,10 +121,11 @@ public final class Headroom {
         return left - bytes >= reserve;
     }
 
-    /** Returns whether {@code cause} is a lack of direct memory. Counts each such failure and logs at a limited rate. */
+    /** Returns whether {@code cause} is a lack of direct memory. Counts such failures, and logs them at a limited rate. */
     public static boolean isRefusal(Throwable cause, Logger log) {
         Throwable refusal = cause;
-        // Codecs wrap the refusal. Exhaustion of the heap is not handled here: it ends the process.
+        // The refusal may be a nested cause, because codecs wrap it. Exhaustion of the heap never gets here, because it
+        // ends the process.
         for (int i = 0; i < CAUSES && refusal != null && !(refusal instanceof OutOfMemoryError); i++) {
             refusal = refusal.getCause();
         }
@@ -135,19 +137,22 @@ public final class Headroom {
         String more = TOLD.tell(now);
         if (more != null) {
             log.error(
-                    "no direct memory is left (-XX:MaxDirectMemorySize); the operation is aborted: {}{}",
+                    "no direct memory is left: {}; operation aborted; if this recurs, raise -XX:MaxDirectMemorySize{}",
                     refusal.getMessage(),
                     more);
         }
         return true;
     }
 
-    /** Returns the number of connections closed for lack of direct memory. */
+    /** Returns the number of operations that failed for lack of direct memory. */
     public static long refused() {
         return REFUSALS.count();
     }
 
-    /** Returns whether memory has been refused without a pause for 5 s and still is: traffic should go to other gateways. */
+    /**
+     * Returns whether memory has been refused without a pause for at least 5 s and is still being refused. Traffic
+     * should then go to other gateways.
+     */
     public static boolean isExhausted() {
         return REFUSALS.areLasting(System.nanoTime());
     }

@@ -5,33 +5,39 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accounts for the bytes of the {@link MemoryBudget} that the unfinished messages of one event loop hold. When the
- * budget is exhausted, it reclaims bytes: first of copies for mirrors and for retries, then of the oldest unfinished heads, then of
- * stalled bodies. If nothing can be reclaimed, the new message is refused. The loop takes bytes from the budget in
- * batches, so most changes touch no shared state.
+ * Accounts for the bytes of the {@link MemoryBudget} that the unfinished messages of one event loop hold. When the budget is
+ * exhausted, it reclaims bytes: first from copies for mirrors and for retries, then from the oldest unfinished heads, then from
+ * stalled bodies. If nothing can be reclaimed, the new message is refused. The loop takes bytes from the budget in batches, so most
+ * changes access no shared state.
  *
- * <p>Reclaimed bytes are released at once, except a copy for a retry and a response head. The message is
- * aborted in a later task, because its end may run any part of the gateway. The rate of aborts is limited, because a
- * refused client may repeat its request at once, and such requests must not occupy the event loop. A connection that
- * waits for its abort is not read.
+ * <p>Reclaimed bytes are released immediately, except the bytes of a copy for a retry or of a response head. The message is aborted
+ * in a later task, because an abort may run any part of the gateway. The rate of aborts is limited, because a refused client may
+ * repeat its request immediately, and repeated requests must not occupy the event loop. Until its message is aborted, a connection
+ * is not read.
  */
 public final class HeldMemory {
     private static final int BATCH = 64 << 10;
     private static final long EVERY = TimeUnit.MILLISECONDS.toNanos(100);
     /**
-     * Time without progress after which a body counts as stalled. The same time applies to a body that occupies a
-     * connection.
+     * Time without progress after which a body counts as stalled. It equals the default of
+     * {@code upstreams.*.pool.reclaim}, the time for which a client may stall a connection that other requests need.
      */
     private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
-    /** Age from which a head is reclaimed even if only another loop lacks memory. */
+    /** Minimum age of a head that is reclaimed because another loop lacks memory. */
     private static final long OLD = TimeUnit.MILLISECONDS.toNanos(500);
-    /** Most messages that one sweep reclaims. */
+    /** Maximum number of messages that one sweep reclaims. */
     private static final int AT_ONCE = 64;
-    /** Most messages aborted per 100 ms. */
+    /** Maximum number of messages that are aborted per 100 ms. */
     private static final int ABORTS = 16;
-    /** Bytes of complete heads per event loop that do not count against the budget, so that usual load does not touch it. */
+    /**
+     * Bytes of complete heads per event loop that do not count against the budget. Under usual load, complete heads
+     * therefore need no budget.
+     */
     static final int USUAL_HEADS = 64 << 10;
-    /** Heads larger than this may use at most three quarters of the budget; very large heads, at most half of it. */
+    /**
+     * Heads that are larger than this may use at most three quarters of the budget;
+     * {@linkplain #VERY_LARGE_HEAD very large} heads may use at most half.
+     */
     private static final int LARGE_HEAD = 4 << 10;
 
     private static final int VERY_LARGE_HEAD = 16 << 10;
@@ -43,13 +49,16 @@ public final class HeldMemory {
     private final IntrusiveList<Holding> replays = new IntrusiveList<>();
     private final IntrusiveList<Holding> heads = new IntrusiveList<>();
     private final IntrusiveList<Holding> bodies = new IntrusiveList<>();
-    /** Messages with released bytes that wait to be aborted. */
+    /** Messages with released bytes. They will be aborted as soon as the rate permits. */
     private final IntrusiveList<Holding> aborting = new IntrusiveList<>();
 
     private int abortsLeft = ABORTS;
     private final Deadline sweep = Deadline.of(this::sweep);
     private boolean sweeping;
-    /** Bytes that the messages of this loop hold, and bytes that the loop has taken from the budget beyond that. */
+    /**
+     * Bytes that the messages of this loop hold; {@link #credit} is the number of bytes that the loop has taken from
+     * the budget in addition.
+     */
     private long held;
 
     private long credit;
@@ -62,21 +71,22 @@ public final class HeldMemory {
         this.deadlines = deadlines;
     }
 
-    /** Returns an empty account. @param owner aborts the message when it is reclaimed */
+    /** Returns a holding of 0 bytes. @param owner aborts the message when its bytes are reclaimed */
     public Holding holding(Holding.Owner owner) {
         return new Holding(this, owner);
     }
 
     /**
      * Counts a complete head of a request or a response, which an exchange keeps until it ends. Complete heads are not
-     * reclaimed. Large heads are refused earlier than usual ones, so that memory remains for the latter.
+     * reclaimed. Large heads are refused earlier than heads of usual size, so that memory remains for heads of usual
+     * size.
      *
-     * @return false if the head exceeds the budget; it is not counted then
+     * @return false if the head exceeds the budget and is therefore not counted
      */
     public boolean takeHead(int bytes) {
         long more = counted(completeHeads + bytes) - counted(completeHeads);
-        // Recent unfinished heads are not reclaimed for large heads: a large head could cause all of them to be
-        // reclaimed and still be refused.
+        // Recent unfinished heads are not reclaimed for a large head, because a large head could still be refused after
+        // all of them were reclaimed.
         if (more > 0 && !take(more, headCeiling(bytes), bytes > LARGE_HEAD ? OLD : 0, null)) {
             return false;
         }
@@ -91,7 +101,7 @@ public final class HeldMemory {
         give(before - counted(completeHeads));
     }
 
-    /** Returns whether complete heads exceed the usual amount, so that requests of stalled clients must be tracked. */
+    /** Returns whether the bytes of complete heads exceed the usual amount, so that stalled request bodies must be tracked. */
     public boolean isCountingHeads() {
         return completeHeads > USUAL_HEADS;
     }
@@ -132,7 +142,7 @@ public final class HeldMemory {
         if (kind != Holding.Kind.REPLAY && kind != Holding.Kind.COPY) {
             return take(bytes, ceiling(kind), 0, asking);
         }
-        // No message is aborted for a retry that may never happen, or for a copy.
+        // No message is aborted to make room for a copy, or for a retry that may never happen.
         boolean obtained = obtain(bytes, ceiling(kind));
         if (obtained) {
             held += bytes;
@@ -156,8 +166,8 @@ public final class HeldMemory {
     }
 
     /**
-     * Returns the ceiling of one kind, in bytes. The ceiling for bodies leaves room for heads, which are small and come
-     * from all clients.
+     * Returns the total number of held bytes up to which a message of this kind may take more. The ceiling for bodies
+     * leaves room for heads, which are small and which every request needs.
      */
     private long ceiling(Holding.Kind kind) {
         return switch (kind) {
@@ -170,8 +180,8 @@ public final class HeldMemory {
 
     private boolean obtain(long bytes, long ceiling) {
         long more = bytes - credit;
-        // Bytes that were taken from the budget in advance count as held, so that large heads and bodies do not exceed
-        // their ceilings.
+        // Bytes that the loop took from the budget in advance count as held, so that large heads and bodies do not
+        // exceed their ceilings.
         if (more <= 0 && (ceiling == budget.most() || budget.held() <= ceiling)) {
             credit -= bytes;
             return true;
@@ -276,7 +286,7 @@ public final class HeldMemory {
                 }
                 reclaim(victim);
             }
-            // Other loops may lack the unused bytes of the batch.
+            // Returns the unused bytes of the batch, because other loops may lack them.
             budget.giveBack(credit);
             credit = 0;
         }

@@ -1,32 +1,32 @@
 package dev.lychgate.loop;
 
 /**
- * Bytes of the process's {@link MemoryBudget} that one unfinished message holds. If they are reclaimed, the message is
- * aborted. Belongs to one event loop.
+ * Bytes of the process's {@link MemoryBudget} that one unfinished message holds. If the bytes are reclaimed, the
+ * message is aborted. A holding belongs to one event loop.
  */
 public final class Holding extends IntrusiveList.Entry<Holding> {
     /** Kinds of held bytes, in the order in which they are reclaimed. */
     public enum Kind {
-        /** A copy of an exchange that only the gateway needs: it never costs other messages memory. */
+        /** A copy of an exchange that only the gateway needs. No other message is aborted to make room for it. */
         COPY,
-        /** A copy of a body for a retry: reclaiming it costs only the retry. */
+        /** A copy of a body for a retry. If it is reclaimed, only the retry is lost. */
         REPLAY,
-        /** An incomplete head or trailer section: the oldest one is reclaimed first, even if it makes progress. */
+        /** An incomplete head or trailer section. The oldest is reclaimed first, even if it makes progress. */
         HEAD,
-        /** An incomplete response head: aborted at once, because only the abort releases its bytes. */
+        /** An incomplete response head. It is aborted immediately, because only the abort releases its bytes. */
         RESPONSE_HEAD,
-        /** A body that is incomplete or not being read; reclaimed only if it stalls. */
+        /** A body that is incomplete or not being read. It is reclaimed only if it stalls. */
         BODY
     }
 
     /** The owner of the bytes. */
     public interface Owner {
-        /** Returns whether the peer is the reason that a body has not grown. Only then may the body be reclaimed. */
+        /** Returns whether the body has made no progress because of the peer. Only in this case may the body be reclaimed. */
         default boolean isStalled() {
             return true;
         }
 
-        /** Stops reading and, if only this object is involved, releases the bytes; {@link #onReclaim} follows. */
+        /** Stops reading, and releases the bytes if that affects no other object. A call of {@link #onReclaim} follows. */
         default void releaseBytes() {}
 
         /** Aborts the message and releases its bytes. Called at most once, in a separate task. */
@@ -41,7 +41,7 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
 
     private Kind kind = Kind.HEAD;
     int bytes;
-    /** Bytes held at the last progress, and the time of that progress, in wheel time. */
+    /** Number of bytes that were held when the message last made progress; {@link #markedAt} is the wheel time of that progress. */
     private int mark;
 
     long markedAt;
@@ -56,7 +56,8 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
      * Changes the number of held bytes.
      *
      * @param now new number of bytes
-     * @return false if that exceeds the budget: earlier bytes remain counted, and the caller may {@link #abort} the message
+     * @return false if the new number exceeds the budget. The earlier bytes then remain counted, and the caller may
+     *     {@link #abort} the message
      */
     public boolean hold(int now, Kind as) {
         if (reclaimed || (now == bytes && as == kind)) {
@@ -85,14 +86,17 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
         }
     }
 
-    /** Marks the message as complete: it is no longer reclaimed, but counts until {@link #release}. */
+    /** Marks the message as complete. Its bytes are no longer reclaimed, but count until {@link #release}. */
     public void complete() {
         if (!reclaimed) {
             leaveList();
         }
     }
 
-    /** Waits for the rest of a body: if it stalls, the message is reclaimed with its {@link HeldMemory#takeHead} bytes. */
+    /**
+     * Records that the rest of a body is expected. If the body stalls, the message is aborted, which also releases the
+     * bytes of its {@linkplain HeldMemory#takeHead head}.
+     */
     public void awaitBody() {
         if (!reclaimed && list() == null) {
             kind = Kind.BODY;
@@ -116,7 +120,7 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
         }
     }
 
-    /** Releases the bytes and ignores further requests of the owner until it has aborted the message. */
+    /** Releases the bytes. From now on, changes by the owner are ignored, because the message will be aborted. */
     void giveUp() {
         release();
         reclaimed = true;
@@ -124,8 +128,9 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
     }
 
     /**
-     * Returns whether the abort bypasses the rate limit. The limit is for clients that may repeat a refused request. It
-     * is not needed for a copy, which costs at most a retry, nor for a response head, which an origin has sent.
+     * Returns whether the abort bypasses the rate limit. The limit exists because clients may repeat a refused request.
+     * It is not needed for a copy, because the loss of a copy costs at most a retry, nor for a response head, because
+     * an origin has sent it.
      */
     boolean isAbortedAtOnce() {
         return kind == Kind.COPY || kind == Kind.REPLAY || kind == Kind.RESPONSE_HEAD;

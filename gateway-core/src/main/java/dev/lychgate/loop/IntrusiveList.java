@@ -3,8 +3,8 @@ package dev.lychgate.loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * List of entries in the order of addition. Entries contain the links, so the list allocates nothing. For one event
- * loop.
+ * List of entries in the order in which they were added. Entries contain the links, so the list allocates nothing. Used
+ * on one event loop.
  */
 public final class IntrusiveList<E extends IntrusiveList.Entry<E>> {
     /** An element, in at most one list at a time. */
@@ -18,7 +18,7 @@ public final class IntrusiveList<E extends IntrusiveList.Entry<E>> {
             return list;
         }
 
-        /** Returns the entry added after this one. */
+        /** Returns the entry that was added after this entry; null if this entry is the newest. */
         final @Nullable E after() {
             return after;
         }
@@ -28,7 +28,7 @@ public final class IntrusiveList<E extends IntrusiveList.Entry<E>> {
     private @Nullable E last;
     private int size;
 
-    /** Returns the oldest entry. */
+    /** Returns the oldest entry; null if the list is empty. */
     public @Nullable E first() {
         return first;
     }

@@ -6,8 +6,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One event loop and the services for objects that live on it. Only {@link #eventLoop()}, {@link #index()} and
- * {@link #sweeps()} may be called from other threads.
+ * One event loop, with services for the objects that it runs. Only {@link #eventLoop()}, {@link #index()},
+ * {@link #sweeps()} and {@link #onLoop} may be called from other threads.
  */
 public sealed class Loop permits VirtualLoop {
     private final EventLoop eventLoop;
@@ -51,14 +51,14 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /**
-     * Returns the number of sweeps of deadlines since the start. While the loop makes progress, there are ten a second.
-     * An unchanged number means that the loop is blocked. Thread-safe.
+     * Returns the number of deadline sweeps since the start. While the loop makes progress, the number increases by ten
+     * per second. If it does not change, the loop is blocked. Thread-safe.
      */
     public long sweeps() {
         return sweeps;
     }
 
-    /** Reads the clock, in nanoseconds, and also advances the wheel's clock. */
+    /** Reads the clock, in nanoseconds, and advances the clock of the deadline wheel to this time. */
     public long nanoTime() {
         long time = clock();
         deadlines.observe(time);
@@ -73,7 +73,7 @@ public sealed class Loop permits VirtualLoop {
         return eventLoop;
     }
 
-    /** Returns the position among the gateway's loops, from 0: the index into arrays with one element per loop. */
+    /** Returns the position among the gateway's loops, from 0. It is the index into arrays that have one element per loop. */
     public int index() {
         return index;
     }
@@ -111,8 +111,8 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /**
-     * Continues a long task, after the sockets that have become ready in the meantime have been served. Called on the
-     * loop.
+     * Runs the continuation of a long task, after the sockets that have become ready in the meantime have been served.
+     * Must be called on the loop.
      */
     public void later(Runnable task) {
         if (!turn.later(task)) {
@@ -121,9 +121,9 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /**
-     * Runs {@code task} on the event loop: immediately if that is the current thread, otherwise later. Any thread. A
-     * loop that has ended drops the task without an exception: the exchanges that the task concerned have also ended,
-     * and the caller may be a thread of a filter.
+     * Runs {@code task} on the event loop: immediately if the caller is on the loop, otherwise later. Thread-safe. A
+     * loop that has ended drops the task, because the exchanges that the task concerns have also ended. It throws no
+     * exception, because the caller may be a thread of a filter.
      */
     public void onLoop(Runnable task) {
         if (inLoop()) {

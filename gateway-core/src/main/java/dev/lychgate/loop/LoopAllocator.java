@@ -13,15 +13,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffer allocator of one event loop. Small direct buffers, which most reads and writes need, lie on a stack. The most
- * recently released buffer is reused first, while its memory is still in the processor's caches and without access to
- * shared state. Netty's pool serves all larger buffers, small buffers beyond a limit, and allocations from other
- * threads.
+ * Buffer allocator of one event loop. Small direct buffers, which most reads and writes need, are kept on a stack. The
+ * most recently released buffer is reused first, because its memory may still be in the processor's caches. The reuse
+ * accesses no shared state. Netty's pool serves all larger buffers, small buffers beyond a limit, and allocations from
+ * other threads.
  *
- * <p>Any thread may allocate and release.
+ * <p>Thread-safe: any thread may allocate and release.
  */
 public final class LoopAllocator extends AbstractByteBufAllocator {
-    /** Largest size of a small buffer, in bytes: a head with a small body, and one memory page. */
+    /** Size of a small buffer, in bytes: sufficient for a head with a small body, and equal to one memory page. */
     public static final int SMALL = 4096;
 
     /** Maximum number of small buffers to keep, 1 MiB in total. */
@@ -32,7 +32,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
     private final ArrayDeque<Small> free = new ArrayDeque<>(MOST);
     private @Nullable Thread owner;
     private int made;
-    /** Number of small buffers released by other threads. */
+    /** Number of small buffers that other threads have released. */
     private final AtomicInteger strayed = new AtomicInteger();
 
     /** Creates an allocator that is not yet bound to a thread. */
@@ -60,7 +60,7 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         return toLeakAwareBuffer(small.renewed(maxCapacity));
     }
 
-    /** Returns a new small buffer, or null if Netty's limit is reached. The pool may then still have free memory. */
+    /** Returns a new small buffer; null if Netty's limit is reached. In this case, the pool may still have free memory. */
     private @Nullable Small make(int maxCapacity) {
         try {
             Small small = PlatformDependent.hasUnsafe()
@@ -81,8 +81,8 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
             if (MemoryCounting.ofProcess() == MemoryCounting.JVM) {
                 throw e;
             }
-            // The pool reserves chunks of several megabytes. If that fails, less memory than a chunk may still be
-            // available.
+            // The pool allocates chunks of several megabytes. If less memory than a chunk is available, a single buffer
+            // may still fit.
             return UnpooledByteBufAllocator.DEFAULT.directBuffer(initialCapacity, maxCapacity);
         }
     }
@@ -104,14 +104,14 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         return made < MOST;
     }
 
-    /** Returns whether the unused {@code small} is kept; if not, the caller frees its memory. */
+    /** Keeps an unused small buffer for reuse, if possible. @return false if the caller must free its memory */
     private <B extends ByteBuf & Small> boolean keep(B small) {
         if (Thread.currentThread() != owner) {
             strayed.incrementAndGet();
             return false;
         }
         if (small.capacity() != SMALL) {
-            // The buffer has grown, so it is discarded. A new one replaces it on demand.
+            // The buffer has grown, so it is discarded. A new buffer replaces it on demand.
             made--;
             return false;
         }

@@ -8,18 +8,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The memory of one process for incomplete messages: unfinished heads, bodies aggregated for filters, bodies kept for
- * retries, and queued HTTP/2 bodies. Because all of these share one limit, the rest of the direct memory remains for
- * messages in transfer. Event loops take bytes from the budget through {@link HeldMemory}. Thread-safe.
+ * retries, and queued HTTP/2 bodies. All of them share one limit, so the rest of the direct memory remains available
+ * for messages in transfer. Event loops take bytes from the budget through {@link HeldMemory}. Thread-safe.
  */
 public final class MemoryBudget {
-    /** A quarter of the direct memory, but at most a quarter of the heap, because filters copy bodies to the heap. */
+    /**
+     * The budget of this process: a quarter of the direct memory, but at most a quarter of the heap, because filters
+     * copy bodies to the heap.
+     */
     public static final MemoryBudget OF_PROCESS =
             new MemoryBudget(Math.min(Headroom.ALL / 4, Runtime.getRuntime().maxMemory() / 4));
 
     private static final Logger LOG = LoggerFactory.getLogger(MemoryBudget.class);
     /**
-     * Divisor for native memory outside Netty. The budget is a quarter of the direct memory, and native memory may use
-     * as much as all direct memory.
+     * Divisor for native memory outside Netty. The budget is a quarter of the direct memory; this divisor permits
+     * native memory as large as the whole direct memory.
      */
     private static final int NATIVE_RATE = 4;
 
@@ -37,20 +40,20 @@ public final class MemoryBudget {
     }
 
     /**
-     * Counts bytes that are about to be held.
+     * Takes bytes from the budget, which the caller is about to hold.
      *
-     * @return false if they exceed the budget, and are therefore not counted
+     * @return false if the bytes exceed the budget and are therefore not taken
      */
     public boolean take(long bytes) {
         return take(bytes, most);
     }
 
-    /** Returns the number of bytes that {@code bytes} of native memory outside Netty take from the budget. */
+    /** Returns the number of bytes of the budget for which {@code bytes} of native memory outside Netty count. */
     public static int counted(long bytes) {
         return (int) Math.min(Integer.MAX_VALUE, bytes / NATIVE_RATE);
     }
 
-    /** @param ceiling most bytes that may be held, including these */
+    /** Works like {@link #take(long)} with a lower limit. @param ceiling maximum number of held bytes, including these */
     public boolean take(long bytes, long ceiling) {
         if (held.addAndGet(bytes) <= ceiling) {
             return true;
@@ -64,12 +67,12 @@ public final class MemoryBudget {
         held.addAndGet(-bytes);
     }
 
-    /** Returns the number of bytes available. */
+    /** Returns the number of bytes that are available. */
     public long left() {
         return most - held.get();
     }
 
-    /** Returns the number of bytes held. */
+    /** Returns the number of bytes that are held. */
     public long held() {
         return held.get();
     }

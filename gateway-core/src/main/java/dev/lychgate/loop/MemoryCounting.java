@@ -8,9 +8,9 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Modes of allocating and counting the direct memory of Netty's buffers. In the modes {@link #NO_CLEANER} and
- * {@link #MALLOC}, an allocation beyond the limit costs one comparison. In the mode {@link #JVM}, it would cost a
- * garbage collection on the event loop. Thread-safe.
+ * The modes in which the direct memory of Netty's buffers is allocated and counted. In the modes {@link #NO_CLEANER}
+ * and {@link #MALLOC}, an allocation beyond the limit costs one comparison. In the mode {@link #JVM}, such an
+ * allocation would cost a garbage collection on the event loop. Thread-safe.
  */
 public enum MemoryCounting {
     /** Netty allocates with {@code Unsafe} and counts before it allocates. */
@@ -18,11 +18,11 @@ public enum MemoryCounting {
     /** Netty calls {@code malloc} (JDK 24 and newer without {@code Unsafe}) and counts before it allocates. */
     MALLOC("Netty counts it before it allocates, by malloc"),
     /**
-     * The JVM allocates and counts. Netty counts afterwards, and memory beyond its limit is freed only by the garbage
-     * collector. A margin below the JVM's limit is kept free, so that the JVM never runs {@code System.gc()} for a
-     * buffer.
+     * The JVM allocates and counts. Netty counts only after the allocation, and only the garbage collector frees memory
+     * beyond Netty's limit. The gateway keeps a margin below the JVM's limit free, so that the JVM never runs
+     * {@code System.gc()} for a buffer.
      */
-    JVM("the JVM counts it, so that a margin is kept free; -Dio.netty.tryReflectionSetAccessible=true and"
+    JVM("the JVM counts it, so a margin is kept free; -Dio.netty.tryReflectionSetAccessible=true and"
             + " --add-opens=java.base/java.nio=ALL-UNNAMED make Netty count it");
 
     private static final int CHUNK = PooledByteBufAllocator.DEFAULT.metric().chunkSize();
@@ -51,7 +51,7 @@ public enum MemoryCounting {
         }
     }
 
-    /** Returns the most bytes that Netty's buffers may use. */
+    /** Returns the maximum number of bytes that Netty's buffers may use. */
     static long limit() {
         long netty = PlatformDependent.maxDirectMemory();
         return OF_PROCESS == JVM ? limit(netty, PlatformDependent.estimateMaxDirectMemory(), threads()) : netty;
@@ -68,7 +68,7 @@ public enum MemoryCounting {
         return Math.min(netty, jvm - margin);
     }
 
-    /** Returns whether a new pool chunk could trigger garbage collection. Always false if Netty counts. */
+    /** Returns whether the allocation of a pool chunk could trigger garbage collection. The result is always false if Netty counts. */
     static boolean isChunkRisky() {
         return OF_PROCESS == JVM && JvmPool.left() < (threads() + 1L) * CHUNK / 2;
     }
@@ -82,7 +82,7 @@ public enum MemoryCounting {
         return description;
     }
 
-    /** The JVM's own count; loaded only for {@link #JVM}. */
+    /** The JVM's count of direct memory. This class is loaded only in the mode {@link #JVM}. */
     private static final class JvmPool {
         private static final long MOST = PlatformDependent.estimateMaxDirectMemory();
         private static final @Nullable BufferPoolMXBean DIRECT =

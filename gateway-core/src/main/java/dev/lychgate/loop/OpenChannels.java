@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Open channels of all loops, so that they can be closed when the gateway stops: a busy loop may terminate without closing
- * its channels, and their pending writes would leak. Thread-safe.
+ * Open channels of all loops. They are closed when the gateway stops, because a busy loop may terminate without closing
+ * its channels, and their pending writes would then leak. Thread-safe.
  */
 public final class OpenChannels implements Iterable<Channel> {
     private final ChannelGroup channels = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -33,7 +33,8 @@ public final class OpenChannels implements Iterable<Channel> {
     }
 
     /**
-     * Closes all open channels of some loops, each on its loop, without protocol-level close messages.
+     * Closes all open channels of the selected loops, each channel on its loop. Sends no close messages of any
+     * protocol.
      *
      * @param loops selects the loops
      * @return futures that complete when the channels are closed
@@ -42,7 +43,7 @@ public final class OpenChannels implements Iterable<Channel> {
         List<Future<?>> closing = new ArrayList<>();
         for (Channel channel : channels) {
             if (channel.isRegistered() && !channel.eventLoop().isShuttingDown() && loops.test(channel.eventLoop())) {
-                // Bypass the handlers: the TLS handler would write a close_notify first.
+                // Bypasses the handlers, because the TLS handler would first write a close_notify.
                 closing.add(channel.eventLoop()
                         .submit(() -> channel.unsafe().close(channel.unsafe().voidPromise())));
             }

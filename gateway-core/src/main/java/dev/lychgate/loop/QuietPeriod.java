@@ -20,7 +20,8 @@ public final class QuietPeriod {
      * Records an event and decides whether to log it.
      *
      * @param now the current time, in nanoseconds
-     * @return the suffix of the log line: empty, or the number of lines suppressed before; null if this line is suppressed
+     * @return the suffix of the log line, which is empty or states the number of suppressed lines; null if this line is
+     *     suppressed
      */
     public @Nullable String tell(long now) {
         long end = until.get();

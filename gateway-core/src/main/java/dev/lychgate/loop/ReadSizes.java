@@ -6,8 +6,8 @@ import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
- * Sizes of reads. One read is large enough for a head with a small body. While a large body is received, reads grow up
- * to the connection's share of the remaining memory.
+ * Sizes of the buffers for reads. One read is large enough for a head with a small body. While a large body is
+ * received, reads grow up to the connection's share of the remaining memory.
  */
 public final class ReadSizes extends AdaptiveRecvByteBufAllocator {
     private static final int LEAST = 2048;
@@ -33,7 +33,7 @@ public final class ReadSizes extends AdaptiveRecvByteBufAllocator {
         @Override
         public int guess() {
             int guess = usual.guess();
-            // Every connection gets the minimum; most reads are not larger.
+            // Every connection may use the minimum, and most reads need no more.
             return guess <= Headroom.LEAST ? guess : Math.min(guess, Headroom.share());
         }
 

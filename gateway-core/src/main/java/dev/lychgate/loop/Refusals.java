@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts refused allocations, and measures how long they continue without a pause. Fields are written without a lock,
- * because a lost update shifts a threshold by only one refusal. Thread-safe.
+ * Counts refused allocations, and determines how long refusals have continued without a pause. Fields are written
+ * without a lock, because a lost update only shifts the measured time by one refusal. Thread-safe.
  */
 final class Refusals {
     /** Time without a refusal that ends a series. */

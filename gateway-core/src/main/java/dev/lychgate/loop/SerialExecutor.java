@@ -11,13 +11,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks sequentially in submission order, on its own thread, which starts with the first task. Tasks may block.
- * Event loops dispatch work to this executor because, unlike the JDK's executors, it has no lock.
+ * Runs tasks sequentially in the order of their submission, on its own thread, which starts with the first task. Tasks
+ * may block. Event loops dispatch work to this executor, because submitting a task requires no lock, unlike with the
+ * JDK's executors.
  */
 public final class SerialExecutor implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
 
-    /** Time in milliseconds for which an idle thread waits for the next task, unless the thread is permanent. */
+    /** Time in milliseconds after which an idle thread ends, unless the thread is permanent. */
     private static final long LINGER = TimeUnit.SECONDS.toMillis(5);
 
     private final String name;
@@ -37,22 +38,23 @@ public final class SerialExecutor implements Executor, AutoCloseable {
         this(name, task -> new Thread(task, name), linger);
     }
 
-    /** Returns an executor with a thread that ends after some idle seconds. @param name of the thread */
+    /** Returns an executor with a thread that ends after it has been idle for 5 s. @param name the name of the thread */
     public static SerialExecutor passing(String name) {
         return new SerialExecutor(name, LINGER);
     }
 
     /**
-     * Returns an executor, for frequent or critical tasks, with a thread that runs until close.
+     * Returns an executor with a thread that runs until {@link #close}, for frequent or critical tasks.
      *
-     * @param name of the thread
+     * @param name the name of the thread
      */
     public static SerialExecutor lasting(String name) {
         return new SerialExecutor(name, Long.MAX_VALUE);
     }
 
     /**
-     * Queues a task. Any thread; does not wait, but starts the thread if there is none. Exceptions of the task are logged.
+     * Queues a task, and starts the thread if it is not running. Thread-safe; does not block. Exceptions that the task
+     * throws are logged.
      *
      * @throws RejectedExecutionException if the executor is closed or no thread can be created; the task is then not
      *     run
@@ -102,10 +104,12 @@ public final class SerialExecutor implements Executor, AutoCloseable {
                     run(task);
                 }
                 thread.set(null);
-                // A task that was submitted in between found this thread set, and has started no other thread.
+                // A task that was submitted before the field became null saw this thread and therefore started no other
+                // thread.
             } while (!closed && !tasks.isEmpty() && thread.compareAndSet(null, self));
         } finally {
-            // Only a lack of memory ends the loop with an exception. The next task must then start a new thread.
+            // Only a lack of memory ends the loop with an exception. In this case, the next task must start a new
+            // thread.
             thread.compareAndSet(self, null);
         }
     }
@@ -122,18 +126,19 @@ public final class SerialExecutor implements Executor, AutoCloseable {
     }
 
     private void run(Runnable task) {
-        // Clears an interrupt that the previous task left. An interrupt from close() is recorded by the closed flag.
+        // Clears an interrupt that was meant for the previous task. An interrupt from close() is detected by the closed
+        // flag.
         if (Thread.interrupted() && closed) {
             return;
         }
         try {
             task.run();
         } catch (Throwable e) {
-            LOG.error("a task of {} failed", name, e);
+            LOG.error("internal error in a task of thread {}; the thread continues with the next task", name, e);
         }
     }
 
-    /** Interrupts the running task and drops queued ones. Any thread; does not wait. */
+    /** Interrupts the running task and drops queued tasks. Thread-safe; does not block. */
     @Override
     public void close() {
         closed = true;

@@ -6,13 +6,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Quota of requests that one event loop iteration may send to origins. An iteration handles all ready sockets and then polls
- * them again. Requests beyond the quota wait in arrival order until the next iteration. Long work continues at the end of an
- * iteration, so that ready sockets are handled between its parts.
+ * them again. Requests beyond the quota are queued in arrival order until the next iteration. Long work is divided into
+ * parts that run at the end of an iteration, so that ready sockets are handled between the parts.
  *
  * <p>With a thousand concurrent clients, the first responses are therefore sent before the last requests. The origin
- * connections of these responses serve the next requests while their data is still in the processor's caches, and
- * origins face less concurrency. The throughput of slow origins is not reduced, because an iteration without responses
- * is short.
+ * connections of these responses are reused for the next requests while their data is still in the processor's caches, and
+ * origins have fewer concurrent requests. The throughput with slow origins does not decrease, because an iteration without
+ * responses is short.
  *
  * <p>Used only on its loop.
  */
@@ -24,7 +24,7 @@ public final class Turn {
     private final ArrayDeque<Runnable> later = new ArrayDeque<>();
     private int begun;
 
-    /** @param most requests that may begin in one turn, at least 1 */
+    /** @param most number of requests that may be sent in one turn, at least 1 */
     public Turn(int most) {
         this.most = most;
     }
@@ -43,13 +43,13 @@ public final class Turn {
         return true;
     }
 
-    /** Queues a request. A request cannot leave the queue: if it is aborted, it ignores its turn. */
+    /** Queues a request. A request cannot be removed from the queue: if it is aborted, it must ignore {@link Waiting#onTurn}. */
     public void await(Waiting who) {
         waiting.addLast(who);
     }
 
     /**
-     * Returns the time that the oldest request has waited, in nanoseconds; 0 if none waits.
+     * Returns the time for which the oldest request has been queued, in nanoseconds; 0 if none is queued.
      *
      * @param now the current time, in nanoseconds
      */
@@ -58,7 +58,7 @@ public final class Turn {
         return first == null ? 0 : Math.max(0, now - first.since());
     }
 
-    /** Returns whether nothing waits, so that the loop may block until the next event. */
+    /** Returns whether no request and no task is queued, so that the loop may block until the next event. */
     public boolean isEmpty() {
         return waiting.isEmpty() && later.isEmpty();
     }
@@ -66,18 +66,18 @@ public final class Turn {
     /**
      * Runs {@code task} at the end of the turn.
      *
-     * @return false if the end of turns is not reported, so that the task is not queued
+     * @return false if the loop does not report the end of turns; the task is then not queued
      */
     boolean later(Runnable task) {
         return most < Integer.MAX_VALUE && later.add(task);
     }
 
     /**
-     * Ends the turn after all ready sockets were handled: runs the tasks for its end, starts the oldest waiting requests and
-     * begins the next turn.
+     * Ends the turn after all ready sockets were handled: runs the tasks that were queued for the end of the turn, starts
+     * the oldest queued requests and begins the next turn.
      */
     public void end() {
-        // Tasks that are added while these run belong to the next turn.
+        // Tasks that are queued while these tasks run belong to the next turn.
         for (int left = later.size(); left > 0; left--) {
             run(later.remove());
         }
@@ -96,16 +96,16 @@ public final class Turn {
             task.run();
         } catch (Throwable e) {
             // An exception must not stop the other requests or the loop.
-            LOG.error("internal error in an exchange that waited for its turn", e);
+            LOG.error("internal error in a queued exchange or task; the event loop continues", e);
         }
     }
 
-    /** A request that waits for a turn. */
+    /** A queued request. */
     public interface Waiting {
-        /** Returns when the wait began, in nanoseconds of {@link System#nanoTime()}. */
+        /** Returns the time at which the request was queued, in nanoseconds of {@link System#nanoTime()}. */
         long since();
 
-        /** Starts the request. Called on the loop, once per {@link #await}. */
+        /** Starts the request. Called on the loop, once for each call of {@link #await}. */
         void onTurn();
     }
 }

@@ -1,6 +1,6 @@
 /**
- * Services that an event loop provides to the objects that live on it: clock, deadlines, buffers and random numbers.
- * Shared by all stages of the request path; depends on none of them.
+ * Services that an event loop provides to the objects that it runs: clock, deadlines, buffers and random numbers. All
+ * stages of the request path use this package, which depends on none of them.
  */
 @NullMarked
 package dev.lychgate.loop;

@@ -27,8 +27,8 @@ final class CipherSuites {
     }
 
     /**
-     * Returns a filter for suites that the engine does not support: it drops default suites and rejects configured
-     * ones.
+     * Returns a filter for suites that the engine does not support. The filter drops unsupported default suites and
+     * rejects unsupported configured suites.
      */
     static CipherSuiteFilter filter(List<String> configured, String key) {
         return (ciphers, defaults, supported) -> {

@@ -18,8 +18,8 @@ import java.util.List;
  * @param serial serial number, in lower-case hexadecimal digits
  * @param fingerprint SHA-256 digest, in lower-case hexadecimal digits
  * @param notAfter end of the validity period
- * @param der the DER certificate, in Base64
- * @param uris those of {@code names} that are URIs
+ * @param der the certificate in DER, encoded in Base64
+ * @param uris the elements of {@code names} that are URIs
  */
 public record ClientCertificate(
         String subject,
@@ -85,7 +85,11 @@ public record ClientCertificate(
                         .toList();
     }
 
-    /** Returns a Client-Cert value. @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-2.2">RFC 9440, 2.2</a> */
+    /**
+     * Returns the value of Client-Cert for this certificate.
+     *
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-2.2">RFC 9440, 2.2</a>
+     */
     public String field() {
         return ":" + der + ":";
     }

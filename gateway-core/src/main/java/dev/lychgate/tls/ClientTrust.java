@@ -20,9 +20,9 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies client certificates for BoringSSL by the rules of the JDK. It passes the reason for a refusal to BoringSSL,
- * so that the client receives the matching alert. Without a reason, BoringSSL sends {@code internal_error}. Immutable;
- * any thread.
+ * Verifies client certificates for BoringSSL by the rules of the JDK. It passes the reason for rejecting a certificate
+ * to BoringSSL, so that the client receives the matching alert. Without a reason, BoringSSL sends
+ * {@code internal_error}. Immutable and thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-6.2">RFC 8446, 6.2 Error Alerts</a>
  */
@@ -38,7 +38,10 @@ final class ClientTrust extends NoTrust {
         return new ClientTrust(rules(authorities));
     }
 
-    /** Returns the JDK's rules with {@code authorities} as trust anchors; null for the authorities of the JDK. */
+    /**
+     * Returns the JDK's rules with {@code authorities} as trust anchors. If {@code authorities} is null, the trust
+     * anchors are the authorities of the JDK.
+     */
     static X509ExtendedTrustManager rules(@Nullable List<X509Certificate> authorities) {
         try {
             TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
@@ -67,7 +70,7 @@ final class ClientTrust extends NoTrust {
         return new OpenSslCertificateException(String.valueOf(failure.getMessage()), failure, reason(failure));
     }
 
-    /** Returns the verification result for which BoringSSL sends the matching alert. */
+    /** Returns the verification result for which BoringSSL sends the alert that matches {@code failure}. */
     private static int reason(CertificateException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateExpiredException) {
@@ -85,7 +88,7 @@ final class ClientTrust extends NoTrust {
                 return CertificateVerifier.X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
             }
         }
-        // The path is valid, but the certificate is for another purpose.
+        // The path is valid, but the certificate must not be used for client authentication.
         return CertificateVerifier.X509_V_ERR_INVALID_PURPOSE;
     }
 

@@ -13,9 +13,9 @@ import javax.naming.ldap.Rdn;
 /**
  * A validated certificate with its key.
  *
- * @param file source of the certificate
+ * @param file the file that contains the certificate
  * @param chain the certificate, followed by its intermediate certificates
- * @param key its private key
+ * @param key the private key of the certificate
  */
 record Credential(String file, List<X509Certificate> chain, PrivateKey key) {
     Credential {
@@ -27,8 +27,8 @@ record Credential(String file, List<X509Certificate> chain, PrivateKey key) {
     }
 
     /**
-     * Returns the host names of the certificate in lower case, with wildcards as {@code *.} names; its common name if
-     * it has no other name.
+     * Returns the host names of the certificate in lower case. A name with a wildcard begins with {@code *.}. If the
+     * certificate has no subject alternative name, returns its common name.
      */
     List<String> names() {
         List<String> names = new ArrayList<>();

@@ -27,16 +27,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads certificates and keys, and rejects those with which handshakes would fail, so that clients are not affected.
- * For one thread, which may block.
+ * Reads certificates and keys. Refuses certificates and keys with which handshakes would fail, so that no client is
+ * affected. Not thread-safe; methods may block.
  *
- * @param provider engine that will use the certificates
+ * @param provider the TLS engine that will use the certificates
  */
 record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
-    /** P-256, P-384 and P-521. */
+    /** The supported curves: P-256, P-384 and P-521. */
     private static final List<String> CURVES = List.of("secp256r1", "secp384r1", "secp521r1");
 
-    /** @param key configuration key. @throws ConfigException with the file and the reason */
+    /** @param key the configuration key. @throws ConfigException if a file is unusable; the message names the file and the reason */
     Credential read(CertificateConfig config, String key) {
         return config.pkcs12() == null ? pem(config, key) : store(config, config.pkcs12(), key + ".pkcs12");
     }
@@ -150,7 +150,7 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
                 key, keyFile + ": does not match the certificate in " + chainFile, "the key of the certificate");
     }
 
-    /** Returns whether the keys form a pair. Checks this with a test signature, which works for all kinds of keys. */
+    /** Returns whether the keys form a pair. Compares them with a test signature, which works for all kinds of keys. */
     private static boolean belongs(PrivateKey privateKey, PublicKey publicKey) {
         String algorithm = switch (privateKey.getAlgorithm()) {
             case "RSA" -> "SHA256withRSA";
@@ -203,7 +203,10 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
         return new ConfigException(key, file + ": " + why.why(), expected, why);
     }
 
-    /** Rejects all other kinds of keys: the engines would load them, but handshakes would fail. */
+    /**
+     * Returns {@code key} if handshakes can use it. Refuses all other kinds of keys, because the engines would load
+     * them, but handshakes would fail.
+     */
     private PrivateKey served(PrivateKey key) throws Unusable {
         String kind = key instanceof EdECKey edwards ? edwards.getParams().getName() : key.getAlgorithm();
         boolean jdk = provider == SslProvider.JDK;

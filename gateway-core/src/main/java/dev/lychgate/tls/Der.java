@@ -4,7 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /**
- * Subset of DER for converting PKCS#1 and SEC 1 private keys to PKCS#8, the only form that the JDK reads.
+ * Implements the subset of DER that is needed to convert PKCS#1 and SEC 1 private keys to PKCS#8, the only form that
+ * the JDK reads.
  *
  * @see <a href="https://www.itu.int/rec/T-REC-X.690">X.690, 10 Distinguished encoding rules</a>
  */
@@ -24,7 +25,7 @@ final class Der {
 
     private Der() {}
 
-    /** Converts an RSAPrivateKey. @see <a href="https://www.rfc-editor.org/rfc/rfc8017#appendix-A.1.2">RFC 8017</a> */
+    /** Converts an RSAPrivateKey (PKCS#1) to PKCS#8. @see <a href="https://www.rfc-editor.org/rfc/rfc8017#appendix-A.1.2">RFC 8017</a> */
     static byte[] pkcs8OfRsa(byte[] pkcs1) {
         return element(SEQUENCE, VERSION_0, RSA, element(OCTETS, pkcs1));
     }
@@ -45,10 +46,10 @@ final class Der {
         return element(SEQUENCE, VERSION_0, element(SEQUENCE, EC, curve), element(OCTETS, sec1));
     }
 
-    /** Reads the next element of {@code from}, which must have this tag, and advances past it. @return its content */
+    /** Reads the next element of {@code from}, which must have the tag {@code tag}. @return the content of the element */
     private static ByteBuffer content(ByteBuffer from, int tag) {
         if (!from.hasRemaining() || next(from) != tag) {
-            throw new IllegalArgumentException("no element with tag 0x" + Integer.toHexString(tag));
+            throw new IllegalArgumentException("missing an element with tag 0x" + Integer.toHexString(tag));
         }
         long length = next(from);
         if (length > 0x7f) {

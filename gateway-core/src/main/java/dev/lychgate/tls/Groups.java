@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Key exchange groups of a listener: the groups that all current clients support and, if the engine supports it, the
- * quantum-resistant hybrid group. JDK 20 and later accept groups per connection. Earlier versions have a fixed list
- * that only a system property can change. Any thread.
+ * quantum-resistant hybrid group. JDK 20 and later accept groups per connection. Earlier versions have a fixed list,
+ * which only a system property can change. Thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-4.2.7">RFC 8446, 4.2.7 Supported Groups</a>
  */
@@ -24,7 +24,7 @@ final class Groups {
     private static final Logger LOG = LoggerFactory.getLogger(Groups.class);
 
     private static final List<String> MODERN = List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1");
-    /** With TLS 1.2, a server with a P-521 key must also offer that curve. */
+    /** The groups for a server with a P-521 key, which must also offer that curve with TLS 1.2. */
     private static final List<String> MODERN_AND_LARGEST =
             List.of("X25519MLKEM768", "x25519", "secp256r1", "secp384r1", "secp521r1");
 
@@ -48,7 +48,7 @@ final class Groups {
         }
     }
 
-    /** Sets the groups of a JDK engine, if the JDK supports that. */
+    /** Sets the groups of a JDK engine, if the JDK supports groups per connection. */
     static void limit(SSLEngine engine, List<String> groups) {
         Method set = SET_OF_JDK;
         if (set == null) {
@@ -59,7 +59,7 @@ final class Groups {
             set.invoke(parameters, (Object) groups.toArray(String[]::new));
             engine.setSSLParameters(parameters);
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            LOG.debug("the JDK does not support these groups", e);
+            LOG.debug("the JDK rejected the gateway's key exchange groups and uses its own", e);
         }
     }
 

@@ -11,19 +11,19 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client TLS with the engine of the JDK, for commands that call an admin listener: the JDK's HTTP client supports no
- * other engine.
+ * Client TLS with the engine of the JDK, for commands that call an admin listener. These commands use the JDK's HTTP
+ * client, which supports no other engine.
  */
 public final class JdkClientTls {
     private JdkClientTls() {}
 
     /**
-     * Reads the files. May block.
+     * Reads the files and builds the context. May block.
      *
      * @param ca a PEM file with the trusted authorities; null for the authorities of the JDK
      * @param own the client certificate; null for none
-     * @throws ConfigException with the file and the reason, under the keys {@code ca}, {@code own.chain}, {@code own.key}
-     *     and {@code own.pkcs12}
+     * @throws ConfigException if a file is unusable; the message names the file and the reason, and one of the keys
+     *     {@code ca}, {@code own.chain}, {@code own.key} and {@code own.pkcs12}
      */
     public static SSLContext of(@Nullable String ca, @Nullable CertificateConfig own) {
         CredentialReader reader = new CredentialReader(new TlsFiles(), Instant.now(), SslProvider.JDK);

@@ -6,9 +6,10 @@ import java.lang.ref.Cleaner;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Releases BoringSSL contexts when their owners become unreachable. The users of a context (a generation, its open
- * exchanges, pools) are hard to count, but the garbage collector tracks them. An engine has its own reference to the
- * native context, so open connections are not affected when the context is released. Any thread.
+ * Releases BoringSSL contexts when their owners become unreachable. The users of a context are hard to count: a
+ * generation, its open exchanges, connection pools. Therefore, the garbage collector determines when no user is left.
+ * An engine has its own reference to the native context, so the release of a context does not affect open connections.
+ * Thread-safe.
  */
 final class NativeContexts {
     private static final Cleaner CLEANER = Cleaner.create();
@@ -16,7 +17,7 @@ final class NativeContexts {
 
     private NativeContexts() {}
 
-    /** Releases {@code context} once {@code owner} is unreachable. The context must not refer to the owner. */
+    /** Releases {@code context} after {@code owner} has become unreachable. The context must not refer to the owner. */
     static void tie(Object owner, SslContext context) {
         if (context instanceof ReferenceCounted counted) {
             HELD.incrementAndGet();
@@ -27,7 +28,7 @@ final class NativeContexts {
         }
     }
 
-    /** Returns the number of contexts with an owner that is still reachable or not yet collected. */
+    /** Returns the number of contexts that have not been released yet. */
     static int held() {
         return HELD.get();
     }

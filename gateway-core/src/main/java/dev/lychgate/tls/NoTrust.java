@@ -8,7 +8,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * Trusts no certificate. Used for listeners without client certificates, because their contexts would otherwise load
- * all authorities of the JDK. Subclasses accept certificates of one side. Engines pass themselves to the checks.
+ * all authorities of the JDK. A subclass overrides the check for the certificates of one side, in the variant with an
+ * engine parameter, because TLS engines call this variant.
  */
 class NoTrust extends X509ExtendedTrustManager {
     @Override
@@ -42,7 +43,7 @@ class NoTrust extends X509ExtendedTrustManager {
     }
 
     private static void refuse() throws CertificateException {
-        throw new CertificateException("no certificate is accepted here");
+        throw new CertificateException("this side of the connection accepts no certificate");
     }
 
     @Override

@@ -18,8 +18,8 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS for connections to the endpoints of one upstream. The object stays the same across generations until its settings
- * or files change, because it is a part of the key of connection pools. Any thread.
+ * TLS for connections to the endpoints of one upstream. Generations share one object until its settings or files
+ * change, because the object is a part of the key of connection pools. Immutable and thread-safe.
  */
 public final class OriginTls {
     private final OriginTlsConfig config;
@@ -36,12 +36,12 @@ public final class OriginTls {
     }
 
     /**
-     * Reads authorities and the certificate, if configured. May block.
+     * Reads the authorities and the client certificate, if they are configured, and builds the context. May block.
      *
-     * @param protocols protocols inside TLS, by their ALPN names, in order of preference
-     * @param key configuration key: {@code upstreams.api.tls}
+     * @param protocols the ALPN names of the protocols inside TLS, in order of preference
+     * @param key the configuration key, such as {@code upstreams.api.tls}
      * @param before the upstream's object of the previous generation; returned if nothing has changed
-     * @throws ConfigException with the file and the reason
+     * @throws ConfigException if a file is unusable; the message names the file and the reason
      */
     public static OriginTls build(
             OriginTlsConfig config,
@@ -88,7 +88,7 @@ public final class OriginTls {
         return config.equals(settings) && protocols.equals(spoken);
     }
 
-    /** Returns whether certificates of endpoints are verified. */
+    /** Returns whether the certificates of endpoints are verified. */
     public boolean verifies() {
         return config.verify();
     }
@@ -99,7 +99,8 @@ public final class OriginTls {
     }
 
     /**
-     * Creates a handler for the pipeline of one connection. The caller sets timeouts.
+     * Creates a handler for the pipeline of one connection. The handler has no handshake timeout; the caller enforces
+     * one.
      *
      * @param name the host name or IP address that the certificate must have. A host name is also sent as SNI
      */
@@ -115,7 +116,7 @@ public final class OriginTls {
     }
 
     /**
-     * Returns whether SNI can carry the name. It cannot carry names with underscores, which occur in container
+     * Returns whether SNI can carry the name. SNI cannot carry names with underscores, which occur in container
      * networks.
      */
     private static boolean isSni(String name) {

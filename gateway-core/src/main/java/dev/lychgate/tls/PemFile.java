@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PemFile {
     private static final Pattern BEGIN = Pattern.compile("-----BEGIN ([A-Z0-9 ]{1,40})-----");
-    /** All algorithms that the JDK reads, so that the rejection of an unsupported key can name its algorithm. */
+    /**
+     * The algorithms of all keys that the JDK reads. Unsupported algorithms are included, so that the message about an
+     * unsupported key can name its algorithm.
+     */
     private static final List<String> KEY_ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS", "DSA");
 
     private static final String CONVERSION = "convert it: openssl pkcs8 -topk8 -v2 aes-256-cbc";
@@ -112,7 +115,7 @@ final class PemFile {
         try {
             EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(der);
             String algorithm = info.getAlgName();
-            // Only the parameters of PBES2 name its cipher.
+            // With PBES2, only the algorithm parameters name the cipher.
             String cipher = algorithm.equals("PBES2") || algorithm.equals("1.2.840.113549.1.5.13")
                     ? String.valueOf(info.getAlgParameters())
                     : algorithm;
@@ -130,7 +133,7 @@ final class PemFile {
         }
     }
 
-    /** Returns the description of a password that does not decrypt a key or a store. */
+    /** Returns the message for a password that does not decrypt a key or a store. */
     static String wrong(String password) {
         boolean ascii = password.chars().allMatch(c -> c < 0x80);
         return "the password is wrong" + (ascii ? "" : ", or this JDK accepts only ASCII in passwords");

@@ -25,13 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS of a listener in one generation, with its certificates by host name. Immutable except for the ticket keys; any
- * thread.
+ * The TLS settings, contexts and certificates of a listener; generations share one object until settings or files
+ * change. Thread-safe. Immutable, except for the ticket keys.
  */
 public final class ServerTls {
     private static final Logger LOG = LoggerFactory.getLogger(ServerTls.class);
 
-    /** Warnings are logged if a certificate expires within this time. */
+    /** A warning is logged if a certificate expires within this time. */
     private static final Duration SOON = Duration.ofDays(14);
 
     private final String listener;
@@ -60,7 +60,7 @@ public final class ServerTls {
         }
     }
 
-    /** Returns whether it has these settings. @param settings null without TLS */
+    /** Returns whether this object was built with these settings. @param settings null without TLS */
     public boolean isOf(@Nullable TlsConfig settings) {
         return config.equals(settings);
     }
@@ -68,10 +68,10 @@ public final class ServerTls {
     /**
      * Reads certificates and keys and builds the contexts. May block.
      *
-     * @param protocols protocols inside TLS, by their ALPN names, in order of preference; constant for a listener
-     * @param key configuration key: {@code listeners[0].tls}
+     * @param protocols the ALPN names of the protocols inside TLS, in order of preference; constant for a listener
+     * @param key the configuration key, such as {@code listeners[0].tls}
      * @param before the listener's object of the previous generation; returned if nothing has changed
-     * @throws ConfigException with the file and the reason
+     * @throws ConfigException if a file is unusable; the message names the file and the reason
      */
     public static ServerTls build(
             String listener,
@@ -105,9 +105,8 @@ public final class ServerTls {
             SslContext context = context(config, protocols, key, provider, credential, clients, ocsp != null);
             sites.add(new Site(credential, context, ocsp));
             if (context.sessionContext() instanceof OpenSslServerSessionContext sessions) {
-                // A session may be resumed in another context, such as that of the next generation, only if the other
-                // context has the same names and would have admitted the same clients (RFC 6066, 3; CVE-2025-23419 of
-                // nginx).
+                // A session may be resumed in another context, such as that of the next generation. The other context
+                // must have the same host names and must admit the same clients (RFC 6066, 3; CVE-2025-23419 of nginx).
                 sessions.setSessionIdContext(admission(listener, config, credential, clients));
                 if (tickets != null) {
                     tickets.giveTo(sessions);
@@ -179,7 +178,7 @@ public final class ServerTls {
         }
     }
 
-    /** Returns the certificate for a host name: an exact match, else a wildcard match, else the first one. */
+    /** Returns the certificate for a host name: an exact match; otherwise, a wildcard match; otherwise, the first certificate. */
     public Site site(@Nullable String hostName) {
         if (hostName == null) {
             return sites.get(0);
@@ -206,7 +205,7 @@ public final class ServerTls {
         return config.clientAuth() != ClientAuth.NONE;
     }
 
-    /** Rotates the ticket keys if due; otherwise costs one comparison. */
+    /** Rotates the ticket keys if a rotation is due; otherwise, costs one comparison. */
     public void turnTickets(long now) {
         if (tickets != null && tickets.isDue(now)) {
             tickets.turn(now);
@@ -222,7 +221,11 @@ public final class ServerTls {
     public void warn(Instant now) {
         for (Site site : sites) {
             if (site.notAfter().isBefore(now.plus(SOON))) {
-                LOG.warn("listener {}: the certificate for {} expires on {}", listener, site.name(), site.notAfter());
+                LOG.warn(
+                        "listener {}: the certificate for {} expires on {}; replace it before clients reject it",
+                        listener,
+                        site.name(),
+                        site.notAfter());
             }
         }
     }

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One certificate of a listener, ready for handshakes. Any thread. */
+/** One certificate of a listener, with the context for its handshakes. Thread-safe. */
 public final class Site {
     private final String name;
     private final List<String> names;
@@ -27,7 +27,7 @@ public final class Site {
         NativeContexts.tie(this, context);
     }
 
-    /** Returns the first host name of the certificate; the name of its file if it has no host name. */
+    /** Returns the first host name of the certificate; the name of the certificate's file if it has no host name. */
     public String name() {
         return name;
     }
@@ -45,7 +45,7 @@ public final class Site {
         return context;
     }
 
-    /** Creates a handler for the pipeline of one connection. The caller sets timeouts. */
+    /** Creates a handler for the pipeline of one connection. The handler has no handshake timeout; the caller enforces one. */
     public SslHandler newHandler(ByteBufAllocator allocator) {
         SslHandler handler = context.newHandler(allocator);
         handler.setHandshakeTimeoutMillis(0);

@@ -6,9 +6,9 @@ import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keys that encrypt a listener's session tickets. They outlive generations, so that clients need no full handshakes
- * after a reload. They are rotated every {@value #HOURS} hours, which limits the damage of a stolen key. The previous
- * key decrypts old tickets for one more period. Keys never leave the process.
+ * Keys that encrypt a listener's session tickets. The keys outlive generations, so that clients need no full handshakes
+ * after a reload. They are rotated every {@value #HOURS} hours, which limits the damage of a stolen key. After a
+ * rotation, the previous key decrypts old tickets for one more period. Keys never leave the process.
  */
 final class TicketKeys {
     private static final int HOURS = 12;
@@ -29,7 +29,7 @@ final class TicketKeys {
         return now - turnAt >= 0;
     }
 
-    /** Rotates the keys if due. Any thread. */
+    /** Rotates the keys if a rotation is due. Thread-safe. */
     synchronized void turn(long now) {
         if (isDue(now)) {
             turnAt = now + PERIOD;

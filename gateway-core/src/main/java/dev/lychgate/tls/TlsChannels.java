@@ -21,8 +21,9 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes connections with or without TLS. With TLS, an orderly close sends close_notify. An abort must not send it,
- * because the peer recognizes a complete message by the close_notify. Used on the channel's event loop.
+ * Closes connections with or without TLS. With TLS, an orderly close sends close_notify. An abort must not send
+ * close_notify, because it could make an incomplete message appear complete to the peer. Used on the channel's event
+ * loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.8">RFC 9112, 9.8 TLS Connection Closure</a>
  */
@@ -35,8 +36,8 @@ public final class TlsChannels {
     }
 
     /**
-     * Closes the channel in order. If bytes are pending, close_notify is omitted, because it would be queued behind
-     * them until the peer reads.
+     * Closes the channel in an orderly way. If bytes are pending, close_notify is omitted, because it would be queued
+     * after them until the peer reads.
      */
     public static void close(Channel channel) {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
@@ -47,22 +48,23 @@ public final class TlsChannels {
         }
     }
 
-    /** Closes without close_notify. */
+    /** Closes the channel without close_notify. */
     public static void cut(Channel channel) {
         ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
         if (tls == null) {
             channel.close();
         } else {
-            // Starts the close below the TLS handler, which would send close_notify.
+            // Starts the close after the TLS handler, because the TLS handler would send close_notify.
             tls.close();
         }
     }
 
     /**
-     * Ends the output after all writes, with or without TLS. The channel stays open for input, because a close with
-     * unread input would reset the connection. If the output can't be closed separately, the whole channel is closed.
+     * Ends the output after all pending writes, with or without TLS. The channel stays open for input, because closing
+     * a channel with unread input would reset the connection. If the output can't be closed separately, the whole
+     * channel is closed.
      *
-     * @param then called when the output has ended and the channel is still open
+     * @param then called after the output has ended, if the channel is still open
      */
     public static void shutdownOutput(Channel channel, Runnable then) {
         endOutput(channel).addListener(written -> {
@@ -76,8 +78,8 @@ public final class TlsChannels {
     }
 
     /**
-     * Ends the output. With TLS, discards all further input, because not every engine reads after it has closed its own
-     * side.
+     * Ends the output. With TLS, discards all further input, because not every engine can read after it has closed its
+     * output.
      */
     private static ChannelFuture endOutput(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
@@ -95,15 +97,12 @@ public final class TlsChannels {
         }
     }
 
-    /**
-     * Returns whether {@code failure} is a TLS failure. Such a failure is caused by the peer rather than by a bug of
-     * the gateway.
-     */
+    /** Returns whether {@code failure} is a TLS failure, which the peer causes and not a bug of the gateway. */
     public static boolean isTlsFailure(Throwable failure) {
         return failure instanceof SSLException || failure.getCause() instanceof SSLException;
     }
 
-    /** Returns the result of a completed handshake. @param beganAt start of the handshake, in milliseconds since 1970 */
+    /** Returns the result of a completed handshake. @param beganAt the start time of the handshake, in milliseconds since 1970 */
     public static TlsSession session(SslHandler handler, boolean asksClients, long beganAt) {
         SSLSession session = handler.engine().getSession();
         return new TlsSession(

@@ -10,14 +10,14 @@ import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
 import java.util.List;
 
-/** Selects the TLS engine and reports the choice. */
+/** Selects the TLS engine and describes the choice for the log. */
 public final class TlsEngines {
-    /** A system property, which the JDK's TLS reads once, at its first use. */
+    /** A system property, which the JDK's TLS implementation reads once, at its first use. */
     private static final String NO_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
 
     static {
-        // Otherwise a client could force repeated handshakes on one connection. BoringSSL allows no renegotiation by
-        // default.
+        // Renegotiation is disabled, because a client could use it to force repeated handshakes on one connection.
+        // BoringSSL disables it by default.
         if (System.getProperty(NO_RENEGOTIATION) == null) {
             System.setProperty(NO_RENEGOTIATION, "true");
         }
@@ -31,10 +31,10 @@ public final class TlsEngines {
     }
 
     /**
-     * Resolves {@code wanted} on this machine. BoringSSL engines are reference-counted and have no finalizers: their
-     * handlers release them.
+     * Returns the TLS engine for {@code wanted} on this machine. BoringSSL engines are reference-counted and have no
+     * finalizers; the TLS handler of a connection releases its engine.
      *
-     * @param key configuration key
+     * @param key the configuration key
      * @throws ConfigException if the engine was configured explicitly and is not available
      */
     static SslProvider choose(TlsProvider wanted, String key) {
@@ -50,7 +50,7 @@ public final class TlsEngines {
         };
     }
 
-    /** Describes, for the log, the engine that {@code wanted} resolves to, and the reason. */
+    /** Describes, for the log, the engine that the gateway uses for {@code wanted}, and the reason for the choice. */
     public static String explain(TlsProvider wanted) {
         boolean bySettings = wanted != TlsProvider.AUTO;
         if (bySettings ? wanted == TlsProvider.OPENSSL : hasNative()) {
@@ -66,8 +66,8 @@ public final class TlsEngines {
     }
 
     /**
-     * Returns the ALPN settings. Without a common protocol, the handshake continues without ALPN, and HTTP/1.1 is
-     * assumed: BoringSSL's engine does not support a fatal alert.
+     * Returns the ALPN settings. If client and server have no protocol in common, the handshake continues without ALPN,
+     * and HTTP/1.1 is assumed. The BoringSSL engine cannot send a fatal alert in this case.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc7301">RFC 7301 ALPN</a>
      */

@@ -11,7 +11,7 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Reason for the failure of a handshake, derived from engine-specific exceptions and messages. */
+/** Reason for a failed handshake, derived from engine-specific exceptions and messages. */
 public enum TlsFault {
     /** The peer sent HTTP without TLS. */
     PLAINTEXT,
@@ -31,11 +31,11 @@ public enum TlsFault {
     WRONG_HOST,
     /** The certificate's authority is not trusted, or the certificate is malformed. */
     UNTRUSTED,
-    /** The sides share no TLS version or cipher suite. */
+    /** Client and server have no TLS version or no cipher suite in common. */
     NOTHING_IN_COMMON,
-    /** The peer sent an alert, mostly because it rejects the gateway's certificate. */
+    /** The peer sent an alert, in most cases because it rejects the gateway's certificate. */
     REFUSED,
-    /** Other reasons. */
+    /** The handshake failed for another reason. */
     OTHER;
 
     private static final List<String> DISAGREEMENTS = List.of(
@@ -54,7 +54,7 @@ public enum TlsFault {
         return label;
     }
 
-    /** Classifies an exception of a handshake. */
+    /** Classifies an exception from a handshake. */
     public static TlsFault of(Throwable failure) {
         boolean broken = false;
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

@@ -22,10 +22,10 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Snapshot of certificate and key files: each file is read once, at its first use. For one thread, which may block.
+ * Snapshot of certificate and key files: each file is read once, at its first use. Not thread-safe; methods may block.
  */
 public final class TlsFiles {
-    /** Limit for the size of a file. A larger file must have been configured by mistake. */
+    /** Maximum size of a file, in bytes. A larger file must have been configured by mistake. */
     private static final long LONGEST = 16 << 20;
 
     private final Map<String, byte[]> read = new HashMap<>();
@@ -49,7 +49,7 @@ public final class TlsFiles {
         return files;
     }
 
-    /** Returns the content of the file. @throws Unusable with a reason if it can't be read */
+    /** Returns the content of the file. @throws Unusable if the file can't be read; the message is the reason */
     byte[] bytes(String file) throws Unusable {
         byte[] known = read.get(file);
         if (known == null) {
@@ -62,11 +62,11 @@ public final class TlsFiles {
     private static byte[] read(Path file) throws Unusable {
         try {
             if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
-                // Reading a pipe might never end.
+                // Such a file is refused, because reading a pipe might never end.
                 throw new Unusable("is not a regular file");
             }
             if (Files.size(file) > LONGEST) {
-                throw new Unusable("longer than 16 MiB");
+                throw new Unusable("is longer than 16 MiB");
             }
             return Files.readAllBytes(file);
         } catch (NoSuchFileException e) {
@@ -76,11 +76,11 @@ public final class TlsFiles {
         }
     }
 
-    /** Returns a digest of the contents of {@code files}, which changes with any of them; empty without files. */
+    /** Returns a digest of the names and contents of {@code files}; empty if there are no files. */
     public String fingerprint(Stream<String> files) {
         List<String> sorted = files.sorted().toList();
         if (sorted.isEmpty()) {
-            // Without TLS, nothing else at startup needs the JDK's digests.
+            // Without TLS, nothing else at startup needs the JDK's digests, so none is loaded.
             return "";
         }
         MessageDigest digest = sha256();
@@ -104,7 +104,7 @@ public final class TlsFiles {
         }
     }
 
-    /** An unusable file; the message has the reason but not the name. */
+    /** Thrown for an unusable file. The message states the reason, but not the name of the file. */
     static final class Unusable extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Forwards complete TLS records, and counts an incomplete record against the memory for unfinished messages. This
- * handler precedes the TLS handler, which would keep the incomplete record in the buffer of the whole read without
- * counting it. If the memory of a record is reclaimed, the event {@link #RECLAIMED} is fired and the connection is
- * closed without close_notify. Used on the connection's event loop.
+ * handler precedes the TLS handler, which would not count an incomplete record and would keep the buffer of the whole
+ * read for it. If the memory of a record is reclaimed, this handler fires the event {@link #RECLAIMED} and closes the
+ * connection without close_notify. Used on the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-5.1">RFC 8446, 5.1 Record Layer</a>
  */
@@ -20,23 +20,23 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
     private enum State {
         /** Complete records are forwarded. */
         ASSEMBLING,
-        /** The bytes are not TLS: all of them are forwarded, and the TLS handler rejects them. */
+        /** The bytes are not TLS. All bytes are forwarded, and the TLS handler rejects them. */
         PASSING,
-        /** The record was reclaimed: all input is discarded until the connection is closed. */
+        /** The memory of the record was reclaimed. All input is discarded until the connection is closed. */
         DISCARDING
     }
 
-    /** User event before a connection is closed because its record was reclaimed. The peer is not at fault. */
+    /** User event that is fired before a connection is closed because the memory of its record was reclaimed. The peer is not at fault. */
     public static final Object RECLAIMED = new Object();
 
-    /** Type, version and length. */
+    /** Length of a record header in bytes: type, version and length. */
     private static final int HEADER = 5;
 
     private static final int LENGTH = 3;
     private static final int MAJOR_VERSION = 3;
     private static final int FIRST_TYPE = 20;
     private static final int LAST_TYPE = 24;
-    /** Longest record in bytes, including the header and the expansion that TLS 1.2 allows. */
+    /** Maximum length of a record in bytes, including the header and the expansion that TLS 1.2 allows. */
     private static final int LONGEST = HEADER + (16 << 10) + 2048;
 
     private static final int NONE = -1;
@@ -47,14 +47,15 @@ public final class UnfinishedRecords extends ChannelInboundHandlerAdapter implem
     private State state = State.ASSEMBLING;
     private @Nullable Holding holding;
     /**
-     * The incomplete record, and its expected length. While the header is incomplete, this is the length of the header.
+     * The incomplete record; {@link #length} is its expected length, or the length of the header while the header is
+     * incomplete.
      */
     private @Nullable ByteBuf unfinished;
 
     private int length;
-    /** Buffered bytes of a ClientHello that spans several records. */
+    /** Number of buffered bytes of a ClientHello that spans several records. */
     private int hello;
-    /** Whether a record has been completed since the last count, so that the incomplete record is recent. */
+    /** Whether a record has been completed since the last count, which means that the current incomplete record is recent. */
     private boolean completed;
 
     private UnfinishedRecords(Channel channel, HeldMemory memory, Holding.Kind kind) {

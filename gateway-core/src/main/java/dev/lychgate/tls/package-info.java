@@ -1,6 +1,6 @@
 /**
  * TLS for both sides of the gateway: reads and validates certificates and keys, creates engines, and reports the results of
- * handshakes. Depends on no stage of the request path.
+ * handshakes. The package depends on no stage of the request path.
  */
 @NullMarked
 package dev.lychgate.tls;

@@ -87,8 +87,8 @@ class JsonTest {
                 "[1,] | malformed JSON at character 4 of 4",
                 "1E1000 | malformed JSON: a number out of range before character 6 of 6",
                 "[1e-401] | malformed JSON: a number out of range before character 8 of 8",
-                "\"\\ud800\" | malformed JSON: half of a surrogate pair before character 8 of 8",
-                "[\"\\udc00\\ud800\",1] | malformed JSON: half of a surrogate pair before character 16 of 18"
+                "\"\\ud800\" | malformed JSON: an unpaired surrogate before character 8 of 8",
+                "[\"\\udc00\\ud800\",1] | malformed JSON: an unpaired surrogate before character 16 of 18"
             })
     void namesThePositionOfTheFault(String text, String message) {
         assertThatThrownBy(() -> Json.read(text)).hasMessage(message);
@@ -101,17 +101,17 @@ class JsonTest {
         assertThat(Json.read("\uFEFF1".getBytes(StandardCharsets.UTF_8))).isEqualTo(1L);
         List<byte[]> malformed = List.of(
                 new byte[] {'"', (byte) 0xff, '"'},
-                // An overlong slash, half of a surrogate pair, and an unfinished sequence.
+                // An overlong slash, an unpaired surrogate, and an unfinished sequence.
                 new byte[] {'"', (byte) 0xc0, (byte) 0xaf, '"'},
                 new byte[] {'"', (byte) 0xed, (byte) 0xa0, (byte) 0x80, '"'},
                 new byte[] {'"', (byte) 0xe2, (byte) 0x82});
         for (byte[] text : malformed) {
             assertThatThrownBy(() -> Json.read(text))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("malformed JSON: no UTF-8 at byte 2 of " + text.length);
+                    .hasMessage("malformed JSON: invalid UTF-8 at byte 2 of " + text.length);
         }
         assertThatThrownBy(() -> Json.text(malformed.get(0), 1, 3))
-                .hasMessage("malformed JSON: no UTF-8 at byte 1 of 2");
+                .hasMessage("malformed JSON: invalid UTF-8 at byte 1 of 2");
     }
 
     @Test

@@ -276,7 +276,7 @@ class ItemBodiesTest {
                 .isInstanceOfSatisfying(
                         BodyRefusal.class,
                         refusal -> assertThat(refusal.error().detail())
-                                .contains("malformed JSON: no UTF-8 at byte")
+                                .contains("malformed JSON: invalid UTF-8 at byte")
                                 .endsWith("in value 1"));
     }
 
