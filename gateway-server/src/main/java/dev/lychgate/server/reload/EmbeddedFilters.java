@@ -78,7 +78,8 @@ public final class EmbeddedFilters implements AutoCloseable {
      * Starts to watch the directory.
      *
      * @param running the generation that was built from {@link #assembly()}
-     * @param gateway puts assemblies into force @return the reloader of the directory
+     * @param gateway puts assemblies into force
+     * @return the reloader of the directory
      */
     public synchronized Reloader follow(Generation running, Swap gateway) {
         Reloader following = new Reloader(builder, gateway, null, groovy.alive(), Rollouts.none(), ChangeNotes.none());

@@ -126,8 +126,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
      * Builds everything that {@link #start} builds and runs the gate, without starting a gateway.
      *
      * @param times receives the compile times of the filters
-     * @return warnings about files that are accepted nevertheless, one line each @throws RefusedException if the files are
-     * refused; the exception lists all faults
+     * @return warnings about files that are accepted nevertheless, one line each
+     * @throws RefusedException if the files are refused; the exception lists all faults
      */
     public static List<String> check(Path file, Environment environment, Consumer<CompileTimes> times)
             throws RefusedException, InterruptedException {

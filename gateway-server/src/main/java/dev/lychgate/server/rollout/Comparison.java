@@ -5,8 +5,8 @@ package dev.lychgate.server.rollout;
  * collects {@link Evidence} against two hypotheses:
  *
  * <ul>
- *   <li>c ≤ s + d/2: evidence against it shows that the candidate is {@link #worse}; <li>c ≥ s + d: evidence against it shows
- *   that the candidate is {@link #harmless}.
+ *   <li>c ≤ s + d/2: evidence against it shows that the candidate is {@link #worse};
+ *   <li>c ≥ s + d: evidence against it shows that the candidate is {@link #harmless}.
  * </ul>
  *
  * <p>The first blocks serve only to estimate s. Not thread-safe.

@@ -5,14 +5,16 @@ import java.util.Map;
 /**
  * The figures of both generations in the current step, for comparison.
  *
- * @param stable the figures of the stable generation @param candidate the figures of the candidate
+ * @param stable the figures of the stable generation
+ * @param candidate the figures of the candidate
  */
 public record Figures(Side stable, Side candidate) {
     /**
      * The figures of one generation.
      *
-     * @param generation the number of the generation @param all the figures of all exchanges @param routes the figures by the
-     * id of the route, or by {@link RolloutMeter#NO_ROUTE}
+     * @param generation the number of the generation
+     * @param all the figures of all exchanges
+     * @param routes the figures by the id of the route, or by {@link RolloutMeter#NO_ROUTE}
      */
     public record Side(long generation, Traffic all, Map<String, Traffic> routes) {}
 

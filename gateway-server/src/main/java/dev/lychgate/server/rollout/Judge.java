@@ -67,7 +67,8 @@ final class Judge {
     /**
      * Judges the candidate by the counts since the step began.
      *
-     * @param total the counts of all exchanges @param byRoute the counts by the id of the route
+     * @param total the counts of all exchanges
+     * @param byRoute the counts by the id of the route
      * @param filters findings about filters
      */
     Judgement judge(Sides total, Map<String, Sides> byRoute, int routesOfGeneration, List<Finding> filters) {
