@@ -64,8 +64,9 @@ final class ReplayGate {
             return new Verdict(faults, required);
         } catch (IOException e) {
             // The recording is not a part of the candidate, so an unreadable recording must not prevent a change.
-            LOG.warn("gate: no exchange is replayed and the change is accepted, because the recording can't be read:"
-                    + " {}", RecordingException.text(e));
+            LOG.warn(
+                    "gate: no exchange is replayed and the change is accepted, because the recording can't be read: {}",
+                    RecordingException.text(e));
             return Verdict.PASSED;
         }
     }
@@ -134,8 +135,10 @@ final class ReplayGate {
             ReplayComparison.Current current = comparison.current();
             String name = current == null ? "an exchange" : current.exchange();
             if (current != null && !current.isCandidate()) {
-                LOG.warn("gate: the replay was abandoned and the change is accepted, because {} did not end in the"
-                        + " running generation", name);
+                LOG.warn(
+                        "gate: the replay was abandoned and the change is accepted, because {} did not end in the"
+                                + " running generation",
+                        name);
                 return List.of();
             }
             return List.of(fault(

@@ -86,8 +86,10 @@ public final class ChangeHistory implements AutoCloseable {
         if (!closing && backlog.add(change, keep)) {
             added(true);
         } else {
-            LOG.warn("the files of generation {} are not kept, because the files of earlier changes still wait for a"
-                    + " slow disk; a rollback to its entry is impossible", change.to());
+            LOG.warn(
+                    "the files of generation {} are not kept, because the files of earlier changes still wait for a"
+                            + " slow disk; a rollback to its entry is impossible",
+                    change.to());
             record(change);
         }
     }
@@ -135,8 +137,8 @@ public final class ChangeHistory implements AutoCloseable {
             return keep == null ? next.change() : next.change().keptAs(keep.get());
         } catch (RuntimeException | Error e) {
             LOG.error(
-                    "the files of generation {} are not kept because of an unexpected failure; a rollback to its entry is"
-                            + " impossible",
+                    "the files of generation {} are not kept because of an unexpected failure; a rollback to its entry"
+                            + " is impossible",
                     next.change().to(),
                     e);
             return next.change();

@@ -55,8 +55,10 @@ final class HistoryFile implements AutoCloseable {
     /** Opens the file if it is closed. @return the number of bytes of an incomplete last line that was removed; usually 0 */
     long open() throws IOException {
         if (channel != null && !isSame()) {
-            LOG.warn("{} was changed by another program, so it is opened again; check the chain with 'lychgate"
-                    + " history verify'", file);
+            LOG.warn(
+                    "{} was changed by another program, so it is opened again; check the chain with 'lychgate history"
+                            + " verify'",
+                    file);
             close();
         }
         if (channel != null) {

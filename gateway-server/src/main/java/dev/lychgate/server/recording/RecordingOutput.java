@@ -182,8 +182,11 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         try {
             lock.close();
         } catch (IOException e) {
-            LOG.warn("lock of recording {} could not be released, so other processes may be unable to record into it"
-                    + " until this one ends: {}", file, RecordingException.text(e));
+            LOG.warn(
+                    "lock of recording {} could not be released, so other processes may be unable to record into it"
+                            + " until this one ends: {}",
+                    file,
+                    RecordingException.text(e));
         }
     }
 

@@ -77,8 +77,9 @@ record FirstGeneration<G extends ReloadableGateway>(
             copy.log();
             return new FirstGeneration<>(stable.built, stable.gateway, null, copy);
         } catch (RefusedException e) {
-            LOG.error("the stable generation of the rollout is refused, so the gateway starts with the files on"
-                    + " disk: {}", e.getMessage());
+            LOG.error(
+                    "the stable generation of the rollout is refused, so the gateway starts with the files on disk: {}",
+                    e.getMessage());
             return null;
         }
     }

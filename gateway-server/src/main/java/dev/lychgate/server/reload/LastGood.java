@@ -60,8 +60,11 @@ final class LastGood {
         } catch (IOException | UncheckedIOException e) {
             if (!silent) {
                 silent = true;
-                LOG.warn("the last good filters can't be saved in {}: {}; a restart with an unusable filter"
-                        + " directory uses an older copy, or fails without one", place, e.toString());
+                LOG.warn(
+                        "the last good filters can't be saved in {}: {}; a restart with an unusable filter directory"
+                                + " uses an older copy, or fails without one",
+                        place,
+                        e.toString());
             }
         }
     }

@@ -129,8 +129,11 @@ final class RolloutJournal {
                 OnDisk.force(directory);
             }
         } catch (IOException | RuntimeException e) {
-            LOG.error("{} can't be deleted: {}; delete this file, or a restart may start with an outdated stable"
-                    + " generation", file, e.toString());
+            LOG.error(
+                    "{} can't be deleted: {}; delete this file, or a restart may start with an outdated stable"
+                            + " generation",
+                    file,
+                    e.toString());
         }
     }
 

@@ -165,8 +165,11 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         if (requested || held == null || !held.isOf(files)) {
             return false;
         }
-        LOG.warn("{}; the files of the aborted candidate are not tried again until one changes or a reload is"
-                + " requested: {}", why, status.reason());
+        LOG.warn(
+                "{}; the files of the aborted candidate are not tried again until one changes or a reload is"
+                        + " requested: {}",
+                why,
+                status.reason());
         return true;
     }
 

@@ -165,7 +165,8 @@ class RecordingFileTest {
         Recordings.write(file(), key('a'), "one", "two");
 
         assertThat(Recordings.ids(file(), key('a'))).containsExactly("one", "two");
-        assertThatThrownBy(() -> Recordings.ids(file(), null)).hasMessageEndingWith("the recording is encrypted (expected: a key)");
+        assertThatThrownBy(() -> Recordings.ids(file(), null))
+                .hasMessageEndingWith("the recording is encrypted (expected: a key)");
         assertThatThrownBy(() -> Recordings.ids(file(), key('b')))
                 .hasMessageEndingWith("the recording is encrypted with another key, or the block was changed");
     }
