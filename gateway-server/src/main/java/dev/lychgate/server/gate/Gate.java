@@ -159,7 +159,7 @@ public final class Gate {
                 0,
                 0,
                 "the tests did not run, because " + AbandonedTests.MOST
-                        + " threads of earlier tests or builds still run and only a restart ends them: "
+                        + " threads of earlier tests or builds still run, and only a restart ends these threads: "
                         + abandoned.lines(MOST_NAMED)));
     }
 

@@ -65,7 +65,7 @@ final class JsonTree {
         return new JsonTree(map);
     }
 
-    /** One pass over a text. */
+    /** Reads the values of one text. */
     private static final class Reading {
         private final JsonParser json;
         private int values;

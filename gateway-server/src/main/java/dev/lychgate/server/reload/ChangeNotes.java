@@ -194,7 +194,7 @@ final class ChangeNotes {
     FilesRead restore(long number, GenerationBuilder builder, History retained) throws RefusedException {
         String what = "entry " + number + " of the history";
         if (history == null || kept == null) {
-            throw RefusedException.missing("no history with files is configured");
+            throw RefusedException.missing("no history that keeps files is configured");
         }
         try {
             Entry entry = history.find(number);
@@ -202,7 +202,8 @@ final class ChangeNotes {
                 throw RefusedException.missing(what + " does not exist");
             }
             if (entry.change().kept().isEmpty()) {
-                throw RefusedException.missing(what + " has no files: it is not about an accepted generation");
+                throw RefusedException.missing(what + " has no files, because it does not record an accepted"
+                        + " generation");
             }
             return kept.read(entry.change(), main, builder, retained.fingerprints());
         } catch (IOException e) {

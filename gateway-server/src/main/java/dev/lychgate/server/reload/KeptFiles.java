@@ -157,7 +157,7 @@ final class KeptFiles {
         }
         Path directory = ConfigTexts.directory(main);
         if (!directory.resolve(list.main()).normalize().equals(directory.resolve(main.getFileName()))) {
-            throw new IOException("they are of another configuration file");
+            throw new IOException("they belong to another configuration file");
         }
         Map<Path, String> texts = new LinkedHashMap<>();
         for (Map.Entry<String, String> each : list.config().entrySet()) {
@@ -191,7 +191,7 @@ final class KeptFiles {
             }
             return sources;
         } catch (FilterFaultsException e) {
-            throw new IOException("the filters can't be read: " + e.getMessage(), e);
+            throw new IOException("the stored filters can't be read: " + e.getMessage(), e);
         }
     }
 }

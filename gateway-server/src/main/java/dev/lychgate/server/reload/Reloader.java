@@ -152,7 +152,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
         History.Taken running = history.running();
         if (running != null && hold == Hold.PINNED) {
             LOG.warn(
-                    "{}; not applied: generation {} stays in force until a reload, because of a rollback",
+                    "{}; not applied: generation {} stays in force until a reload is requested, because an operator"
+                            + " rolled back",
                     why,
                     running.number());
             renew(why, running);
@@ -345,7 +346,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         notes.promoted(before, files, promoted.generation().number());
         History.Taken running = history.running();
         if (running != null) {
-            renew("certificates and keys since the candidate was built", running);
+            renew("a certificate or key was written after the candidate was built", running);
         }
         return null;
     }

@@ -364,7 +364,7 @@ final class Rollout {
 
     private void become(State next) {
         if (!NEXT.getOrDefault(state, Set.of()).contains(next)) {
-            throw new IllegalStateException("a rollout that is " + state + " became " + next);
+            throw new IllegalStateException("a rollout in state " + state + " can't change to " + next);
         }
         state = next;
     }

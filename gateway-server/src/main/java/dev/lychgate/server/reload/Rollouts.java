@@ -231,7 +231,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     synchronized void replaced(long number, String why) {
         Current running = current;
         if (running != null) {
-            running.rollout.replaced("generation " + number + " is in force at once (" + why + ")");
+            running.rollout.replaced("generation " + number + " was put into force at once (" + why + ")");
             over(running);
         }
         forget();
@@ -335,7 +335,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
                 Thread.sleep(LOOK.toMillis());
             }
         } catch (InterruptedException e) {
-            // Closed.
+            // The gateway was closed.
         }
     }
 
