@@ -6,10 +6,10 @@ import dev.lychgate.filters.groovy.GroovyFilters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A generation that was built and has not taken effect.
+ * A generation that was built but has not taken effect.
  *
- * @param config its settings, with the gate and the filter directory
- * @param filters the files of the directory; null without directory
- * @param groovy the builder that has compiled them
+ * @param config the settings of the generation, including those of the gate and the filter directory
+ * @param filters the files of the filter directory; null if there is no directory
+ * @param groovy the builder that has compiled these files
  */
 public record Candidate(GatewayConfig config, @Nullable FilterSources filters, GroovyFilters groovy) {}

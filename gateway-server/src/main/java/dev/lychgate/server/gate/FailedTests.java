@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Words for failed tests, bounded in length: an assertion may have a text of megabytes. */
+/** Describes failed tests. All texts are bounded in length, because an assertion may produce megabytes of text. */
 final class FailedTests {
     private static final int MOST_FAULTS = 20;
     private static final int LONGEST_NAME = 120;
@@ -15,12 +15,15 @@ final class FailedTests {
     private static final int MOST_LINES = 30;
     private static final int LONGEST_LINE = 300;
 
-    /** The first line of the faults of Groovy's compiler. */
+    /** The first line of each fault that Groovy's compiler reports. */
     private static final String OF_COMPILER = "startup failed:";
 
     private FailedTests() {}
 
-    /** Returns a fault for each failed test, the first ones if there are many. */
+    /**
+     * Returns a fault for each failed test. If more than {@value #MOST_FAULTS} tests failed, the last fault states the number
+     * of omitted ones.
+     */
     static List<Fault> faults(TestReport report) {
         List<Fault> faults = new ArrayList<>();
         for (TestReport.TestedFile file : report.files()) {
@@ -50,7 +53,7 @@ final class FailedTests {
         return Fault.of(new FilterFault(file, outcome.line(), 0, text));
     }
 
-    /** Returns the whole text of a failure for the log, such as the values of an assertion. */
+    /** Returns the text of a failure for the log, including details such as the values in an assertion, up to a limit. */
     static String details(TestReport.TestedFile file, TestReport.Outcome outcome) {
         String head = file.path()
                 + (outcome.line() > 0 ? ":" + outcome.line() : "")
@@ -62,7 +65,7 @@ final class FailedTests {
                 .collect(Collectors.joining("\n    ", head + "\n    ", ""));
     }
 
-    /** Returns a bounded start of the failure. */
+    /** Returns the beginning of the text of a failure, which has a bounded length. */
     private static String start(TestReport.Outcome outcome) {
         String failure = String.valueOf(outcome.failure());
         return failure.substring(0, Math.min(failure.length(), MOST_LINES * LONGEST_LINE))

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the tests of a filter directory before its filters serve requests. All tests run if a file of the directory differs
- * from the files that passed last; a subset would have to be guessed from the texts of the tests. Blocks at most as long as the
- * limit of the tests and that of their build. Thread-safe.
+ * Runs the tests of a filter directory before its filters serve requests. All tests run if any file of the directory has
+ * changed since the tests last passed, because the texts of the tests do not reliably show which filters they depend on. Blocks
+ * at most as long as the time limits of the tests and of their build. Thread-safe.
  */
 public final class Gate {
     private static final Logger LOG = LoggerFactory.getLogger(Gate.class);
@@ -39,7 +39,7 @@ public final class Gate {
     private volatile String passed = "";
 
     /**
-     * Judges a candidate.
+     * Judges a candidate by its tests.
      *
      * @throws InterruptedException if the calling thread is interrupted; the current test is abandoned
      */
@@ -79,9 +79,9 @@ public final class Gate {
     /**
      * Judges a candidate by a replay of recorded exchanges.
      *
-     * @param running the filters of the running generation, in two separate builds
-     * @param candidate the filters of the candidate, in a separate build
-     * @param source the name of the configuration
+     * @param running the filters of the running generation, from two separate builds
+     * @param candidate the filters of the candidate, from a separate build
+     * @param source the name of the configuration, for messages
      * @throws InterruptedException if the calling thread is interrupted; the replay is abandoned
      */
     public Verdict replay(List<FilterAssembly> running, FilterAssembly candidate, RecordConfig record, String source)
@@ -89,7 +89,7 @@ public final class Gate {
         return new ReplayGate(abandoned).judge(running.get(0), running.get(1), candidate, record, source);
     }
 
-    /** Returns the number of threads of tests that have not ended. */
+    /** Returns the number of test threads that were abandoned and still run. */
     public int abandoned() {
         return abandoned.count();
     }
@@ -127,7 +127,10 @@ public final class Gate {
                 .forEach(details -> LOG.info("gate: {}", details));
     }
 
-    /** Warns of properties of the system, which belong to requests as well. They may have been changed by other code. */
+    /**
+     * Logs a warning if system properties changed during the tests, because requests use them too. Other code may have changed
+     * them.
+     */
     private static void warn(Map<Object, Object> before) {
         Map<Object, Object> now = new HashMap<>(System.getProperties());
         Set<String> changed = new TreeSet<>();
@@ -156,7 +159,7 @@ public final class Gate {
                 0,
                 0,
                 "the tests did not run, because " + AbandonedTests.MOST
-                        + " threads of earlier tests or builds still run and only a restart ends them: "
+                        + " threads of earlier tests or builds still run, and only a restart ends these threads: "
                         + abandoned.lines(MOST_NAMED)));
     }
 

@@ -26,13 +26,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Replays the last recorded exchanges through the filters of the running generation and of a candidate, and reports the
- * differences per filter. All filters come from separate builds, which no request uses. Thread-safe; blocks.
+ * differences for each filter. All filters come from separate builds that serve no requests. Thread-safe; blocks.
  */
 final class ReplayGate {
     private static final Logger LOG = LoggerFactory.getLogger(ReplayGate.class);
     private static final int MOST_FAULTS = 20;
     private static final int LONGEST = 400;
-    /** The time that the current exchange has after the limit, before its thread is abandoned. */
+    /** The additional time after the limit in which the current exchange may end before its thread is abandoned. */
     private static final Duration GRACE = Duration.ofMillis(500);
 
     private final AbandonedTests abandoned;
@@ -42,10 +42,10 @@ final class ReplayGate {
     }
 
     /**
-     * Replays and compares.
+     * Replays recorded exchanges and compares the results.
      *
-     * @param stable the filters of the running generation, in two builds with separate state
-     * @param source the name of the configuration, for differences that do not belong to a filter file
+     * @param stable the filters of the running generation
+     * @param source the name of the configuration, which is reported for differences that do not belong to a filter file
      * @throws InterruptedException if the calling thread is interrupted; the replay is abandoned
      */
     Verdict judge(
@@ -63,13 +63,15 @@ final class ReplayGate {
                     .faults(candidate.filters(), source);
             return new Verdict(faults, required);
         } catch (IOException e) {
-            // The recording is no part of the candidate: its loss must not prevent a change.
-            LOG.warn("gate: nothing is replayed, as the recording can't be read: {}", RecordingException.text(e));
+            // The recording is not a part of the candidate, so an unreadable recording must not prevent a change.
+            LOG.warn(
+                    "gate: no exchange is replayed and the change is accepted, because the recording can't be read: {}",
+                    RecordingException.text(e));
             return Verdict.PASSED;
         }
     }
 
-    /** One run of all exchanges, or of as many as are replayed within the time limit. */
+    /** One replay of all exchanges, or of as many as fit into the time limit. */
     private final class Run {
         private final ReplayComparison comparison;
         private final RecentRecordings recent;
@@ -119,18 +121,24 @@ final class ReplayGate {
                 try {
                     return recent.next();
                 } catch (RecordingException e) {
-                    // The checksum is right: another version of the gateway may have written it.
+                    // The checksum is correct, so another version of the gateway may have written the exchange.
                     LOG.debug("a recorded exchange is not replayed: {}", e.getMessage());
                 }
             }
         }
 
-        /** An exchange has not ended, and its thread may still use the comparison. */
+        /**
+         * Returns the fault of a replay that was abandoned because an exchange did not end. Its thread may still use the
+         * comparison.
+         */
         private List<Fault> endless(String source) {
             ReplayComparison.Current current = comparison.current();
             String name = current == null ? "an exchange" : current.exchange();
             if (current != null && !current.isCandidate()) {
-                LOG.warn("gate: the replay was abandoned: {} did not end in the running generation", name);
+                LOG.warn(
+                        "gate: the replay was abandoned and the change is accepted, because {} did not end in the"
+                                + " running generation",
+                        name);
                 return List.of();
             }
             return List.of(fault(
@@ -140,7 +148,8 @@ final class ReplayGate {
         private List<Fault> reported(FilterSet filters, String source) {
             ReplayComparison.Report report = comparison.report();
             LOG.info(
-                    "gate: {} of {} recorded exchanges replayed, {} differ; {} are not reproducible, {} are unusable; {} ms",
+                    "gate: {} of {} recorded exchanges replayed, {} differ; {} are not reproducible, {} are unusable;"
+                            + " {} ms",
                     report.compared(),
                     recorded,
                     report.different(),
@@ -164,7 +173,7 @@ final class ReplayGate {
                 + group.exchanges() + " of " + of + " replayed exchanges, such as " + group.example();
     }
 
-    /** Returns the file of a filter of the candidate, or the source if it has none. */
+    /** Returns the file of a filter of the candidate; the source if the filter has no file. */
     private static String file(FilterSet filters, String stageAndName, String source) {
         String name = stageAndName.substring(stageAndName.indexOf(' ') + 1);
         for (FilterSet.Entry entry : filters.entries()) {

@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * The result of the gate for a candidate.
  *
- * @param faults one for each failed test, with file, line, test and condition; empty if all passed
- * @param refused whether they refuse the candidate
+ * @param faults a fault for each failed test or each kind of difference; empty if the candidate passed
+ * @param refused whether the faults refuse the candidate
  */
 public record Verdict(List<Fault> faults, boolean refused) {
-    /** The candidate passed, or nothing was to be checked. */
+    /** The verdict on a candidate that passed, or that has nothing to check. */
     public static final Verdict PASSED = new Verdict(List.of(), false);
 
     public Verdict {

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes that wait to be written, up to a bound. Few of them hold on to the files of their generations, which would
- * otherwise fill the memory while the disk is unresponsive. Any thread, without locks.
+ * The changes that wait to be written, up to a bound. Only a few of them may keep the files of their generations in memory,
+ * because these files would otherwise fill the memory while the disk is unresponsive. Thread-safe and free of locks.
  */
 final class Backlog {
     private static final int MOST = 1024;
@@ -18,15 +18,19 @@ final class Backlog {
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger withFiles = new AtomicInteger();
 
-    /** @param keep keeps the files of the change and returns the digest of their list; null = it has none */
+    /** @param keep stores the files of the change and returns the digest of their list; null if the change has no files */
     record Item(Change change, @Nullable Supplier<String> keep) {}
 
-    /** Adds a change. @return whether there was room */
+    /** Adds a change. @return false if the backlog is full */
     boolean add(Change change) {
         return add(new Item(change, null));
     }
 
-    /** Adds a change with files. @return whether there was room; if not, it may still be added without them */
+    /**
+     * Adds a change with files.
+     *
+     * @return false if the backlog has no room for the files; the caller may still add the change without them
+     */
     boolean add(Change change, Supplier<String> keep) {
         if (withFiles.incrementAndGet() <= MOST_WITH_FILES && add(new Item(change, keep))) {
             return true;
@@ -44,7 +48,7 @@ final class Backlog {
         return true;
     }
 
-    /** Removes the oldest change; null if there is none. */
+    /** Removes and returns the oldest change; null if there is none. */
     @Nullable
     Item poll() {
         Item next = queue.poll();
@@ -57,7 +61,7 @@ final class Backlog {
         return next;
     }
 
-    /** Returns the number of changes that wait. */
+    /** Returns the number of waiting changes. */
     int size() {
         return waiting.get();
     }

@@ -7,20 +7,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A change of the gateway, or an attempt. Immutable; texts and lists are cut to bounds, so that a line of the history is bounded.
+ * A change of the gateway, or an attempt to change it. Immutable. Texts and lists are truncated, so that a line of the history
+ * has a bounded length.
  *
- * @param action in a word: {@code reload}, {@code rollback}, {@code rollout}, {@code renewal}, {@code start}, {@code stop}, or
- *     the last segments of the path of the admin listener, such as {@code upstreams/endpoint}
- * @param parameters those of the request to the admin listener that the operation knows
- * @param from the generation before; 0 if no generation is concerned
- * @param to the generation after, also a candidate; 0 if there is none
- * @param files those that differ
- * @param moreFiles the number of further ones, beyond the bound
- * @param kept the digest under which the files of the generation are kept; empty if they are not
+ * @param action the kind of change in one word: {@code reload}, {@code rollback}, {@code rollout}, {@code renewal},
+ *     {@code start}, {@code stop}, or the last segments of the path of the admin listener, such as {@code upstreams/endpoint}
+ * @param parameters the parameters of the request to the admin listener that the operation defines
+ * @param from the generation before the change; 0 if the change concerns no generation
+ * @param to the generation after the change, which may be a candidate; 0 if there is none
+ * @param files the files that differ
+ * @param moreFiles the number of further files that differ and are not listed
+ * @param kept the digest under which the files of the generation are stored; empty if they are not stored
  * @param verdict {@code accepted}, {@code refused}, {@code denied}, {@code failed}, {@code unchanged}, {@code candidate}, or the
  *     event of a rollout
  * @param millis the duration in milliseconds
- * @param reason for people
+ * @param reason an explanation for people
  */
 public record Change(
         Instant time,
@@ -58,7 +59,7 @@ public record Change(
         reason = cut(reason, LONGEST_REASON);
     }
 
-    /** Creates a change of now that concerns no files. */
+    /** Creates a change that has the present time and concerns no files. */
     public static Change of(String action, Author author, String verdict, String reason) {
         return new Change(Instant.now(), action, author, Map.of(), 0, 0, List.of(), 0, "", verdict, 0, reason);
     }
@@ -68,7 +69,7 @@ public record Change(
         return new Change(time, action, author, others, from, to, files, moreFiles, kept, verdict, millis, reason);
     }
 
-    /** Returns this change of a generation. @param after 0 if there is none */
+    /** Returns this change with the generations before and after it. @param after 0 if there is none */
     public Change between(long before, long after) {
         return new Change(
                 time, action, author, parameters, before, after, files, moreFiles, kept, verdict, millis, reason);
@@ -79,7 +80,7 @@ public record Change(
         return new Change(time, action, author, parameters, from, to, changed, 0, kept, verdict, millis, reason);
     }
 
-    /** Returns this change with kept files. @param digest the digest under which they are kept; empty if they are not */
+    /** Returns this change with stored files. @param digest the digest under which they are stored; empty if they are not */
     public Change keptAs(String digest) {
         return new Change(
                 time, action, author, parameters, from, to, files, moreFiles, digest, verdict, millis, reason);

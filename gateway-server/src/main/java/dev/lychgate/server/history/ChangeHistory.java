@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The history of a gateway. A thread of its own writes the entries in the order in which they were recorded. An entry that
- * cannot be written, because the disk is full, the file is unwritable or the queue is full, is logged and counted, and the next
- * entry that can be written is preceded by one with the number of lost ones.
+ * The history of a gateway's changes. A separate thread writes the entries in the order in which they were recorded. If an
+ * entry cannot be written because the disk or the queue is full or the file is unwritable, the loss is logged and counted.
+ * Before the next entry, the thread then writes an entry with the number of lost entries.
  */
 public final class ChangeHistory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeHistory.class);
@@ -48,10 +48,10 @@ public final class ChangeHistory implements AutoCloseable {
     }
 
     /**
-     * Starts writing. A file that can't be opened is opened again for each change.
+     * Starts the thread. If the file can't be opened, the thread tries again for each change.
      *
      * @param config the configuration file
-     * @param others receive every entry, as the webhook does; closed with the history
+     * @param others receive every entry, in addition to the webhook; the history closes them
      */
     public static ChangeHistory start(Path config, HistoryConfig settings, List<EntryReceiver> others) {
         List<EntryReceiver> receivers = new ArrayList<>(others);
@@ -71,29 +71,32 @@ public final class ChangeHistory implements AutoCloseable {
                 : whole.resolveSibling(".lychgate").resolve("history-" + whole.getFileName() + ".jsonl");
     }
 
-    /** Records a change. Never waits and never fails. Any thread. */
+    /** Records a change. Neither blocks nor fails. Thread-safe. */
     public void record(Change change) {
         added(!closing && backlog.add(change));
     }
 
     /**
-     * As {@link #record(Change)}, of an accepted generation with files.
+     * Records a change as {@link #record(Change)} does, and stores the files of the accepted generation.
      *
-     * @param keep keeps the files and returns the digest of their list, empty if it could not; called on the thread of the
-     *     history before the entry is written, unless the disk is so slow that the files of earlier changes still wait
+     * @param keep stores the files and returns the digest of their list, or an empty string if that fails. The thread of the
+     *     history calls it before it writes the entry. It is not called if too many files of earlier changes are still waiting
      */
     public void record(Change change, Supplier<String> keep) {
         if (!closing && backlog.add(change, keep)) {
             added(true);
         } else {
-            LOG.warn("the files of generation {} are not kept, because earlier changes still wait", change.to());
+            LOG.warn(
+                    "the files of generation {} are not kept, because the files of earlier changes still wait for a"
+                            + " slow disk; a rollback to its entry is impossible",
+                    change.to());
             record(change);
         }
     }
 
     /**
-     * As {@link #record(Change)}, for an attempt that changed nothing. More than a few a minute are only counted: a client that
-     * may read could otherwise roll all other entries away.
+     * Records an attempt that changed nothing, as {@link #record(Change)} does. If there are many such attempts per minute,
+     * further ones are only counted, because a client with read permission could otherwise displace all other entries.
      */
     public void recordRefusal(Change change) {
         if (refusals.admit(System.nanoTime())) {
@@ -112,7 +115,7 @@ public final class ChangeHistory implements AutoCloseable {
     private void run() {
         try {
             while (true) {
-                // Read before the backlog, so that changes that were recorded before the close are written.
+                // Read before the backlog is polled, so that all changes recorded before the close are written.
                 boolean last = closing;
                 Backlog.Item next = backlog.poll();
                 if (next != null) {
@@ -133,7 +136,11 @@ public final class ChangeHistory implements AutoCloseable {
         try {
             return keep == null ? next.change() : next.change().keptAs(keep.get());
         } catch (RuntimeException | Error e) {
-            LOG.error("the files of generation {} are not kept", next.change().to(), e);
+            LOG.error(
+                    "the files of generation {} are not kept because of an unexpected failure; a rollback to its entry"
+                            + " is impossible",
+                    next.change().to(),
+                    e);
             return next.change();
         }
     }
@@ -144,7 +151,8 @@ public final class ChangeHistory implements AutoCloseable {
             long torn = writing.open();
             if (torn > 0) {
                 LOG.warn(
-                        "{} ended with an incomplete line of {} bytes, as after a crash; they were removed",
+                        "{} ended with an incomplete line of {} bytes, probably because of a crash; the incomplete"
+                                + " line was removed",
                         file,
                         torn);
                 note("torn", torn + " bytes of an incomplete last line were removed");
@@ -174,8 +182,8 @@ public final class ChangeHistory implements AutoCloseable {
             try {
                 receiver.send(entry);
             } catch (RuntimeException | Error e) {
-                // The thread must outlive a lack of memory.
-                LOG.error("an entry of the history can't be sent to a receiver", e);
+                // The thread must continue even after a lack of memory.
+                LOG.error("a receiver can't take an entry of the history, so the entry is not sent to it", e);
             }
         }
     }
@@ -185,7 +193,8 @@ public final class ChangeHistory implements AutoCloseable {
         if (now - complainedAt >= BETWEEN_COMPLAINTS) {
             complainedAt = now;
             LOG.error(
-                    "the history of changes can't be written to {}: {}; {} entries are lost so far, and changes continue",
+                    "the history of changes can't be written to {}: {}; {} entries are lost so far; changes still"
+                            + " take effect",
                     file,
                     why,
                     lost.get());
@@ -195,10 +204,10 @@ public final class ChangeHistory implements AutoCloseable {
     /**
      * Selects entries.
      *
-     * @param before only entries with smaller numbers; {@link Long#MAX_VALUE} for the newest
-     * @param limit the most entries
-     * @param action only those of an action; null = all
-     * @param operator only those of an operator; null = all
+     * @param before selects only entries with smaller numbers; {@link Long#MAX_VALUE} selects the newest ones
+     * @param limit the maximum number of entries
+     * @param action selects only entries with this action; null for all
+     * @param operator selects only entries of this operator; null for all
      */
     public record Query(
             long before,
@@ -214,20 +223,21 @@ public final class ChangeHistory implements AutoCloseable {
     }
 
     /**
-     * Returns entries, the newest first. Reads files: not on an event loop. Lines that are no entries are left out.
+     * Returns entries, the newest first. Reads files, so it must not run on an event loop. Lines that are not entries are
+     * omitted.
      *
-     * @throws IOException if a file cannot be read, or the search takes more than seconds
+     * @throws IOException if a file cannot be read, or the search takes longer than a few seconds
      */
     public List<Entry> read(Query query) throws IOException {
         return new EntryReader(file, query, SEARCH_WITHIN).read();
     }
 
-    /** Returns the entries of the history in {@code file}, the newest first. Blocks, however long that takes. */
+    /** Returns the entries of the history in {@code file}, the newest first. Blocks without a time limit. */
     public static List<Entry> read(Path file, Query query) throws IOException {
         return new EntryReader(file, query, null).read();
     }
 
-    /** Returns an entry; null if there is none. Reads files: not on an event loop. */
+    /** Returns the entry with a number; null if there is none. Reads files, so it must not run on an event loop. */
     public @Nullable Entry find(long number) throws IOException {
         List<Entry> found = read(file, new Query(number + 1, 1, null, null));
         return found.isEmpty() || found.get(0).number() != number ? null : found.get(0);
@@ -243,7 +253,7 @@ public final class ChangeHistory implements AutoCloseable {
         return lost.get();
     }
 
-    /** Exposes the counts. */
+    /** Exposes the counts as metrics. */
     public void showIn(GatewayMetrics metrics) {
         metrics.counter(
                 "lychgate.history.written", "Entries of the history of changes that were written", written::get);
@@ -260,7 +270,9 @@ public final class ChangeHistory implements AutoCloseable {
         receivers.forEach(receiver -> receiver.showIn(metrics));
     }
 
-    /** Writes what was recorded, within seconds. */
+    /**
+     * Writes the recorded entries and closes the history within seconds. Entries that cannot be written in that time are lost.
+     */
     @Override
     public void close() {
         closing = true;
@@ -269,7 +281,7 @@ public final class ChangeHistory implements AutoCloseable {
             thread.join(CLOSE_WITHIN.toMillis());
             if (thread.isAlive()) {
                 thread.interrupt();
-                LOG.error("the disk of {} is too slow: {} entries are lost at the end", file, backlog.size() + 1);
+                LOG.error("the disk of {} is too slow, so the last {} entries are lost", file, backlog.size() + 1);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,10 +1,10 @@
 package dev.lychgate.server.history;
 
 /**
- * A file that differs from the generation before.
+ * A file that differs from the previous generation.
  *
- * @param path relative to the directory of the configuration, with {@code filters:} in front of files of the filter directory
+ * @param path the path relative to the directory of the configuration; {@code filters:} precedes files of the filter directory
  * @param kind {@code added}, {@code changed} or {@code removed}
- * @param sha256 the digest of its content in hexadecimal digits; empty if it was removed
+ * @param sha256 the digest of the content in hexadecimal digits; empty if the file was removed
  */
 public record ChangedFile(String path, String kind, String sha256) {}

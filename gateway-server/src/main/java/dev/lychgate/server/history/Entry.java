@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A line of the history. Immutable.
  *
- * @param previous the digest of the line before it; {@link Digest#NONE} for the first line of all
- * @param number from 1, without gaps; 0 if the entry could not be written
- * @param hash the digest of its own line; empty if it could not be written
+ * @param previous the digest of the previous line; {@link Digest#NONE} for the first line of the history
+ * @param number the number of the entry, from 1 and without gaps; 0 if the entry could not be written
+ * @param hash the digest of the line of this entry; empty if the entry could not be written
  */
 public record Entry(String previous, long number, Change change, String hash) {
     private static final byte[] BEGIN = "{\"previous\":\"".getBytes(StandardCharsets.US_ASCII);
@@ -35,12 +35,12 @@ public record Entry(String previous, long number, Change change, String hash) {
 
     private static final Shape<Entry> LINE = members(new Shape<>("HistoryLine", "A line of the file of the history."));
 
-    /** An entry as the admin listener shows it: the members of its line, and the digest of the line. */
+    /** An entry in the form that the admin listener shows: the members of its line, and the digest of the line. */
     public static final Shape<Entry> SHAPE = members(new Shape<>("Change", "An entry of the history of changes."))
             .optionalText(
                     "hash", "The SHA-256 of its line, with the line feed; the next line carries it.", Entry::hash);
 
-    /** Entries as the admin listener shows them. */
+    /** A list of entries in the form that the admin listener shows. */
     public static final Shape<List<Entry>> PAGE = new Shape<List<Entry>>(
                     "History", "Entries of the history of changes.")
             .list("entries", SHAPE, "The newest first.", entries -> entries);
@@ -95,28 +95,31 @@ public record Entry(String previous, long number, Change change, String hash) {
         return number > 0 ? number : null;
     }
 
-    /** Returns the entry of a change that is the next one in a chain. */
+    /** Returns the entry for a change that continues the chain. */
     static Entry next(String previous, long number, Change change) {
         Entry open = new Entry(previous, number, change, "");
         return new Entry(previous, number, change, Digest.of(open.line()));
     }
 
-    /** Returns the line: ASCII in which every control character is escaped, with a line feed at its end. */
+    /** Returns the line of this entry: ASCII text with escaped control characters and a final line feed. */
     byte[] line() {
         return JsonText.bytes(LINE, this);
     }
 
-    /** Returns whether an incomplete line may be the beginning of an entry. A power failure can leave zeros instead. */
+    /**
+     * Returns whether an incomplete line may be the beginning of an entry. The result is also true for zeros, which a power
+     * failure may leave.
+     */
     static boolean mayBegin(byte[] line) {
         int same = Arrays.mismatch(line, BEGIN);
         return same < 0 || same == Math.min(line.length, BEGIN.length) || line[0] == 0;
     }
 
-    /** Parses a line. @throws IOException if it is no entry */
+    /** Parses a line. @throws IOException if the line is not an entry */
     static Entry parse(byte[] line) throws IOException {
         JsonValue json = JsonValue.of(new String(line, StandardCharsets.UTF_8));
         if (!json.has("previous") || json.number("number") < 1 || !json.has("action")) {
-            throw new IOException("it is no entry");
+            throw new IOException("it is not an entry");
         }
         Instant time;
         try {

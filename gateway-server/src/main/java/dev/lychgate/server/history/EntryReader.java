@@ -11,7 +11,10 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Selects entries from the files of a history, which may be rolled meanwhile. Blocks; for one call. */
+/**
+ * Selects entries from the files of a history, even if the gateway rolls the files at the same time. Blocks; each instance
+ * serves one call.
+ */
 final class EntryReader {
     private static final int TRIES = 3;
 
@@ -20,25 +23,25 @@ final class EntryReader {
     private final @Nullable Duration longest;
     private final long begun = System.nanoTime();
 
-    /** @param longest the time after which a search fails; null = it has no limit */
+    /** @param longest the time after which a search fails; null for no limit */
     EntryReader(Path file, Query query, @Nullable Duration longest) {
         this.file = file;
         this.query = query;
         this.longest = longest;
     }
 
-    /** Returns the entries, the newest first. Lines that are no entries are left out. */
+    /** Returns the entries, the newest first. Lines that are not entries are omitted. */
     List<Entry> read() throws IOException {
         for (int tries = 1; ; tries++) {
             List<Path> files = Lines.all(file);
             try {
                 List<Entry> found = read(files);
-                // A file that was rolled meanwhile may have been missed.
+                // If a file was rolled during the search, the search may have missed it.
                 if (tries == TRIES || files.equals(Lines.all(file))) {
                     return found;
                 }
             } catch (NoSuchFileException e) {
-                // Rolled or deleted meanwhile.
+                // The file was rolled or deleted during the search.
                 if (tries == TRIES) {
                     throw e;
                 }

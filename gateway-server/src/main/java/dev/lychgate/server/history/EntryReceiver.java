@@ -3,17 +3,21 @@ package dev.lychgate.server.history;
 import dev.lychgate.server.metrics.GatewayMetrics;
 
 /**
- * A receiver of the entries of a history, in their order. Neither a slow nor an unreachable receiver may delay the thread of
- * the history; a receiver drops and counts the entries beyond its bounds.
+ * Receives the entries of a history in their order. A receiver must not delay the thread of the history, even if its target is
+ * slow or unreachable. It drops and counts entries that exceed its bounds.
  */
 public interface EntryReceiver extends AutoCloseable {
-    /** Takes an entry. Never waits. @param entry has the number 0 and no digest if it could not be written to the file */
+    /**
+     * Accepts an entry without blocking.
+     *
+     * @param entry the entry; its number is 0 and its digest empty if it could not be written
+     */
     void send(Entry entry);
 
-    /** Exposes the counts. */
+    /** Exposes the counts of this receiver as metrics. */
     void showIn(GatewayMetrics metrics);
 
-    /** Sends the remaining entries within seconds. */
+    /** Sends the remaining entries and closes this receiver within seconds. */
     @Override
     void close();
 }

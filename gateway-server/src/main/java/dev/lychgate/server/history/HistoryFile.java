@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends entries to the newest file of a history and rolls it. An entry is on the disk when {@link #append} returns. After a
- * failure, the file ends with the last whole line, and the next append opens it again. The end of the chain is read from the
- * file once; from then on it is known, so that a line that another program changes meanwhile breaks the chain visibly. A lock
- * file excludes a second process. For one thread; blocks.
+ * Appends entries to the newest file of a history and rolls the file. An entry is on the disk when {@link #append} returns.
+ * After a failure, the file is truncated to the last whole line, and the next append opens it again. The end of the chain is
+ * read from the file only once and kept in memory afterwards. If another program later changes a line, the chain is therefore
+ * visibly broken. A lock file excludes other processes. Used by one thread; blocks.
  */
 final class HistoryFile implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);
@@ -36,7 +36,7 @@ final class HistoryFile implements AutoCloseable {
     private @Nullable Object key;
     private long size;
     private long rollAt;
-    /** The number of the first entry in the file; 0 if it has none. */
+    /** The number of the first entry in the file; 0 if the file has no entry. */
     private long first;
 
     private boolean known;
@@ -44,7 +44,7 @@ final class HistoryFile implements AutoCloseable {
     private String head = Digest.NONE;
     private long torn;
 
-    /** @param limit the size at which the file is rolled @param keep the number of rolled files */
+    /** @param limit the size in bytes at which the file is rolled @param keep the number of rolled files to keep */
     HistoryFile(Path file, long limit, int keep) {
         this.file = file;
         this.limit = limit;
@@ -52,10 +52,13 @@ final class HistoryFile implements AutoCloseable {
         this.rollAt = limit;
     }
 
-    /** Opens the file, if it is not open. @return the bytes of an incomplete last line, which were removed; usually 0 */
+    /** Opens the file if it is closed. @return the number of bytes of an incomplete last line that was removed; usually 0 */
     long open() throws IOException {
         if (channel != null && !isSame()) {
-            LOG.warn("{} was changed by another program; it is opened again", file);
+            LOG.warn(
+                    "{} was changed by another program, so it is opened again; check the chain with 'lychgate history"
+                            + " verify'",
+                    file);
             close();
         }
         if (channel != null) {
@@ -85,7 +88,7 @@ final class HistoryFile implements AutoCloseable {
         }
     }
 
-    /** Locks a file beside the history: a lock of the history itself would end when a reader closes it. */
+    /** Locks a separate file next to the history, because this process loses a lock on the history when a reader closes it. */
     private void exclude() throws IOException {
         Path directory = file.toAbsolutePath().getParent();
         if (directory != null && !Files.isDirectory(directory)) {
@@ -96,15 +99,15 @@ final class HistoryFile implements AutoCloseable {
             lock = locking;
             try {
                 if (locking.tryLock() == null) {
-                    throw new IOException("another process writes it");
+                    throw new IOException("another process writes to this history");
                 }
             } catch (OverlappingFileLockException e) {
-                throw new IOException("another gateway of this process writes it", e);
+                throw new IOException("another gateway in this process writes to this history", e);
             }
         }
     }
 
-    /** Opens or creates a file. A link is not followed: in a directory of several users, it could lead to any file. */
+    /** Opens or creates a file. Links are not followed, because in a directory of several users they could lead to any file. */
     private static FileChannel open(Path path) throws IOException {
         FileAttribute<?>[] forUser =
                 path.getFileSystem().supportedFileAttributeViews().contains("posix")
@@ -119,7 +122,7 @@ final class HistoryFile implements AutoCloseable {
     private void recover() throws IOException {
         boolean isNew = Files.notExists(file, LinkOption.NOFOLLOW_LINKS);
         if (!isNew && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            // A pipe could block the thread, and a device has no end to continue at.
+            // A pipe could block the thread, and a device has no end at which to append.
             throw new IOException("not a regular file");
         }
         FileChannel opened = open(file);
@@ -158,7 +161,7 @@ final class HistoryFile implements AutoCloseable {
         torn = end.torn;
     }
 
-    /** Waits until the name of a new file is on the disk. */
+    /** Waits until the directory entry of a new file is on the disk. */
     private void forceDirectory() {
         Path directory = file.toAbsolutePath().getParent();
         if (directory == null) {
@@ -182,7 +185,7 @@ final class HistoryFile implements AutoCloseable {
         private long entries;
         private boolean tornBegins;
 
-        /** Returns whether the file has lines, and none of them belongs to a history: to continue it would damage it. */
+        /** Returns whether the file has lines but none of them belongs to a history. Such a file must not be changed. */
         boolean isForeign() {
             return entries == 0 && (lines > 0 || (torn > 0 && !tornBegins));
         }
@@ -201,14 +204,14 @@ final class HistoryFile implements AutoCloseable {
                 number = Entry.parse(line).number();
                 entries++;
             } catch (IOException e) {
-                // The chain continues behind a line that was changed; the verification finds it.
+                // The chain continues after a changed line, which the verification reports.
                 number++;
             }
             first = first == 0 ? number : first;
         }
     }
 
-    /** Appends an entry and waits until it is on the disk. The file is open. */
+    /** Appends an entry and waits until it is on the disk. The file must be open. */
     Entry append(Change change) throws IOException {
         Entry entry = Entry.next(head, number + 1, change);
         byte[] line = entry.line();
@@ -242,14 +245,18 @@ final class HistoryFile implements AutoCloseable {
         close();
     }
 
-    /** Begins another file. If the old one can't be renamed, it grows on until the next attempt. */
+    /** Renames the full file and begins a new one. If renaming fails, the old file keeps growing until the next attempt. */
     private void roll() throws IOException {
         Path target = Lines.rolled(file, first);
         try {
             Files.move(file, target);
         } catch (IOException e) {
             rollAt = size + limit;
-            LOG.warn("{} can't be renamed to {}, and grows on: {}", file, target, e.toString());
+            LOG.warn(
+                    "{} can't be renamed to {}, so it exceeds its size limit until the next attempt: {}",
+                    file,
+                    target,
+                    e.toString());
             return;
         }
         closeFile();
@@ -265,7 +272,10 @@ final class HistoryFile implements AutoCloseable {
                 Files.deleteIfExists(old);
             }
         } catch (IOException e) {
-            LOG.warn("the oldest files of {} can't be deleted: {}", file, e.toString());
+            LOG.warn(
+                    "the oldest files of {} can't be deleted, and occupy the disk until a later attempt: {}",
+                    file,
+                    e.toString());
         }
     }
 

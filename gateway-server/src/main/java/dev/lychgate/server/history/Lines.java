@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Reads the files of a history: the rolled ones in their order, then the newest. */
+/** Lists and reads the files of a history: the rolled files in their order, and then the newest file. */
 final class Lines {
-    /** More than any entry has. */
+    /** A number of bytes that no line of an entry reaches. */
     private static final int LONGEST = 1 << 20;
 
     private static final String NUMBER = "[0-9]{15}";
@@ -20,18 +20,21 @@ final class Lines {
 
     private Lines() {}
 
-    /** Gets the lines of a file. */
+    /** Receives the lines of a file. */
     interface Visitor {
-        /** @param line with its line feed, unless it is the last one and incomplete @param whole whether it has a line feed */
+        /**
+         * @param line the line with its line feed, which an incomplete last line lacks
+         * @param whole whether the line has a line feed
+         */
         void line(byte[] line, boolean whole) throws IOException;
     }
 
-    /** Returns the name of a rolled file. @param first the number of its first entry */
+    /** Returns the name of a rolled file. @param first the number of the first entry in the file */
     static Path rolled(Path file, long first) {
         return file.resolveSibling(file.getFileName() + ".%015d".formatted(first));
     }
 
-    /** Returns the number of the first entry of a rolled file, as its name has it; 0 for the newest file. */
+    /** Returns the number of the first entry of a rolled file, which its name contains; 0 for the newest file. */
     static long first(Path file) {
         String name = file.getFileName().toString();
         String end = name.substring(name.lastIndexOf('.') + 1);
@@ -57,7 +60,7 @@ final class Lines {
         }
     }
 
-    /** Returns all files that exist, the oldest first. */
+    /** Returns all existing files, the oldest first. */
     static List<Path> all(Path file) throws IOException {
         List<Path> all = new ArrayList<>(rolled(file));
         if (Files.exists(file)) {

@@ -9,9 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check of the chain of a history: each line carries the digest of the line before it and the next number. An edited line, a
- * removed one, an inserted one and another order break it. The chain proves nothing about lines that are missing at its
- * beginning or at its end, unless the digest of a line that must be there is given.
+ * Checks the chain of a history, in which each line contains the digest of the previous line and the next number. An edited,
+ * removed, inserted or moved line breaks the chain. The chain does not prove that no lines are missing at the beginning or at
+ * the end, unless the digest of a line that must exist is given.
  */
 public final class Verification {
     private static final int MOST_FAULTS = 100;
@@ -31,11 +31,11 @@ public final class Verification {
     }
 
     /**
-     * Reads a history.
+     * Reads and checks a history.
      *
-     * @param file the newest file; the rolled ones beside it are read before it
-     * @param wanted the digest of a line that must be there; null = any line may be missing at the end
-     * @throws IOException if it cannot be read
+     * @param file the newest file; the rolled files in the same directory are read before it
+     * @param wanted the digest of a line that must exist; null if lines may be missing at the end
+     * @throws IOException if the history cannot be read
      */
     public static Verification of(Path file, @Nullable String wanted) throws IOException {
         for (int tries = 1; ; tries++) {
@@ -45,7 +45,7 @@ public final class Verification {
             }
             try {
                 Verification result = of(files, wanted);
-                // A running gateway may have rolled a file meanwhile, so that its lines seem to be missing.
+                // A running gateway may have rolled a file meanwhile, so that the lines of the file seem to be missing.
                 if (tries == TRIES || files.equals(Lines.all(file))) {
                     return result;
                 }
@@ -128,12 +128,12 @@ public final class Verification {
         }
     }
 
-    /** Returns the broken places, the oldest first; empty if the chain is whole. */
+    /** Returns the faults of the chain, the oldest first; an empty list if the chain is whole. */
     public List<String> faults() {
         return List.copyOf(faults);
     }
 
-    /** Returns what the chain does not prove, and what a crash left. */
+    /** Returns remarks about entries that the chain does not prove, and about a line that a crash left incomplete. */
     public List<String> notes() {
         return List.copyOf(notes);
     }
@@ -152,7 +152,10 @@ public final class Verification {
         return last;
     }
 
-    /** Returns the digest of the last line. To know it elsewhere proves that no line before it was changed or removed. */
+    /**
+     * Returns the digest of the last line. If this digest is also stored elsewhere, it proves later that no line up to it was
+     * changed or removed.
+     */
     public String head() {
         return head;
     }

@@ -16,8 +16,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts each entry of the history as JSON, one at a time in their order. The thread of the push sends, so that a slow or
- * unreachable receiver delays nothing; what exceeds its bounds is dropped and counted. Any thread.
+ * Posts the entries of the history as JSON, one at a time and in their order. A separate thread sends them, so a slow or
+ * unreachable receiver delays nothing. Entries that exceed the bounds of the queue are dropped and counted. Thread-safe.
  */
 final class Webhook implements EntryReceiver {
     static final String SIGNATURE = "x-lychgate-signature";

@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The comparison of two responses: status, then fields, then bodies. If the statuses differ, the rest is not compared, because
- * it would differ for the same reason.
+ * The comparison of two responses by status, then header fields, then bodies. If the statuses differ, fields and bodies are not
+ * compared, because they would differ for the same reason.
  */
 record Comparison(Result result, List<Difference> differences) {
     private static final int DIGEST = 8;
@@ -74,7 +74,7 @@ record Comparison(Result result, List<Difference> differences) {
         byte[] first = ContentDecoding.decode(primary, pair.primary().contentCoding());
         byte[] second = ContentDecoding.decode(shadow, pair.shadow().contentCoding());
         if (first == null || second == null) {
-            // Different bytes of an unknown coding may have the same content.
+            // In an unknown coding, different bytes may encode the same content.
             return false;
         }
         compareContent(pair, first, second, ignored, to);

@@ -6,14 +6,14 @@ import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Decodes bodies before they are compared, because equal contents may have different encodings. */
+/** Decodes bodies before they are compared, because equal contents may be encoded differently. */
 final class ContentDecoding {
-    /** The longest decoded body. */
+    /** The maximum length of a decoded body, in bytes. */
     private static final int LONGEST = 4 << 20;
 
     private ContentDecoding() {}
 
-    /** @return null if the coding is not supported, or the body is malformed or too long */
+    /** @return the decoded body; null if the coding is not supported, or the body is malformed or too long */
     static byte @Nullable [] decode(byte[] body, String coding) {
         String name = coding.trim().toLowerCase(Locale.ROOT);
         if (name.isEmpty() || name.equals("identity") || body.length == 0) {

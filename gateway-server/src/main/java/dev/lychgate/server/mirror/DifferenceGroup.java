@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Differences of one kind at one place. Immutable.
+ * The differences of one kind that have the same subject. Immutable.
  *
  * @param subject the pair of statuses, the field name, or the JSON path; {@code body} for other bodies
  * @param count the number of compared requests that have the difference
- * @param first when it was first found
- * @param latest when it was last found
- * @param examples the latest ones, the newest first
+ * @param first the time when the difference was first found
+ * @param latest the time when the difference was last found
+ * @param examples the latest examples, the newest first
  */
 public record DifferenceGroup(
         MirrorTally.Kind kind, String subject, long count, Instant first, Instant latest, List<Example> examples) {
@@ -21,10 +21,10 @@ public record DifferenceGroup(
     /**
      * An example of a difference.
      *
-     * @param requestId the id of the request, which both origins received
-     * @param target path and query, redacted
-     * @param primary the value of the route's origin, shortened and redacted
-     * @param shadow the value of the upstream of the copy, likewise
+     * @param requestId the id of the request; both origins received it
+     * @param target the redacted path and query
+     * @param primary the value in the response of the route's origin, shortened and redacted
+     * @param shadow the value in the response to the copy, shortened and redacted
      */
     public record Example(
             Instant time, String requestId, String method, String target, String primary, String shadow) {}

@@ -1,6 +1,6 @@
 package dev.lychgate.server.mirror;
 
-/** Shortens values of clients for examples. */
+/** Shortens values for examples, because they may be long. */
 final class Excerpt {
     private static final int LONGEST = 80;
 

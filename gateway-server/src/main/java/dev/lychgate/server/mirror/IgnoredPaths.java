@@ -7,16 +7,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The paths of values that may differ, as seen from one value of a document: the rest of each path below it. Immutable.
+ * The paths of values that may differ, relative to one value of a document. Immutable.
  *
- * @param rest the rest of each path that leads through or below this value; an empty rest ignores the value
+ * @param rest the remaining segments of each path that leads to this value or through it; an empty list of segments ignores the
+ *     value
  */
 record IgnoredPaths(List<List<IgnoredPaths.Segment>> rest) {
     private static final IgnoredPaths NONE = new IgnoredPaths(List.of());
     private static final Pattern SEGMENT = Pattern.compile("\\.\\*|\\.([^.\\[]+)|\\[\\*]|\\[(\\d+)]|\\['([^']+)']");
     private static final int ANY = -1;
 
-    /** A part of a path. @param name of a property; empty for any @param index of an item; {@link #ANY}, or -2 for no item */
+    /**
+     * A part of a path.
+     *
+     * @param name the name of a property; empty for any property
+     * @param index the index of an item, or {@link #ANY}
+     */
     record Segment(boolean item, String name, int index) {
         boolean isProperty(String given) {
             return !item && (name.isEmpty() || name.equals(given));
@@ -27,7 +33,7 @@ record IgnoredPaths(List<List<IgnoredPaths.Segment>> rest) {
         }
     }
 
-    /** Compiles paths in the form of the configuration, as seen from the whole document. */
+    /** Compiles paths that have the form of the configuration, relative to the whole document. */
     static IgnoredPaths of(List<String> paths) {
         return paths.isEmpty()
                 ? NONE
@@ -51,17 +57,17 @@ record IgnoredPaths(List<List<IgnoredPaths.Segment>> rest) {
         return List.copyOf(segments);
     }
 
-    /** Returns whether the value and everything below it may differ. */
+    /** Returns whether this value and all values below it may differ. */
     boolean ignoreThis() {
         return rest.stream().anyMatch(List::isEmpty);
     }
 
-    /** Returns the paths as seen from a property of this value. */
+    /** Returns the paths relative to a property of this value. */
     IgnoredPaths property(String name) {
         return below(segment -> segment.isProperty(name));
     }
 
-    /** Returns the paths as seen from an item of this value. */
+    /** Returns the paths relative to an item of this value. */
     IgnoredPaths item(int index) {
         return below(segment -> segment.isItem(index));
     }

@@ -11,11 +11,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the differences of two JSON documents. Objects are compared by property, arrays by position; indices are written
- * {@code [*]} in the result, so that equal differences of several items are one.
+ * Finds the differences between two JSON documents. Objects are compared by property, and arrays by position. In the result,
+ * {@code [*]} replaces each index, so that equal differences of several items count as one.
  */
 final class JsonDifferences {
-    /** The most differences of one pair of documents. */
+    /** The maximum number of differences for one pair of documents. */
     static final int MOST = 32;
 
     private static final int LONGEST_NAME = 32;
@@ -37,7 +37,10 @@ final class JsonDifferences {
         return List.copyOf(differences.found.values());
     }
 
-    /** @param hidden whether the redaction hides this value @param primary null if it is missing; so is {@code shadow} */
+    /**
+     * @param hidden whether the redaction hides this value
+     * @param primary null if the value is missing; likewise {@code shadow}
+     */
     private void compare(@Nullable Object primary, @Nullable Object shadow, IgnoredPaths ignored, boolean hidden) {
         if (found.size() == MOST || ignored.ignoreThis()) {
             return;
@@ -88,7 +91,10 @@ final class JsonDifferences {
         return primary != null && primary.equals(shadow);
     }
 
-    /** Names that are no identifiers may be data of clients, such as addresses, and would also each form a group. */
+    /**
+     * Appends a name to the path, or {@code *} if the name is not an identifier: such a name may be data of a client, such as
+     * an address, and each of them would form a group.
+     */
     private void append(String name) {
         if (name.length() <= LONGEST_NAME && PLAIN.matcher(name).matches()) {
             path.append('.').append(name);
@@ -104,7 +110,7 @@ final class JsonDifferences {
                         String.valueOf(redaction.query(name + "=x")).replaceFirst("^.*=", ""));
     }
 
-    /** Masks the user and the secret parameters of a URL. The text is redacted before it is cut. */
+    /** Masks the user and the secret parameters of a URL. Texts are redacted before they are shortened. */
     private String shown(String text) {
         return redaction.url(SecretNames.withoutUserInfo(text));
     }

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Parses JSON into maps, lists, strings, booleans, {@link Numeral}s and {@link #NULL}. The parser limits depth and lengths. */
+/** Parses JSON into maps, lists, strings, booleans, {@link Numeral}s and {@link #NULL}. Depth and lengths are limited. */
 final class JsonDocument {
-    /** The value {@code null}. */
+    /** The JSON value {@code null}. */
     static final Object NULL = new Object() {
         @Override
         public String toString() {
@@ -30,9 +30,12 @@ final class JsonDocument {
 
     private JsonDocument() {}
 
-    /** A number as it is written; equal to any other notation of the same value. */
+    /** A number in the notation of its document. {@link #isSame} compares values regardless of notation. */
     record Numeral(String text) {
-        /** The longest text whose value is computed, because the time for that grows with the square of the length. */
+        /**
+         * The length of the longest text whose value is computed, because the computation time grows with the square of the
+         * length.
+         */
         private static final int LONGEST = 1000;
 
         boolean isSame(Numeral other) {
@@ -45,7 +48,7 @@ final class JsonDocument {
             try {
                 return new BigDecimal(text).compareTo(new BigDecimal(other.text)) == 0;
             } catch (ArithmeticException | NumberFormatException e) {
-                // An exponent that no number has: the texts differ.
+                // An exponent is too large to compute a value, so the different texts count as different numbers.
                 return false;
             }
         }
@@ -56,7 +59,11 @@ final class JsonDocument {
         }
     }
 
-    /** Parses exactly one value. @return null if the bytes are malformed, too deep, or not exactly one value */
+    /**
+     * Parses a document of exactly one value.
+     *
+     * @return null if the document is malformed, nested too deeply, or has no or several values
+     */
     static @Nullable Object parse(byte[] bytes) {
         try (JsonParser json = FACTORY.createParser(bytes)) {
             @Nullable JsonToken first = json.nextToken();

@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The differences that comparisons have found, in groups. The number of groups is bounded: later ones are only counted. One
- * thread adds; any thread reads and resets.
+ * Groups the differences that comparisons have found. The number of groups is bounded; differences that would form further
+ * groups are only counted. One thread adds differences; any thread may read and reset.
  */
 public final class MirrorBook {
-    /** The most groups of one mirror. */
+    /** The maximum number of groups of one mirror. */
     static final int MOST = 200;
-    /** The longest path and query of an example. */
+    /** The maximum length of the path and query in an example. */
     private static final int TARGET = 256;
 
     private record Place(MirrorTally.Kind kind, String subject) {}
@@ -28,7 +28,7 @@ public final class MirrorBook {
     private final MirrorTallies tallies;
     private volatile Pages pages = new Pages(Instant.now());
 
-    /** All groups since a reset. */
+    /** The groups of all mirrors since the last reset. */
     private record Pages(Instant since, Map<MirrorTallies.Mirror, Page> ofMirrors) {
         Pages(Instant since) {
             this(since, new ConcurrentHashMap<>());
@@ -41,10 +41,10 @@ public final class MirrorBook {
     }
 
     /**
-     * A mirror with its counts.
+     * A mirror with its counts and groups.
      *
-     * @param groups the most frequent ones first
-     * @param further differences that are in no group, because there are too many groups
+     * @param groups the groups, the most frequent ones first
+     * @param further the number of differences that belong to no group, because there are too many groups
      */
     public record Shown(String route, String upstream, MirrorTally tally, List<DifferenceGroup> groups, long further) {}
 
@@ -70,23 +70,23 @@ public final class MirrorBook {
         }
     }
 
-    /** Forgets the groups and counts of all mirrors but these, so that reloads do not let them grow. Any thread. */
+    /** Removes the groups and counts of all other mirrors, so that their number does not grow with each reload. Thread-safe. */
     public void retain(Set<MirrorTallies.Mirror> mirrors) {
         tallies.retain(mirrors);
         pages.ofMirrors().keySet().retainAll(mirrors);
     }
 
-    /** Forgets all groups. Counts of metrics remain. */
+    /** Removes all groups. The counts for metrics remain. */
     public void reset() {
         pages = new Pages(Instant.now());
     }
 
-    /** Returns since when differences are in groups. */
+    /** Returns the time of the last reset, from which on differences are grouped. */
     public Instant since() {
         return pages.since();
     }
 
-    /** Returns all mirrors that have had a copy, by route. @param route only this one; null = all */
+    /** Returns all mirrors to which copies were sent, ordered by route. @param route the route to return; null for all */
     public List<Shown> look(@Nullable String route) {
         Pages current = pages;
         return new TreeMap<>(tallies.all())

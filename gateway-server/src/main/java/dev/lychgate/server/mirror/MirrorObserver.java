@@ -15,14 +15,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the copies of requests, and compares responses on a thread of its own, which the first pair starts. If the queue of
- * that thread is full, comparisons are skipped and counted.
+ * Counts the copies of requests, and compares pairs of responses on a separate thread, which the first pair starts. If the
+ * queue of that thread is full, comparisons are skipped and counted.
  */
 public final class MirrorObserver implements AutoCloseable {
     private static final int QUEUE = 512;
     private static final Duration NAP = Duration.ofMillis(20);
     private static final Duration END = Duration.ofSeconds(2);
-    /** Compiled settings that are kept; a reload replaces them. */
+    /** The maximum number of compiled settings that are kept. Reloads add further ones. */
     private static final int SETTINGS = 64;
 
     private final MirrorTallies tallies;
@@ -33,7 +33,7 @@ public final class MirrorObserver implements AutoCloseable {
 
     private record Comparing(LogQueue<Job> queue, LogWriter<Job> writer) {}
 
-    /** @param tallies the counts, which metrics show */
+    /** @param tallies the counts that metrics expose */
     public MirrorObserver(MirrorTallies tallies) {
         this.tallies = tallies;
         this.book = new MirrorBook(tallies);
@@ -44,7 +44,7 @@ public final class MirrorObserver implements AutoCloseable {
         return book;
     }
 
-    /** Handles the end of a copy. Any thread; never waits. */
+    /** Counts a copy that has ended, and queues its responses for comparison. Thread-safe; does not block. */
     public void onMirrored(MirrorEnd copy) {
         MirrorTallies.Mirror mirror = new MirrorTallies.Mirror(copy.route(), copy.upstream());
         MirrorTally tally = tallies.of(mirror);
@@ -69,20 +69,21 @@ public final class MirrorObserver implements AutoCloseable {
         }
         LogQueue<Job> queue = new LogQueue<>(QUEUE);
         LogWriter<Job> writer = new LogWriter<>("comparison of mirrors", queue, List.of(new Comparer()), NAP);
-        // Before the queue is visible: without a thread, queued pairs would keep their memory.
+        // The thread starts before the queue is visible, because pairs in a queue without a thread would keep their
+        // memory.
         writer.start();
         Comparing created = new Comparing(queue, writer);
         Comparing first = comparing.compareAndExchange(null, created);
         if (first == null) {
             return created;
         }
-        // Another event loop was faster. This thread ends, and its queue is empty.
+        // Another event loop created the queue first. The thread that was started here ends, and its queue is empty.
         queue.abandon();
         writer.wake();
         return first;
     }
 
-    /** Compares on the thread. */
+    /** Compares pairs, on the separate thread. */
     private final class Comparer implements LogOutput<Job> {
         private final Map<List<String>, IgnoredPaths> compiled = new HashMap<>();
 
@@ -98,7 +99,7 @@ public final class MirrorObserver implements AutoCloseable {
                 }
                 tally.compared(comparison.result());
             } catch (StackOverflowError | OutOfMemoryError e) {
-                // Bodies that origins chose must not end the thread.
+                // The bodies come from origins and must not be able to end the thread.
                 tally.compared(MirrorTally.Result.SKIPPED);
                 throw new IllegalStateException(
                         "no memory for a comparison of route " + job.mirror().route(), e);
@@ -119,7 +120,9 @@ public final class MirrorObserver implements AutoCloseable {
         }
     }
 
-    /** Compares what is queued, for at most two seconds, discards the rest and ends the thread. Called after the last copy. */
+    /**
+     * Compares the queued pairs for at most two seconds, discards the others and ends the thread. Called after the last copy.
+     */
     @Override
     public void close() {
         Comparing running = comparing.get();

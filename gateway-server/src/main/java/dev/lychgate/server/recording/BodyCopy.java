@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
-/** The beginning of a body while it passes. On the exchange's event loop, then on the writer's thread. */
+/**
+ * A copy of the beginning of a body that the gateway forwards. Used on the exchange's event loop, and afterwards on the
+ * writer's thread.
+ */
 final class BodyCopy {
     private static final int FIRST = 1024;
 
@@ -18,7 +21,11 @@ final class BodyCopy {
         this.limit = limit;
     }
 
-    /** Copies as much of the chunk as fits. @param take reserves memory; no more is copied if it returns false */
+    /**
+     * Copies as much of the chunk as the limit permits.
+     *
+     * @param take reserves bytes of memory; nothing is copied if it returns false
+     */
     void add(ByteBuf chunk, IntPredicate take) {
         int wanted = Math.min(chunk.readableBytes(), limit - length);
         size += chunk.readableBytes();
@@ -44,7 +51,7 @@ final class BodyCopy {
         return Arrays.copyOf(bytes, length);
     }
 
-    /** Returns the length of the whole body. */
+    /** Returns the length in bytes of the whole body, including the bytes that were not copied. */
     long size() {
         return size;
     }

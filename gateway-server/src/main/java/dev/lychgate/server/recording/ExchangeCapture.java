@@ -36,11 +36,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies the course of one exchange, not yet redacted. All copies take memory from the budget; if that refuses, the exchange is not
- * recorded. On the exchange's event loop until {@link #finish}; the caller owns the result.
+ * Copies the messages, call-outs and filter runs of one exchange, without redaction. All copies take memory from the budget; if
+ * the budget refuses memory, the exchange is not recorded. Used on the exchange's event loop until {@link #finish}, whose
+ * result the caller owns.
  */
 public final class ExchangeCapture implements ExchangeTap {
-    /** The memory of one object beside its text, estimated generously. */
+    /** A generous estimate of the bytes that one object needs in addition to its text. */
     private static final int OBJECT = 96;
 
     private static final int MOST_STEPS = 512;
@@ -61,10 +62,11 @@ public final class ExchangeCapture implements ExchangeTap {
     private boolean lost;
 
     /**
-     * @param budget the memory of the process
-     * @param ceiling recordings take memory only while all users of the budget together hold at most these bytes
+     * @param budget the memory budget of the process
+     * @param ceiling recordings take memory only while all users of the budget together hold at most this number of bytes
      * @param bodyLimit the maximum number of bytes to copy of each body
-     * @param conditions rules; one of them must select the exchange at its end. Empty if the exchange is selected already
+     * @param conditions the rules of which at least one must select the exchange at its end; empty if the exchange is already
+     *     selected
      */
     public ExchangeCapture(
             ExchangeRecord exchange, MemoryBudget budget, long ceiling, int bodyLimit, List<RecordingRule> conditions) {
@@ -91,7 +93,7 @@ public final class ExchangeCapture implements ExchangeTap {
         return true;
     }
 
-    /** Discards everything and returns the memory. */
+    /** Discards all copies and returns their memory to the budget. */
     void drop() {
         calls.clear();
         steps.clear();
@@ -101,17 +103,17 @@ public final class ExchangeCapture implements ExchangeTap {
         held = 0;
     }
 
-    /** Returns whether memory was refused, so that there is no recording. */
+    /** Returns whether the budget refused memory, so that the exchange is not recorded. */
     boolean isLost() {
         return lost;
     }
 
-    /** Returns whether an exchange that has ended is selected. */
+    /** Returns whether the exchange, which has ended, is selected. */
     boolean isWanted() {
         return conditions.isEmpty() || conditions.stream().anyMatch(rule -> rule.selects(exchange));
     }
 
-    /** Returns the bytes taken from the budget, to be returned after the recording was written. */
+    /** Returns the number of bytes taken from the budget, which the caller returns after the recording was written. */
     long held() {
         return held;
     }
@@ -148,7 +150,7 @@ public final class ExchangeCapture implements ExchangeTap {
         copy(chunk, responseBody);
     }
 
-    /** The bytes of a tunnel are no body: they are not replayed, and frames can't be redacted. */
+    /** Copies a chunk of a body, but no bytes of a tunnel, because they are not replayed and their frames can't be redacted. */
     private void copy(ByteBuf chunk, BodyCopy to) {
         ResponseHead head = exchange.responseHead();
         if (head == null || !head.isTunnel()) {
@@ -251,9 +253,9 @@ public final class ExchangeCapture implements ExchangeTap {
     // ---- the end
 
     /**
-     * Returns the recording of an exchange that has ended; null if it had no request, or memory was refused.
+     * Returns the recording of an exchange that has ended; null if the exchange had no request, or the budget refused memory.
      *
-     * @param filters a digest of the filters of its generation
+     * @param filters a digest of the filters of the exchange's generation
      */
     public @Nullable Recording finish(Exchange ended, String filters) {
         Request received = request;
@@ -296,7 +298,10 @@ public final class ExchangeCapture implements ExchangeTap {
                 List.of());
     }
 
-    /** The head of a response that the client did not receive has no status for it. */
+    /**
+     * Returns the response that the client received. The status in the head of an unsent response is not a status for the
+     * client.
+     */
     private @Nullable Response response(@Nullable ResponseHead head) {
         boolean sent = exchange.response() == Half.DONE || exchange.responseBytes() > 0;
         return head == null || !sent ? null : new Response(head.status(), fields(head.headers()), body(responseBody));

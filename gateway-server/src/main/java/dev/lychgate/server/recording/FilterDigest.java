@@ -4,7 +4,7 @@ import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filters.libraries.Sha256;
 import java.util.TreeMap;
 
-/** A digest of the filters of a generation: phases, names, orders and settings, without secrets. */
+/** Computes a digest of the filters of a generation from their phases, names, orders and settings, without secrets. */
 public final class FilterDigest {
     private FilterDigest() {}
 

@@ -22,9 +22,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records whole exchanges that rules select. A matching exchange costs the event loop copies of its heads and of the beginning of
- * its bodies; a separate thread redacts, compresses and writes them. Captures take memory from the process-wide budget, and only
- * while half of it is free; an exchange that finds none, or a full queue, is not recorded and counts as dropped.
+ * Records whole exchanges that rules select. For a matching exchange, the event loop only copies the heads and the beginnings
+ * of the bodies; a separate thread redacts, compresses and writes them. Copies take memory from the process-wide budget, but
+ * only while half of the budget is free. An exchange that gets no memory, or for which the queue is full, is not recorded and
+ * counts as dropped.
  */
 public final class FullRecorder implements ExchangeObserver, AutoCloseable {
     private static final int QUEUE = 4096;
@@ -48,7 +49,7 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Opens the file and starts the thread.
+     * Opens the recording and starts the thread of the writer.
      *
      * @throws StartFailure if the file can't be written, another process writes it, or the key can't be read
      */
@@ -62,17 +63,22 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
         }
     }
 
-    /** Returns the number of exchanges in the file, since the start. */
+    /** Returns the number of exchanges written since startup. */
     public long recorded() {
         return output.written();
     }
 
-    /** Returns the number of selected exchanges that were not recorded for lack of memory, or because the file failed. */
+    /**
+     * Returns the number of selected exchanges that were not recorded, because memory or room in the queue was missing or the
+     * file could not be written.
+     */
     public long dropped() {
         return refused.sum() + queue.dropped() + output.lost();
     }
 
-    /** Writes the queued exchanges and ends within seconds. */
+    /**
+     * Writes the queued exchanges and closes the recording within seconds. Exchanges that are still queued then are dropped.
+     */
     @Override
     public void close() {
         if (!writer.stop(END)) {
@@ -85,13 +91,13 @@ public final class FullRecorder implements ExchangeObserver, AutoCloseable {
         return new OfLoop(loop.random());
     }
 
-    /** @throws IllegalStateException always: events go to the per-loop observers */
+    /** @throws IllegalStateException always: only the observers of {@link #onLoop} receive events */
     @Override
     public void onClosed(Exchange exchange) {
         throw new IllegalStateException("the recorder captures per loop; use onLoop");
     }
 
-    /** The observer of one event loop, used only on that loop. */
+    /** The observer of one event loop. Used only on that loop. */
     private final class OfLoop implements ExchangeObserver, ExchangeTap.Source {
         private final SplittableRandom random;
         private final List<RecordingRule> matching = new ArrayList<>();

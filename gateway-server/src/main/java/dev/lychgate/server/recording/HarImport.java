@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts archives of browsers and proxies into recordings. The response of an archive becomes that of the origin, because an
- * archive has no filters; a replay shows what filters make of it.
+ * Converts HTTP archives (HAR) of browsers and proxies into recordings. A response in an archive becomes the response of the
+ * origin, because an archive contains no filter runs. A replay shows how filters change the response.
  *
  * @see <a href="http://www.softwareishard.com/blog/har-12-spec/">HAR 1.2</a>
  */
@@ -33,7 +33,10 @@ public final class HarImport {
     private static final int LONGEST_FILE = 256 << 20;
     private static final int LONGEST_BODY = 1 << 20;
 
-    /** Fields of the connection. Bodies of an archive are decoded, and HTTP/2 has fields that begin with a colon. */
+    /**
+     * Header fields that are valid only for one connection, or that describe the transfer of a body; bodies in archives are
+     * decoded.
+     */
     private static final Set<String> DROPPED = Set.of(
             "host",
             "connection",
@@ -48,15 +51,15 @@ public final class HarImport {
     private final RecordingRedaction redaction;
     private int count;
 
-    /** @param redaction masks values of the archive */
+    /** @param redaction masks secret values of the archive */
     public HarImport(RecordingRedaction redaction) {
         this.redaction = redaction;
     }
 
     /**
-     * Returns the exchanges of an archive, redacted. Entries without a response, such as blocked requests, are omitted.
+     * Returns the redacted exchanges of an archive. Entries without a response, such as blocked requests, are omitted.
      *
-     * @throws RecordingException if the file is no archive
+     * @throws RecordingException if the file is not an archive, is malformed or is too long
      */
     public List<Recording> read(Path file) throws IOException {
         byte[] text;

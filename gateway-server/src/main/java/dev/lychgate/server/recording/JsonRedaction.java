@@ -18,9 +18,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Masks members of JSON bodies: members at declared paths, and members with names that suggest a secret. A path is
- * {@code $.a.b} for a member of a member, {@code [*]} for all elements of an array, and {@code $..name} for members at any
- * depth. Only whole values are masked: objects and arrays at a path become one mask. Immutable.
+ * Masks members of JSON bodies at declared paths, and members whose names suggest a secret. In a path, {@code $.a.b} is a
+ * member of a member, {@code [*]} stands for all elements of an array, and {@code $..name} for members at any depth. Only whole
+ * values are masked, so an object or array at a path becomes one mask. Immutable.
  */
 final class JsonRedaction {
     private static final JsonFactory FACTORY = JsonFactory.builder()
@@ -28,7 +28,7 @@ final class JsonRedaction {
                     StreamReadConstraints.builder().maxNestingDepth(500).build())
             .build();
 
-    /** The element of a path for all elements of an array. */
+    /** The part of a path that matches all elements of an array. */
     private static final String ANY = "*";
 
     private final List<List<String>> paths = new ArrayList<>();
@@ -51,16 +51,16 @@ final class JsonRedaction {
     /**
      * The redacted text.
      *
-     * @param whole whether the whole text was JSON; otherwise the text ends before the first value that is none
+     * @param whole whether the whole text was JSON; if not, the redacted text ends before the first malformed value
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Redacted(byte[] text, boolean whole) {}
 
     /**
-     * Masks a text.
+     * Masks a JSON text.
      *
-     * @param onMasked receives the name of each masked member, and its value; null for a value other than a text or number. For an object
-     *     or an array, it also receives the texts and numbers inside
+     * @param onMasked receives the name and the value of each masked member; the value is null if it is an object or an array.
+     *     For these, it is also called for each scalar value inside
      */
     Redacted mask(byte[] text, BiConsumer<String, @Nullable String> onMasked) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(text.length);
@@ -115,7 +115,7 @@ final class JsonRedaction {
         }
     }
 
-    /** Reads the value of a masked member. */
+    /** Skips the value of a masked member and reports it. */
     private static void skip(String name, JsonParser from, BiConsumer<String, @Nullable String> onMasked)
             throws IOException {
         int depth = 0;
@@ -132,7 +132,7 @@ final class JsonRedaction {
         } while (depth > 0);
     }
 
-    /** A value is over: the path loses the name of its member. */
+    /** Removes the name of a member from the path after the value of the member ended. */
     private static void leave(JsonParser from, Deque<String> at) {
         if (from.getParsingContext().inObject() && !at.isEmpty()) {
             at.removeLast();

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of JSON from a file that may be an attack: depth, lengths and the number of values are bounded, and each member
- * has the expected type or is refused.
+ * A JSON object from a file that an attacker may have written. The depth, the lengths and the number of values are bounded, and
+ * a member that does not have the expected type is refused.
  */
 final class JsonTree {
     private static final int DEEPEST = 32;
@@ -39,12 +39,12 @@ final class JsonTree {
         this.members = members;
     }
 
-    /** Reads one object. @throws RecordingException if the text is anything else */
+    /** Reads one JSON object. @throws RecordingException if the text is anything else */
     static JsonTree read(byte[] text) throws RecordingException {
         try (JsonParser json = FACTORY.createParser(text)) {
             Object value = new Reading(json).value(json.nextToken());
             if (json.nextToken() != null) {
-                throw new RecordingException("an object of JSON is followed by further text");
+                throw new RecordingException("further text follows the JSON object");
             }
             return of(value);
         } catch (RecordingException e) {
@@ -60,12 +60,12 @@ final class JsonTree {
 
     private static JsonTree of(@Nullable Object value) throws RecordingException {
         if (!(value instanceof Map<?, ?> map)) {
-            throw new RecordingException("no object of JSON");
+            throw new RecordingException("not a JSON object");
         }
         return new JsonTree(map);
     }
 
-    /** One pass over a text. */
+    /** Reads the values of one text. */
     private static final class Reading {
         private final JsonParser json;
         private int values;
@@ -80,7 +80,7 @@ final class JsonTree {
                 throw new RecordingException("the text ends within JSON");
             }
             if (++values > MOST_VALUES) {
-                throw new RecordingException("more than " + MOST_VALUES + " values of JSON");
+                throw new RecordingException("more than " + MOST_VALUES + " JSON values");
             }
             return switch (token) {
                 case START_OBJECT -> object();
@@ -142,7 +142,7 @@ final class JsonTree {
         throw expected(name, "true or false");
     }
 
-    /** Returns a number, truncated to an integer. */
+    /** Returns the number with a name, truncated to an integer. */
     long number(String name) throws RecordingException {
         if (members.get(name) instanceof Number number) {
             return number.longValue();
@@ -165,7 +165,7 @@ final class JsonTree {
         return number;
     }
 
-    /** Returns a number that is written as a string, because readers of JSON round numbers of more than 53 bits. */
+    /** Returns a number that is written as a string, because many JSON parsers round numbers of more than 53 bits. */
     long longText(String name) throws RecordingException {
         try {
             return Long.parseLong(text(name));
@@ -181,7 +181,7 @@ final class JsonTree {
         throw expected(name, "an object");
     }
 
-    /** Returns the objects of an array; none if the member is missing. */
+    /** Returns the objects of an array; an empty list if the member is missing. */
     List<JsonTree> objects(String name) throws RecordingException {
         List<JsonTree> all = new ArrayList<>();
         for (Object item : array(name)) {
@@ -193,7 +193,7 @@ final class JsonTree {
         return all;
     }
 
-    /** Returns the strings of an array; none if the member is missing. */
+    /** Returns the strings of an array; an empty list if the member is missing. */
     List<String> texts(String name) throws RecordingException {
         List<String> all = new ArrayList<>();
         for (Object item : array(name)) {
@@ -205,7 +205,7 @@ final class JsonTree {
         return all;
     }
 
-    /** Returns the pairs of strings of an array. */
+    /** Returns the elements of an array of string pairs; an empty list if the member is missing. */
     List<List<String>> pairs(String name) throws RecordingException {
         List<List<String>> all = new ArrayList<>();
         for (Object item : array(name)) {
@@ -232,6 +232,6 @@ final class JsonTree {
     }
 
     private static RecordingException expected(String name, String what) {
-        return new RecordingException(name + " is missing or of another type (expected: " + what + ")");
+        return new RecordingException(name + " is missing or has another type (expected: " + what + ")");
     }
 }

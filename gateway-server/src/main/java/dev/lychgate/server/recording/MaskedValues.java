@@ -11,21 +11,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The masked values of one exchange. Masks all their occurrences in texts; overlapping ones become one mask, so that no rest of
- * a value remains. Time is linear in the length of a text for each value, whatever the text: both may be an attack. Used by one thread.
+ * The secret values of one exchange. Masks all occurrences of these values in texts. Overlapping occurrences become one mask,
+ * so that no part of a value remains. For each value, the time is linear in the length of the text, even if an attacker has
+ * chosen both. Used by one thread.
  */
 final class MaskedValues {
-    /** Shorter values occur by chance and would mask harmless text. */
+    /** The length of the shortest masked value. Shorter values occur by chance, and masking them would hide harmless text. */
     private static final int SHORTEST = 6;
 
-    /** The maximum number of values with all their spellings. */
+    /** The maximum number of values, counting each spelling. */
     private static final int MOST = 512;
 
     private final Set<String> values = new LinkedHashSet<>();
     private @Nullable List<Search> inTexts;
     private @Nullable List<Search> inBytes;
 
-    /** Adds a value in its plain and its encoded spellings; does nothing if it is short. */
+    /** Adds the plain and encoded spellings of a value, unless the value is short or the maximum is reached. */
     void add(String value) {
         if (value.length() >= SHORTEST && values.size() < MOST) {
             values.add(value);
@@ -36,7 +37,7 @@ final class MaskedValues {
         }
     }
 
-    /** Masks the values in a text. @return the same instance if it has none */
+    /** Masks the values in a text. @return the same instance if the text contains none of them */
     String maskText(String text) {
         List<Search> all = inTexts;
         if (all == null) {
@@ -46,7 +47,7 @@ final class MaskedValues {
         return masked(text, all);
     }
 
-    /** Works like {@link #maskText} for bytes of UTF-8, each of which is one character. */
+    /** Works like {@link #maskText} for UTF-8 text in which each character stands for one byte. */
     String maskBytes(String bytes) {
         List<Search> all = inBytes;
         if (all == null) {
@@ -74,10 +75,13 @@ final class MaskedValues {
         return masked.append(text, copied, text.length()).toString();
     }
 
-    /** A search of Knuth, Morris and Pratt. */
+    /** A search for one value by the algorithm of Knuth, Morris and Pratt. */
     private static final class Search {
         private final String value;
-        /** For each beginning of the value, the length of its longest end that is also a beginning of the value. */
+        /**
+         * For each prefix of the value, by its length: the length of its longest proper suffix that is also a prefix of the
+         * value.
+         */
         private final int[] borders;
 
         Search(String value) {
@@ -98,7 +102,7 @@ final class MaskedValues {
             return value.charAt(length) == c ? length + 1 : 0;
         }
 
-        /** Marks all occurrences, even those that overlap. */
+        /** Marks all occurrences of the value, including overlapping ones. */
         void mark(String text, BitSet hidden) {
             int matched = 0;
             int marked = 0;

@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Files that only the user of this process may read: recordings and their locks. Symbolic links are refused, because another user
- * may have placed them. Without POSIX permissions, the file system decides.
+ * Opens files that only the user of this process may read: recordings and their locks. Symbolic links are refused, because
+ * another user may have created them. On a file system without POSIX permissions, the rules of the file system apply.
  */
 final class PrivateFile {
     private static final Set<PosixFilePermission> OWN =
@@ -26,7 +26,7 @@ final class PrivateFile {
 
     private PrivateFile() {}
 
-    /** Opens or creates a file for reading and writing. @throws FileSystemException as {@link #check} */
+    /** Opens or creates a file for reading and writing. @throws FileSystemException in the cases of {@link #check} */
     static FileChannel open(Path file) throws IOException {
         check(file);
         Set<OpenOption> options = Set.of(
@@ -50,7 +50,7 @@ final class PrivateFile {
             return;
         }
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            String kind = Files.isSymbolicLink(file) ? "a symbolic link" : "no regular file";
+            String kind = Files.isSymbolicLink(file) ? "a symbolic link" : "not a regular file";
             throw new FileSystemException(file.toString(), null, kind + " (expected: a regular file, or none)");
         }
         if (has(file, "unix") && owner(file) != self(file)) {
@@ -58,7 +58,7 @@ final class PrivateFile {
         }
     }
 
-    /** Withdraws all permissions of the group and of others. @throws FileSystemException if the file system keeps them */
+    /** Removes all permissions of the group and of other users. @throws FileSystemException if the file system keeps them */
     static void tighten(Path file) throws IOException {
         if (!has(file, "posix") || !hasMore(file)) {
             return;
@@ -72,7 +72,7 @@ final class PrivateFile {
         }
     }
 
-    /** Returns whether a file has permissions besides reading and writing by its owner. */
+    /** Returns whether a file grants any permission other than reading and writing by its owner. */
     private static boolean hasMore(Path file) throws IOException {
         return !OWN.containsAll(Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
     }
@@ -81,7 +81,10 @@ final class PrivateFile {
         return (int) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** Returns the user id that owns new files beside a file. Names of users may be unknown in a container. */
+    /**
+     * Returns the id of the user who owns new files in the directory of a file. Ids are compared because a container may not
+     * know the names of users.
+     */
     private static int self(Path file) throws IOException {
         Path directory = directory(file);
         Path own;

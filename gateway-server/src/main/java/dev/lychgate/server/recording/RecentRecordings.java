@@ -10,13 +10,13 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last exchanges of a recording to which a gateway may append meanwhile, from the oldest to the newest. Their lines are kept,
- * at most 16 MiB, and parsed one after the other.
+ * The last exchanges of a recording, from the oldest to the newest. A gateway may append to the recording at the same time. At
+ * most 16 MiB of lines are kept in memory, and they are parsed one by one.
  */
 public final class RecentRecordings {
-    /** The stored bytes at the end of a file that are searched. */
+    /** The number of stored bytes at the end of a file that are read. */
     private static final long TAIL = 16 << 20;
-    /** The bytes of lines that are kept. */
+    /** The maximum number of bytes of lines that are kept. */
     private static final long MOST = 16 << 20;
 
     private final int most;
@@ -28,9 +28,9 @@ public final class RecentRecordings {
     }
 
     /**
-     * Reads the last exchanges of a recording and of its older part.
+     * Reads the last exchanges of a recording and its older part.
      *
-     * @param most the number of exchanges
+     * @param most the maximum number of exchanges
      * @throws IOException if a file, or its key, can't be read
      */
     public static RecentRecordings of(RecordConfig record, int most) throws IOException {
@@ -60,7 +60,7 @@ public final class RecentRecordings {
         }
     }
 
-    /** Returns the number of exchanges that are left. */
+    /** Returns the number of exchanges that {@link #next} has not returned yet. */
     public int size() {
         return lines.size();
     }

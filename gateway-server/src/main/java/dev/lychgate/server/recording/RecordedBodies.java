@@ -12,15 +12,15 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 
-/** Masks values in bodies, as far as their type permits. */
+/** Masks secret values in bodies, as far as the media types of the bodies permit. */
 final class RecordedBodies {
-    private static final String OTHER_CODING = "its content coding can't be read, so it can't be redacted";
+    private static final String OTHER_CODING = "its content coding is not supported, so it can't be redacted";
 
-    private static final String OTHER_CHARSET = "its charset can't be read, so it can't be redacted";
+    private static final String OTHER_CHARSET = "its charset is not supported, so it can't be redacted";
 
     private static final Pattern CHARSET = Pattern.compile("charset\\s*=\\s*[\"']?([^\"';,\\s]*)");
 
-    /** Charsets in which ASCII characters are the same bytes as in UTF-8, and bytes of ASCII are no part of other characters. */
+    /** Charsets that encode ASCII characters as UTF-8 does, and whose other characters contain no bytes below 0x80. */
     private static final Pattern LIKE_ASCII =
             Pattern.compile("|utf-?8|(us-)?ascii|iso[-_]?8859[-_]\\d{1,2}|latin-?1|(windows|cp)-?125\\d");
 
@@ -34,9 +34,9 @@ final class RecordedBodies {
     }
 
     /**
-     * Decodes a body and masks the members of JSON and the parameters of forms. Masked values are collected by the scope.
+     * Decodes a body and masks secret JSON members and form parameters. The scope collects the masked values.
      *
-     * @param headers the fields of its message
+     * @param headers the header fields of the message that contains the body
      */
     Body mask(Body body, List<Field> headers) {
         if (body.bytes().length == 0) {
@@ -79,7 +79,10 @@ final class RecordedBodies {
                 .allMatch(charset -> LIKE_ASCII.matcher(charset.group(1)).matches());
     }
 
-    /** Returns whether a text begins like UTF-16 or UTF-32, although its type does not name them: with a byte order mark or a zero byte. */
+    /**
+     * Returns whether a text begins with a byte order mark or a zero byte, so that it is UTF-16 or UTF-32 although its type
+     * does not say so.
+     */
     private static boolean isWide(byte[] bytes) {
         int first = bytes.length < 2 ? 0xffff : ((bytes[0] & 0xff) << 8) | (bytes[1] & 0xff);
         boolean zero = false;
@@ -98,7 +101,7 @@ final class RecordedBodies {
         return false;
     }
 
-    /** Text after the first fault of its syntax, or after the recorded beginning, may be within a masked value. */
+    /** Masks JSON, and removes the text after the first syntax error, because that text may be part of a masked value. */
     private Body maskJson(Body body) {
         int before = scope.maskedMembers();
         JsonRedaction.Redacted redacted = scope.json().mask(body.bytes(), scope::maskedMember);
@@ -129,12 +132,12 @@ final class RecordedBodies {
         return new Body(body.size(), plain.toByteArray(), cut, null);
     }
 
-    /** Masks the collected values wherever they occur, whatever the type. */
+    /** Masks all occurrences of the collected values, regardless of the type of the body. */
     Body maskCollected(Body body) {
         if (body.bytes().length == 0) {
             return body;
         }
-        // One character for each byte, so that bodies of any type keep the rest of their bytes.
+        // Each byte becomes one character, so that all unmasked bytes of a body of any type stay unchanged.
         String text = new String(body.bytes(), StandardCharsets.ISO_8859_1);
         String masked = scope.bytes(text);
         return masked.equals(text) ? body : body(body, masked.getBytes(StandardCharsets.ISO_8859_1), body.cut());

@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
  * One recorded exchange, redacted. Immutable.
  *
  * @param id the request id
- * @param time arrival of the request, in milliseconds since 1970: the time that filters receive
- * @param took time until the last byte of the response, in microseconds
+ * @param time the time when the request arrived, in milliseconds since 1970; filters receive the same time
+ * @param took the time from the arrival of the request to the last byte of the response, in microseconds
  * @param seed the seed of the random numbers that filters received
  * @param request the request before the first filter
- * @param origin the response of the origin before the first outbound filter; null without an accepted response
- * @param calls call-outs of filters, in the order of their ends
- * @param steps runs of filters, in order
+ * @param origin the response of the origin before the first outbound filter; null if no response of the origin was accepted
+ * @param calls the call-outs of filters, in the order in which they ended
+ * @param steps the filter runs, in order
  * @param response the response to the client; null if there was none
- * @param error the error of the exchange; null without one
- * @param masked names of header fields, parameters and members with masked values
+ * @param error the error of the exchange; null if it had none
+ * @param masked the names of header fields, parameters and JSON members whose values are masked
  */
 public record Recording(
         String id,
@@ -44,7 +44,7 @@ public record Recording(
      * @param client the address of the client
      * @param secure whether the client used TLS
      * @param generation the number of the generation
-     * @param filters the names of the filters of the generation, as a digest; empty if it is unknown
+     * @param filters a digest of the filters of the generation; empty if unknown
      * @param route the id of the route; null if none matched
      * @param upstream the upstream of the last attempt; null without an attempt
      */
@@ -56,7 +56,7 @@ public record Recording(
             String filters,
             @Nullable String route,
             @Nullable String upstream) {
-        /** Returns whether the exchange comes from an archive, and has no outcome of filters. */
+        /** Returns whether the exchange comes from an HTTP archive, so that it contains no results of filters. */
         public boolean isImported() {
             return generation == 0;
         }
@@ -69,12 +69,12 @@ public record Recording(
     public record Field(String name, String value) {}
 
     /**
-     * A body, or its beginning.
+     * A whole body, or the beginning of one.
      *
      * @param size the length of the whole body in bytes, as transferred
      * @param bytes the recorded bytes
      * @param cut whether bytes are missing
-     * @param omitted the reason why no bytes were recorded; null if they were
+     * @param omitted the reason why no bytes were recorded; null if bytes were recorded or the body is empty
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Body(
@@ -87,7 +87,7 @@ public record Recording(
         }
     }
 
-    /** @param query the query without its question mark; null if there is none */
+    /** @param query the query without its question mark; null if the request has no query */
     public record Request(
             String method, String path, @Nullable String query, String host, List<Field> headers, Body body) {
         public Request {
@@ -105,8 +105,8 @@ public record Recording(
      * A call-out of a filter.
      *
      * @param upstream the name of the upstream, or the origin of a URL
-     * @param response null if the call-out failed
-     * @param failure the label of its error; null if it did not fail
+     * @param response the response; null if the call-out failed
+     * @param failure the label of the error; null if the call-out did not fail
      */
     public record Call(
             String upstream,
@@ -117,8 +117,8 @@ public record Recording(
     /**
      * One run of a filter.
      *
-     * @param at start, in microseconds after the arrival of the request
-     * @param took duration in microseconds
+     * @param at the start of the run, in microseconds after the arrival of the request
+     * @param took the duration of the run, in microseconds
      * @param outcome {@code proceed}, {@code respond 403} or {@code fail} with the label of the error
      * @param changes the changed parts of the exchange, by name; names of pseudo fields begin with a colon
      */
@@ -128,7 +128,12 @@ public record Recording(
         }
     }
 
-    /** A change of one part. @param from null if the part was missing @param to null if it was removed */
+    /**
+     * A change of one part of the exchange.
+     *
+     * @param from null if the part was missing before
+     * @param to null if the part was removed
+     */
     public record Change(@Nullable String from, @Nullable String to) {
         @Override
         public String toString() {

@@ -5,7 +5,9 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.NoSuchFileException;
 
-/** A recording that is malformed, too large or encrypted with another key. The message names the problem and its place. */
+/**
+ * Reports a recording that is malformed, too large or encrypted with another key. The message states the problem and its place.
+ */
 public final class RecordingException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -13,7 +15,10 @@ public final class RecordingException extends IOException {
         super(message);
     }
 
-    /** Returns the problem with a recording or its key in one line for a user: the file and the reason, without types of Java. */
+    /**
+     * Returns one line for a user about a problem with a recording or its key: the file and the reason, without names of Java
+     * types.
+     */
     public static String text(IOException e) {
         if (e instanceof NoSuchFileException missing) {
             return missing.getFile() + ": does not exist";

@@ -15,10 +15,10 @@ final class RecordingFormat {
     /** The end of the name of the older part of a recording. */
     static final String OLDER = ".1";
 
-    /** Flag of the header: the blocks are encrypted. */
+    /** The flag in the header for encrypted blocks. */
     static final short ENCRYPTED = 1;
 
-    /** The random id of a file, which is part of the authenticated data of each block. */
+    /** The length in bytes of the random id of a file. The id is part of the authenticated data of each block. */
     static final int ID = 16;
 
     static final int HEADER = MAGIC.length + 2 + 2 + ID;
@@ -29,30 +29,33 @@ final class RecordingFormat {
     /** The first bytes of the end mark, which follows the last block and has no lines. The next block replaces it. */
     static final int END = 0x4c454e44;
 
-    /** The maximum number of stored bytes of an end mark: nonce and tag. */
+    /** The maximum number of stored bytes in an end mark, which are a nonce and a tag. */
     static final int LONGEST_END = 28;
 
-    /** Marker, stored length, length of the lines, checksum of the stored bytes, checksum of these four numbers. */
+    /**
+     * The length in bytes of a block's header: marker, stored length, length of the lines, checksum of the stored bytes, and
+     * checksum of these four numbers.
+     */
     static final int BLOCK_HEADER = 20;
 
-    /** The part of a block's header that its own checksum covers. */
+    /** The number of bytes of a block's header that the last checksum covers. */
     static final int CHECKED = 16;
 
-    /** The maximum number of lines of a block. */
+    /** The maximum number of lines in a block. */
     static final int MOST_EXCHANGES = 16_384;
 
-    /** The maximum number of bytes of the lines of a block. One exchange is never longer. */
+    /** The maximum number of bytes of the lines in a block, and therefore of one exchange. */
     static final int MOST_LINES = 32 << 20;
 
-    /** The maximum number of stored bytes of a block: incompressible lines, with nonce and tag. */
+    /** The maximum number of stored bytes in a block, which is reached by incompressible lines with a nonce and a tag. */
     static final int MOST_STORED = MOST_LINES + (MOST_LINES >> 8) + 1024;
 
-    /** The maximum number of bytes that one stored byte may become: the limit of Deflate. */
+    /** The maximum number of bytes to which one stored byte may expand, which is the limit of Deflate. */
     static final int MOST_RATIO = 1032;
 
     private RecordingFormat() {}
 
-    /** Returns a block or an end mark. @param lines the length of its lines */
+    /** Returns a block or an end mark. @param lines the length of its lines in bytes, before compression */
     static byte[] block(int marker, byte[] stored, int lines) {
         ByteBuffer block = ByteBuffer.allocate(BLOCK_HEADER + stored.length)
                 .putInt(marker)

@@ -24,18 +24,20 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Recorded exchanges as lines of JSON. Unknown members are ignored, so that later versions may add some. */
+/**
+ * Converts recorded exchanges to and from lines of JSON. Unknown members are ignored, so that later versions can add members.
+ */
 public final class RecordingJson {
     private RecordingJson() {}
 
     // ---- writing
 
-    /** Returns one line with a line feed at its end. */
+    /** Returns an exchange as one line that ends with a line feed. */
     public static byte[] line(Recording exchange) {
         return JsonText.bytes(json(exchange));
     }
 
-    /** Returns the first bytes of the lines of exchanges with an id. */
+    /** Returns the bytes with which the line of an exchange with the given id begins. */
     static byte[] beginning(String id) {
         String alone = JsonText.of(new JsonObject().with("id", id));
         return alone.substring(0, alone.length() - 1).getBytes(StandardCharsets.US_ASCII);

@@ -15,12 +15,14 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A key of recordings: AES-256 in GCM. Each block has a random nonce; the header of the file, the number of the block and whether
- * it is the end mark are authenticated, so that blocks can neither be exchanged nor moved, nor removed at the end. Not
- * thread-safe.
+ * A key that encrypts recordings with AES-256 in GCM. Each block has a random nonce. The header of the file, the number of the
+ * block and its role as an end mark are authenticated, so that blocks can neither be exchanged, moved nor removed at the end
+ * without detection. Not thread-safe.
  */
 public final class RecordingKey {
-    /** A random nonce of 96 bits repeats with a probability below 2^-32 for up to 2^32 blocks. */
+    /**
+     * The length of a nonce in bytes. A random nonce of 96 bits repeats with a probability below 2^-32 in up to 2^32 blocks.
+     */
     private static final int NONCE = 12;
 
     private static final int TAG_BITS = 128;
@@ -34,7 +36,7 @@ public final class RecordingKey {
         this.key = new SecretKeySpec(key, "AES");
     }
 
-    /** Reads a key: 32 bytes, or 64 hexadecimal digits. @throws RecordingException if the file is anything else */
+    /** Reads a key. @throws RecordingException unless the file contains 32 bytes or 64 hexadecimal digits */
     public static RecordingKey read(Path file) throws IOException {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
@@ -45,12 +47,12 @@ public final class RecordingKey {
         }
         String text = new String(bytes, StandardCharsets.ISO_8859_1).strip();
         if (!text.matches("[0-9a-fA-F]{64}")) {
-            throw new RecordingException(file + ": no key (expected: 32 bytes, or 64 hexadecimal digits)");
+            throw new RecordingException(file + ": not a key (expected: 32 bytes, or 64 hexadecimal digits)");
         }
         return new RecordingKey(HexFormat.of().parseHex(text));
     }
 
-    /** Encrypts a block. @param last whether it is the end mark @return nonce, encrypted bytes and tag */
+    /** Encrypts a block. @param last whether the block is the end mark @return the nonce, the encrypted bytes and the tag */
     byte[] encrypt(byte[] plain, byte[] header, long block, boolean last) {
         byte[] nonce = new byte[NONCE];
         random.nextBytes(nonce);
@@ -68,7 +70,7 @@ public final class RecordingKey {
 
     byte[] decrypt(byte[] stored, byte[] header, long block, boolean last) throws RecordingException {
         if (stored.length < NONCE + TAG_BITS / 8) {
-            throw new RecordingException("the block is too short for an encrypted one");
+            throw new RecordingException("the block is too short to be encrypted");
         }
         byte[] nonce = new byte[NONCE];
         System.arraycopy(stored, 0, nonce, 0, NONCE);
@@ -76,7 +78,7 @@ public final class RecordingKey {
             return cipher(Cipher.DECRYPT_MODE, nonce, header, block, last)
                     .doFinal(stored, NONCE, stored.length - NONCE);
         } catch (AEADBadTagException e) {
-            throw new RecordingException("the key is another one, or the block was changed");
+            throw new RecordingException("the recording is encrypted with another key, or the block was changed");
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("AES-256-GCM is missing in this JVM", e);
         }

@@ -9,10 +9,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The exclusive right to write and rename a recording, among all processes. It is a lock on an empty file beside the recording,
- * whose name ends with {@link #SUFFIX}. No reader opens that file: a process loses its locks on a file as soon as it closes any
- * descriptor of it. For the same reason, a second attempt within this process does not open it. The file stays, because its
- * deletion would give the next two processes locks on different files. Thread-safe.
+ * The exclusive right to write and rename a recording, among all processes. This class locks an empty file next to the
+ * recording, whose name ends with {@link #SUFFIX}. A process loses its locks on a file as soon as it closes any descriptor of
+ * that file. Therefore no reader opens the locked file, and neither does a second attempt of this process to lock it. The
+ * locked file is never deleted, because two later processes could then lock different files of the same name. Thread-safe.
  */
 final class RecordingLock implements Closeable {
     /** The end of the name of the locked file. */
@@ -28,9 +28,13 @@ final class RecordingLock implements Closeable {
         this.file = file;
     }
 
-    /** Acquires the lock of a recording, which need not exist. @throws FileSystemException if another writer holds it */
+    /**
+     * Acquires the lock of a recording, which may not exist yet.
+     *
+     * @throws FileSystemException if another writer holds the lock
+     */
     static RecordingLock of(Path recording) throws IOException {
-        // A foreign recording gets no file beside it.
+        // No lock file is created next to a file that belongs to another user.
         PrivateFile.check(recording);
         Path name = name(recording);
         if (!HELD.add(name)) {
@@ -55,7 +59,10 @@ final class RecordingLock implements Closeable {
         }
     }
 
-    /** Returns the file to lock. A recording and its older part have the same, because the one becomes the other. */
+    /**
+     * Returns the path of the file to lock. A recording and its older part share one lock, because a recording is renamed to
+     * the older part.
+     */
     private static Path name(Path recording) throws IOException {
         String file = String.valueOf(recording.getFileName());
         String both = file.endsWith(RecordingFormat.OLDER)

@@ -14,14 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Redacts captured exchanges and appends them to the recording, on the writer's thread. A full recording becomes the older part,
- * in place of the earlier one. After a failure of the file, exchanges are dropped, and the file is opened again after some seconds.
+ * Redacts captured exchanges and appends them to the recording, on the writer's thread. A full recording becomes the older part
+ * and replaces the previous older part. After a failed write, exchanges are dropped for some seconds, and the file is then
+ * opened again.
  */
 final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
     private static final Logger LOG = LoggerFactory.getLogger(RecordingOutput.class);
     private static final long PAUSE = Duration.ofSeconds(5).toNanos();
 
-    /** A captured exchange, and the memory that it takes from the budget. */
+    /** A captured exchange. @param held the number of bytes that the exchange has taken from the budget */
     record Captured(Recording raw, long held) {}
 
     private final Path file;
@@ -32,14 +33,14 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
     private final MemoryBudget budget;
     private final LongAdder written = new LongAdder();
     private final LongAdder lost = new LongAdder();
-    /** Held until the end, so that no other process writes while the file fails, or is renamed. */
+    /** Held until this output is closed, so that no other process writes to the file after a failure or while it is renamed. */
     private final RecordingLock lock;
 
     private @Nullable RecordingWriter writer;
     private int waiting;
     private long failedAt = System.nanoTime() - PAUSE;
 
-    /** @throws IOException if the key can't be read, another process writes the file, or it can't be opened */
+    /** @throws IOException if the key can't be read, another process writes to the file, or the file can't be opened */
     RecordingOutput(RecordConfig config, MemoryBudget budget) throws IOException {
         this.file = Path.of(config.file());
         this.key = config.encrypt() == null ? null : RecordingKey.read(Path.of(config.encrypt()));
@@ -61,12 +62,15 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         return written.sum();
     }
 
-    /** Returns the number of exchanges that were captured and could not be written. */
+    /** Returns the number of captured exchanges that could not be written. */
     long lost() {
         return lost.sum();
     }
 
-    /** Opens the recording. One that is damaged or truncated, or encrypted in another way, is renamed: nothing is deleted for it. */
+    /**
+     * Opens the recording. An existing recording that is damaged, truncated or encrypted differently is renamed and never
+     * deleted.
+     */
     private RecordingWriter openAside() throws IOException {
         try {
             return RecordingWriter.open(file, key, null);
@@ -76,12 +80,18 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
             }
             Path aside = Path.of(file + "." + System.currentTimeMillis() + ".unusable");
             Files.move(file, aside);
-            LOG.warn("recording can't be continued and is kept as {}: {}", aside, e.getMessage());
+            LOG.warn(
+                    "recording can't be continued, so it is kept as {} and a new one begins: {}",
+                    aside,
+                    e.getMessage());
             return RecordingWriter.open(file, key, null);
         }
     }
 
-    /** Only a recording is renamed: the configuration may name a file of another program, or of a later version, by mistake. */
+    /**
+     * Returns whether the file is a recording. No other file is renamed, because the configuration may by mistake name a file
+     * of another program or of a later version.
+     */
     private boolean isRecording() {
         try {
             RecordingReader.open(file, null).close();
@@ -100,7 +110,7 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
             // A recording that can't be redacted is never written.
             lost.increment();
             LOG.error(
-                    "recording of exchange {} failed, and it is not written",
+                    "exchange {} is not recorded, because it can't be redacted",
                     captured.raw().id(),
                     e);
         } finally {
@@ -172,7 +182,11 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         try {
             lock.close();
         } catch (IOException e) {
-            LOG.warn("lock of recording {} could not be closed: {}", file, RecordingException.text(e));
+            LOG.warn(
+                    "lock of recording {} could not be released, so other processes may be unable to record into it"
+                            + " until this one ends: {}",
+                    file,
+                    RecordingException.text(e));
         }
     }
 
@@ -187,7 +201,10 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
             written.add(waiting);
         } catch (IOException e) {
             lost.add(waiting);
-            LOG.error("recording into {} failed while it was closed: {}", file, RecordingException.text(e));
+            LOG.error(
+                    "the last exchanges could not be written when recording {} was closed, and are lost: {}",
+                    file,
+                    RecordingException.text(e));
         }
         waiting = 0;
     }

@@ -18,9 +18,9 @@ import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a recording, exchange by exchange. The file may be an attack: every length is checked before memory is allocated for it.
- * Memory is bounded by the size of a block. The file may grow while it is read. An incomplete block at the end is ignored, because a
- * system that failed leaves one. Not thread-safe.
+ * Reads a recording, exchange by exchange. An attacker may have written the file, so every length is checked before memory is
+ * allocated. The reader holds at most one block in memory. The file may grow while it is read. An incomplete block at the end
+ * is ignored, because a failure of the system may leave one. Not thread-safe.
  */
 public final class RecordingReader implements Closeable {
     private final Path path;
@@ -42,7 +42,7 @@ public final class RecordingReader implements Closeable {
         this.header = bytes(0, (int) Math.min(RecordingFormat.HEADER, length));
         byte[] magic = Arrays.copyOf(header, RecordingFormat.MAGIC.length);
         if (header.length < RecordingFormat.HEADER || !Arrays.equals(magic, RecordingFormat.MAGIC)) {
-            throw new RecordingException(path + ": no recording of Lychgate");
+            throw new RecordingException(path + ": not a recording of Lychgate");
         }
         ByteBuffer rest = ByteBuffer.wrap(header, magic.length, 4);
         int version = rest.getShort();
@@ -58,8 +58,8 @@ public final class RecordingReader implements Closeable {
     /**
      * Opens a recording.
      *
-     * @param key the key of an encrypted recording; null without one
-     * @throws RecordingException if the file is no recording
+     * @param key the key of an encrypted recording; null if there is no key
+     * @throws RecordingException if the file is not a recording
      */
     public static RecordingReader open(Path path, @Nullable RecordingKey key) throws IOException {
         FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
@@ -76,8 +76,8 @@ public final class RecordingReader implements Closeable {
     }
 
     /**
-     * Returns whether the end mark is missing: the file was truncated, or the system failed during a write. Known after the last
-     * exchange.
+     * Returns whether the end mark is missing because the file was truncated or the system failed during a write. The result is
+     * valid after the last exchange was read.
      */
     public boolean isTruncated() {
         return truncated;
@@ -92,27 +92,29 @@ public final class RecordingReader implements Closeable {
         return blocks;
     }
 
-    /** Returns the end of the last complete block read so far. */
+    /** Returns the position in the file after the last complete block read so far. */
     long end() {
         return end;
     }
 
-    /** Reads all blocks without their contents, and verifies the end mark. */
+    /** Reads all blocks without decoding their contents, and verifies the checksums and the end mark. */
     void skipAll() throws IOException {
         while (stored() != null) {
-            // The checksum is verified.
-        }
-    }
-
-    /** Skips the blocks that begin before a position, without their contents. To be called before the first exchange is read. */
-    void skipTo(long position) throws IOException {
-        while (end < position && stored(false) != null) {
-            // Only the header of the block is read.
+            // Each call verifies the checksum of a block.
         }
     }
 
     /**
-     * Returns the last line with a property, and reads blocks from the newest to the oldest. To be called on a new reader, once.
+     * Skips the blocks that begin before a position, without reading their contents. Call it before the first exchange is read.
+     */
+    void skipTo(long position) throws IOException {
+        while (end < position && stored(false) != null) {
+            // Each call reads only the header of a block.
+        }
+    }
+
+    /**
+     * Returns the last line with a property. Reads blocks from the newest to the oldest. Call it only once, on a new reader.
      *
      * @return the JSON of an exchange; null if no line has the property
      */
@@ -162,12 +164,12 @@ public final class RecordingReader implements Closeable {
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Stored(byte[] bytes, int plainLength) {}
 
-    /** @return the next block; null after the last one */
+    /** @return the next block with its contents; null after the last one */
     private @Nullable Stored stored() throws IOException {
         return stored(true);
     }
 
-    /** @param contents whether the contents are read, and their checksum is verified */
+    /** @param contents whether to read the contents and to verify their checksum */
     private @Nullable Stored stored(boolean contents) throws IOException {
         if (length - end < RecordingFormat.BLOCK_HEADER) {
             truncated = true;
@@ -191,7 +193,7 @@ public final class RecordingReader implements Closeable {
             throw damaged("a length of " + stored + " for " + plain + " bytes is out of range");
         }
         if (plain > (long) stored * RecordingFormat.MOST_RATIO) {
-            throw damaged("a length of " + stored + " can't hold " + plain + " bytes");
+            throw damaged("a length of " + stored + " can't contain " + plain + " bytes");
         }
         if (isBeyond(stored)) {
             truncated = true;
@@ -206,7 +208,10 @@ public final class RecordingReader implements Closeable {
         return new Stored(bytes, plain);
     }
 
-    /** Returns whether a block is incomplete. A writer may have appended it since the length was read. */
+    /**
+     * Returns whether a block is incomplete. Reads the length of the file again if necessary, because a writer may have
+     * completed the block meanwhile.
+     */
     private boolean isBeyond(int stored) throws IOException {
         if (stored > length - end - RecordingFormat.BLOCK_HEADER) {
             length = file.size();
@@ -246,7 +251,7 @@ public final class RecordingReader implements Closeable {
         byte[] compressed = block.bytes();
         if (encrypted) {
             if (key == null) {
-                throw new RecordingException(path + ": encrypted (expected: its key)");
+                throw new RecordingException(path + ": the recording is encrypted (expected: a key)");
             }
             compressed = decrypted(key, compressed, blocks - 1, false);
         }
@@ -262,7 +267,7 @@ public final class RecordingReader implements Closeable {
                 }
                 read += more;
             }
-            // A stream that is longer than announced has output left.
+            // A compressed stream that is longer than its header states still returns output here.
             if (read < plain.length || inflater.inflate(new byte[1]) > 0) {
                 throw damaged("the lines are not " + plain.length + " bytes long");
             }

@@ -16,9 +16,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The declared rules by which values of recordings are masked. Always masked are the fields and parameters of
- * {@link RedactConfig#USUAL_HEADERS} and {@link RedactConfig#USUAL_QUERY}, and all fields and parameters with names that suggest a secret, as in
- * {@code /config}. Immutable; each exchange has a {@link Scope}.
+ * The configured rules by which values in recordings are masked. The fields and parameters of
+ * {@link RedactConfig#USUAL_HEADERS} and {@link RedactConfig#USUAL_QUERY} are always masked. The same applies to all fields and
+ * parameters whose names suggest a secret, as in {@code /config}. Immutable; each exchange has a {@link Scope}.
  */
 public final class RecordingRedaction {
     private final Redaction redaction;
@@ -48,9 +48,9 @@ public final class RecordingRedaction {
     }
 
     /**
-     * The redaction of one exchange. A masked value is also masked wherever else it occurs in the exchange, for example if a
-     * filter copies a token to another field, or the origin repeats it in a body. For that, {@link #collect} must have received
-     * all values first. Used by one thread.
+     * The redaction of one exchange. A secret value is masked in all places of the exchange, for example if a filter copies a
+     * token to another field, or the origin repeats it in a body. Therefore all values must be collected before the first text
+     * is masked. Used by one thread.
      */
     final class Scope {
         private final MaskedValues values = new MaskedValues();
@@ -66,7 +66,7 @@ public final class RecordingRedaction {
             return redaction.hides(field) || SecretNames.isSecretField(field);
         }
 
-        /** Notes the value of a field if it is to be masked. */
+        /** Collects the value of a field if the field is secret, and otherwise the secret parameters of a URL in it. */
         void collect(String field, String value) {
             if (hides(field)) {
                 masked.add(field.toLowerCase(Locale.ROOT));
@@ -74,7 +74,8 @@ public final class RecordingRedaction {
                 if (value.regionMatches(true, 0, "basic ", 0, 6)) {
                     basic(value.substring(6).strip());
                 }
-                // The credentials of a scheme, and the values of cookies as filters get them.
+                // The first loop collects the credentials after a scheme, the second one the values of cookies as
+                // filters get them.
                 for (String part : value.split("[ \t;,]+", -1)) {
                     named(part);
                 }
@@ -86,7 +87,7 @@ public final class RecordingRedaction {
             }
         }
 
-        /** Notes a part of a field, the value after its name, and that value without quotation marks. */
+        /** Collects a part of a field, the value after the part's name, and that value without quotation marks. */
         private void named(String part) {
             secret(part);
             String value = part.substring(part.indexOf('=') + 1).trim();
@@ -102,11 +103,11 @@ public final class RecordingRedaction {
                 secret(pair);
                 secret(pair.substring(pair.indexOf(':') + 1));
             } catch (IllegalArgumentException e) {
-                // Not base64: the value itself is noted.
+                // The text is not base64. The field value itself is collected anyway.
             }
         }
 
-        /** Notes the values of parameters that are to be masked. */
+        /** Collects the values of secret parameters. */
         void collectQuery(@Nullable String query) {
             if (query != null) {
                 parameters("?" + query);
@@ -119,11 +120,11 @@ public final class RecordingRedaction {
             }
         }
 
-        /** Finds masked parameters by comparing a text with its redaction, parameter by parameter. */
+        /** Collects secret parameters: it compares each parameter of a text with its redacted form. */
         private void parameters(String text) {
             for (String pair : text.split("&", -1)) {
                 parameter(pair);
-                // A URL precedes its parameters, and some servers also separate them by semicolons.
+                // A pair may begin with a URL, and some servers also accept semicolons between parameters.
                 String[] parts = pair.split("[?;#]", -1);
                 for (int i = 0; i < parts.length && parts.length > 1; i++) {
                     parameter(parts[i]);
@@ -138,7 +139,8 @@ public final class RecordingRedaction {
                 masked.add(name.replaceFirst(".*[?;#]", ""));
                 String value = pair.substring(equals + 1);
                 secret(value);
-                // Forms encode a blank as a plus sign; filters get the plus sign of a query.
+                // In a form, a plus sign means a blank; in a query, filters receive the plus sign itself. Both values
+                // are collected.
                 secret(decoded(value));
                 QueryParameters.of("value=" + value, "value").forEach(this::secret);
             }
@@ -161,7 +163,7 @@ public final class RecordingRedaction {
             values.add(value);
         }
 
-        /** Notes a member of a JSON body that is masked. @param value a text or number; null for another value */
+        /** Collects a masked member of a JSON body. @param value the value; null for an object or array */
         void maskedMember(String name, @Nullable String value) {
             masked.add(name);
             members++;
@@ -170,7 +172,7 @@ public final class RecordingRedaction {
             }
         }
 
-        /** Returns how many members were masked so far. */
+        /** Returns the number of JSON members that were masked so far. */
         int maskedMembers() {
             return members;
         }
@@ -181,7 +183,7 @@ public final class RecordingRedaction {
 
         // ---- masking
 
-        /** Returns the value of a field for the recording. */
+        /** Returns the value of a field with all secrets masked. */
         String field(String name, String value) {
             return hides(name) ? Redaction.MASK : text(url(value));
         }
@@ -209,12 +211,12 @@ public final class RecordingRedaction {
             return question < 0 ? once : once.substring(0, question + 1) + form(once.substring(question + 1));
         }
 
-        /** Masks all noted values in a text. */
+        /** Masks all collected values in a text. */
         String text(String text) {
             return values.maskText(text);
         }
 
-        /** Works like {@link #text} for bytes of UTF-8, each of which is one character. */
+        /** Works like {@link #text} for UTF-8 text in which each character stands for one byte. */
         String bytes(String bytes) {
             return values.maskBytes(bytes);
         }

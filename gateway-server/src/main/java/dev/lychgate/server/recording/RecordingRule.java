@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One rule, ready for use. Immutable. */
+/** One compiled rule that selects exchanges for the recording. Immutable. */
 public final class RecordingRule {
     private static final int FIRST_SERVER_ERROR = 500;
 
@@ -34,7 +34,7 @@ public final class RecordingRule {
                 : config.slowerThan().toNanos();
     }
 
-    /** Returns the faults of the predicates of all rules, with full paths as keys. */
+    /** Returns the faults in the predicates of all rules. The keys of the faults are full paths in the configuration. */
     public static List<ConfigException> faults(@Nullable RecordConfig config) {
         List<ConfigException> faults = new ArrayList<>();
         List<RecordConfig.Rule> rules = config == null ? List.of() : config.rules();
@@ -55,17 +55,17 @@ public final class RecordingRule {
         return match == null || match.contain(head, client);
     }
 
-    /** Returns the share of the exchanges that are recorded in any case, 0 to 1. */
+    /** Returns the share of the matching exchanges that are recorded regardless of their outcome, from 0 to 1. */
     double share() {
         return share;
     }
 
-    /** Returns whether the end of an exchange may select it. */
+    /** Returns whether this rule may select an exchange at its end, because of an error or its duration. */
     boolean awaitsEnd() {
         return errors || slowerThan < Long.MAX_VALUE;
     }
 
-    /** Returns whether an exchange that has ended is selected. */
+    /** Returns whether this rule selects an exchange that has ended. */
     boolean selects(ExchangeRecord ended) {
         return (errors && hasFailed(ended)) || ended.timeline().delay() >= slowerThan;
     }

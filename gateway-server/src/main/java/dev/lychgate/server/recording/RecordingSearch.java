@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds exchanges in the recording of a running gateway, and in its older part. Thread-safe. */
+/** Finds exchanges in the recording of a running gateway and in the older part of the recording. Thread-safe. */
 public final class RecordingSearch {
     private final RecordConfig record;
 
@@ -18,7 +18,8 @@ public final class RecordingSearch {
     }
 
     /**
-     * Returns the last recorded exchange of a request as one line of JSON. Reads the whole recording if it has no such exchange.
+     * Returns the last recorded exchange of a request as one line of JSON. If the recording does not contain such an exchange,
+     * this method reads the whole recording.
      *
      * @param id the id of the request
      * @throws IOException if a file, or its key, can't be read

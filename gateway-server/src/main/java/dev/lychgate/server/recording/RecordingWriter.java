@@ -11,13 +11,14 @@ import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends exchanges to a recording. {@link #flush} writes a block and the end mark with a single write, so that a system that
- * fails leaves at most one incomplete block, at the end. The next writer removes it, but continues no encrypted recording without
- * its end mark, because this would conceal that blocks are missing. After a failed write, the file is cut to its last complete
- * block. Only its owner can read the file, and a {@link RecordingLock} excludes other writers. Used by one thread.
+ * Appends exchanges to a recording. {@link #flush} writes a block and the end mark by a single write, so a failure of the
+ * system leaves at most one incomplete block, at the end. The next writer removes that block. It does not continue an encrypted
+ * recording without its end mark, because that would conceal missing blocks. After a failed write, the file is truncated to its
+ * last complete block. Only the owner can read the file, and a {@link RecordingLock} excludes other writers. Used by one
+ * thread.
  */
 public final class RecordingWriter implements Closeable {
-    /** The size of lines at which a block is written without a flush. */
+    /** The size in bytes of the waiting lines at which a block is written without a flush. */
     private static final int FULL = 256 << 10;
 
     private final FileChannel file;
@@ -40,11 +41,11 @@ public final class RecordingWriter implements Closeable {
      * Opens or creates a recording. Removes an incomplete block at the end of a recording without encryption, and the permissions
      * of other users. Holds the lock of the recording until it is closed.
      *
-     * @param key null for a recording without encryption
-     * @throws RecordingException if the file is no recording, is damaged or encrypted in another way, or is encrypted and
-     *     has no end mark
-     * @throws java.nio.file.FileSystemException if another process records into the file, or it is a link, or belongs to another
-     *     user
+     * @param key the key; null for a recording without encryption
+     * @throws RecordingException if the file is not a recording, is damaged, is encrypted differently, or is encrypted and has
+     *     no end mark
+     * @throws java.nio.file.FileSystemException if another process records into the file, if the file is a link, or if it
+     *     belongs to another user
      */
     public static RecordingWriter open(Path path, @Nullable RecordingKey key) throws IOException {
         RecordingLock lock = RecordingLock.of(path);
@@ -56,7 +57,11 @@ public final class RecordingWriter implements Closeable {
         }
     }
 
-    /** Works like {@link #open(Path, RecordingKey)} under a lock that the caller holds. @param lock closed with the writer; null to keep it */
+    /**
+     * Opens a recording as {@link #open(Path, RecordingKey)} does, but the caller holds the lock.
+     *
+     * @param lock a lock that the writer closes; null if the caller closes it
+     */
     static RecordingWriter open(Path path, @Nullable RecordingKey key, @Nullable RecordingLock lock)
             throws IOException {
         FileChannel file = PrivateFile.open(path);
@@ -75,14 +80,14 @@ public final class RecordingWriter implements Closeable {
             ByteBuffer first = ByteBuffer.allocate((int) file.size());
             file.read(first, 0);
             if (!startsLikeHeader(first.array())) {
-                throw new RecordingException(path + ": no recording of Lychgate");
+                throw new RecordingException(path + ": not a recording of Lychgate");
             }
             PrivateFile.tighten(path);
             create();
             return;
         }
         try (RecordingReader reader = RecordingReader.open(path, key)) {
-            // Only now is it certain that the file is a recording.
+            // The permissions change only now, because the reader has verified that the file is a recording.
             PrivateFile.tighten(path);
             header = reader.header();
             if (reader.isEncrypted() != (key != null)) {
@@ -135,16 +140,16 @@ public final class RecordingWriter implements Closeable {
                 0);
     }
 
-    /** Returns the length of the file in bytes, without the lines that are not written yet. */
+    /** Returns the length of the file in bytes, without the end mark and without the lines that are not written yet. */
     public long length() {
         return end;
     }
 
     /**
-     * Adds an exchange; writes a block if enough lines are waiting.
+     * Adds an exchange, and writes a block if enough lines are waiting.
      *
      * @return false if the exchange is too long for a recording
-     * @throws IOException if a block can't be written; its exchanges are lost
+     * @throws IOException if a block can't be written; the exchanges in it are lost
      */
     public boolean add(byte[] line) throws IOException {
         if (line.length > RecordingFormat.MOST_LINES) {
@@ -161,7 +166,7 @@ public final class RecordingWriter implements Closeable {
         return true;
     }
 
-    /** Writes the waiting lines, if there are any. @throws IOException if they can't be written; they are lost */
+    /** Writes the waiting lines, if there are any. @throws IOException if the lines can't be written; they are lost then */
     public void flush() throws IOException {
         if (lines.size() == 0) {
             return;
@@ -176,7 +181,7 @@ public final class RecordingWriter implements Closeable {
         append(RecordingFormat.block(RecordingFormat.BLOCK, stored, plain.length));
     }
 
-    /** Replaces the end mark by a block and the next end mark. */
+    /** Replaces the end mark by a block and a new end mark. */
     private void append(byte[] block) throws IOException {
         byte[] mark = endMark(blocks + 1);
         try {
@@ -194,7 +199,7 @@ public final class RecordingWriter implements Closeable {
         blocks++;
     }
 
-    /** Ends the file after the last complete block again. */
+    /** Truncates the file to the last complete block, and writes the end mark after it. */
     private void restore(IOException cause) {
         try {
             file.truncate(end);

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Redacts one recording in two passes: the first finds the values to mask in fields, queries and bodies, the second masks them
- * there and wherever else they occur.
+ * Redacts one recording in two passes. The first pass collects the secret values of fields, queries and bodies, and the second
+ * pass masks all occurrences of these values.
  */
 public final class RedactedRecording {
     private final RecordingRedaction.Scope scope;
@@ -27,7 +27,11 @@ public final class RedactedRecording {
         this.bodies = new RecordedBodies(scope, bodyLimit);
     }
 
-    /** Returns the recording with masked values. @param bodyLimit the maximum length of a decoded body, in bytes */
+    /**
+     * Returns a copy of the recording in which secret values are masked.
+     *
+     * @param bodyLimit the maximum length of a decoded body, in bytes
+     */
     public static Recording of(Recording raw, RecordingRedaction redaction, int bodyLimit) {
         return new RedactedRecording(redaction.scope(), bodyLimit).redact(raw);
     }

@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A generation that is built, but not necessarily in use.
  *
- * @param assembly its settings and filters
- * @param properties the properties that its filters read
- * @param begin gives the state of the filters to the gateway; runs when the generation has taken over
- * @param release releases the filters of the directory; runs once, when the generation cannot be used again
+ * @param assembly the settings and filters of this generation
+ * @param properties the properties that the filters of this generation read
+ * @param begin transfers the state of the filters to the gateway; runs when this generation has taken over
+ * @param release releases the filters of the directory; runs once, when this generation can no longer be used
  */
 record BuiltGeneration(
         FilterAssembly assembly, FilesRead files, LiveProperties properties, Runnable begin, Runnable release) {
     /**
-     * Returns a generation with the filters of the directory.
+     * Returns a generation that uses the filters of the filter directory.
      *
-     * @param filters null = there is no directory
-     * @param objects the objects of its filters and extensions
+     * @param filters null if there is no filter directory
+     * @param objects the objects that the filters and extensions of the generation created
      */
     static BuiltGeneration of(
             FilterAssembly assembly, FilesRead files, @Nullable BuiltFilters filters, GenerationObjects objects) {
@@ -38,21 +38,21 @@ record BuiltGeneration(
                 : new BuiltGeneration(assembly, files, properties, objects::tookOver, objects::forget);
     }
 
-    /** Returns this generation with other files, which differ only in certificates: each swap reads those again. */
+    /** Returns this generation with {@code others}, which differ only in certificates: each swap reads certificates again. */
     BuiltGeneration with(FilesRead others) {
         return new BuiltGeneration(assembly, others, properties, begin, release);
     }
 
-    /** Returns this generation with the admin section of other files. */
+    /** Returns this generation with the admin section of {@code others}. */
     BuiltGeneration withAdminOf(FilesRead others) {
         FilesRead changed = files.withAdminOf(others);
         return new BuiltGeneration(assembly.with(changed.config()), changed, properties, begin, release);
     }
 
     /**
-     * Returns a generation of the same filters with other files, which differ only in the values of properties.
+     * Returns a generation with the same filters and with {@code others}, which differ only in the values of properties.
      *
-     * @throws ConfigException if a value is of another type
+     * @throws ConfigException if a value does not have the type of its property
      */
     BuiltGeneration withProperties(FilesRead others) {
         Map<String, List<String>> values = others.config().filters().properties();
@@ -60,36 +60,39 @@ record BuiltGeneration(
                 assembly.with(others.config(), properties.values(values)), others, properties, begin, release);
     }
 
-    /** Returns whether both have the same filters, which are released once. */
+    /** Returns whether both generations have the same filters, which must be released only once. */
     @SuppressWarnings("ReferenceEquality") // equal generations have different classes
     boolean sharesFilters(BuiltGeneration other) {
         return release == other.release;
     }
 
-    /** The generation has taken over. */
+    /** Transfers the state and properties of the filters to the gateway, after this generation has taken over. */
     void tookOver() {
         begin.run();
         properties.tookOver(assembly.filters().properties());
     }
 
-    /** Returns whether replacing it closes objects of its filters, so that it does not run a second time. */
+    /**
+     * Returns whether replacing this generation closes objects of its filters, so that it cannot be put into force a second
+     * time.
+     */
     boolean isClosedWhenReplaced() {
         return assembly.filters().inUse() != null;
     }
 
-    /** Returns whether both run the same filter objects. */
+    /** Returns whether both generations run the same filter objects. */
     @SuppressWarnings("ReferenceEquality") // compares the identity of the closed object and not its content
     boolean sharesObjects(BuiltGeneration other) {
         FilterUse use = assembly.filters().inUse();
         return use == other.assembly.filters().inUse();
     }
 
-    /** Releases the filters of the directory. Exchanges may still use them. */
+    /** Releases the filters of the filter directory. Exchanges in progress may still use them. */
     void forget() {
         release.run();
     }
 
-    /** Releases all filters and closes the extensions. No exchange uses them, now or later. */
+    /** Releases all filters and closes the extensions. Call it only when no exchange uses them, now or later. */
     void close() {
         release.run();
         assembly.close();

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stands between the build of a generation and its swap. Thread-safe; blocks while tests and replays run. */
+/** Runs tests and replays between the build of a generation and its swap. Thread-safe; blocks while they run. */
 final class CandidateGate {
     private static final Logger LOG = LoggerFactory.getLogger(CandidateGate.class);
 
     private final GroovyFilters groovy;
     private final String source;
     private final OfflineBuild.Builds builds;
-    /** Null until a configuration has a gate: without one, no class of it is loaded. */
+    /** Null until a configuration requires a gate, so that a gateway without gates loads none of its classes. */
     private volatile @Nullable Gate gate;
 
     CandidateGate(GroovyFilters groovy, String source, OfflineBuild.Builds builds) {
@@ -32,7 +32,7 @@ final class CandidateGate {
      * Checks a generation that is about to take effect, and closes it if it is refused.
      *
      * @param running the files of the generation in force; null before the first one
-     * @throws RefusedException with the failed tests or the differences of the replay
+     * @throws RefusedException if tests failed or the replay found differences; the exception lists them
      * @throws InterruptedException if the calling thread is interrupted
      */
     void check(BuiltGeneration next, @Nullable FilesRead running) throws RefusedException, InterruptedException {
@@ -49,11 +49,11 @@ final class CandidateGate {
     }
 
     /**
-     * Returns the failed tests and the differences of files that would take effect nevertheless, one line each.
+     * Returns the failed tests and the differences in replays of files that may take effect nevertheless, one line each.
      *
-     * @param running the files of the generation in force, for the replay; null without one
-     * @param compiled the builder that has compiled their filters
-     * @throws RefusedException with the failed tests or the differences of others
+     * @param running the files of the generation in force, for the replay; null if no generation is in force
+     * @param compiled the builder that has compiled the filters of {@code files}
+     * @throws RefusedException if failed tests or differences keep the files from taking effect; the exception lists them
      */
     List<String> verdict(FilesRead files, @Nullable FilesRead running, GroovyFilters compiled)
             throws RefusedException, InterruptedException {
@@ -94,7 +94,7 @@ final class CandidateGate {
         return used;
     }
 
-    /** Returns the number of threads of tests that have not ended. */
+    /** Returns the number of test threads that were abandoned and still run. */
     int abandoned() {
         Gate used = gate;
         return used == null ? 0 : used.abandoned();

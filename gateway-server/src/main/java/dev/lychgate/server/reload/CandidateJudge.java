@@ -4,9 +4,9 @@ import dev.lychgate.server.rollout.Figures;
 import dev.lychgate.server.rollout.Judgement;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a candidate with the stable generation by their exchanges. Used with the lock of the {@link Rollouts}. */
+/** Compares the exchanges of a candidate with those of the stable generation. Callers hold the lock of {@link Rollouts}. */
 interface CandidateJudge {
-    /** Never has enough exchanges for a verdict. */
+    /** A judge without exchanges, which therefore never reaches a verdict. */
     CandidateJudge NONE = new CandidateJudge() {
         @Override
         public void begin(long stable, long candidate, RolloutPlan plan) {}
@@ -28,19 +28,19 @@ interface CandidateJudge {
         public void end() {}
     };
 
-    /** Begins the comparison of two generations, by their numbers. */
+    /** Begins the comparison of two generations, which are given by their numbers. */
     void begin(long stable, long candidate, RolloutPlan plan);
 
-    /** The candidate has another share: all counts begin anew. */
+    /** Resets all counts, because the candidate has another share. */
     void step();
 
-    /** Returns the present verdict, and does not block. */
+    /** Returns the present verdict. Does not block. */
     Judgement judgement();
 
-    /** Returns the figures of the step; null without a comparison. */
+    /** Returns the figures of the present step; null if no comparison is running. */
     @Nullable
     Figures figures();
 
-    /** The comparison has ended. */
+    /** Ends the comparison. */
     void end();
 }

@@ -4,15 +4,15 @@ import dev.lychgate.generation.Generation;
 
 /** A candidate generation in the gateway, and its share of the exchanges. Methods may block. */
 interface CandidateTraffic {
-    /** Returns the number of its generation. */
+    /** Returns the number of the candidate's generation. */
     long number();
 
-    /** Changes its share of the exchanges. @param share 0 to 1 */
+    /** Changes the candidate's share of the exchanges. @param share 0 to 1 */
     void split(double share);
 
-    /** Makes it the stable generation. */
+    /** Makes the candidate the stable generation. */
     Generation promote();
 
-    /** Ends its share. Exchanges in progress finish with it. */
+    /** Ends the candidate's share. Its exchanges in progress finish with the candidate. */
     void withdraw();
 }

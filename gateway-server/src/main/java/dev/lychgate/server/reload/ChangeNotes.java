@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records the changes of a {@link Reloader} in the history, with the files that differ, and keeps the files of accepted
- * generations. Used with the lock of the reloader, unless noted.
+ * generations. Callers hold the lock of the reloader, unless noted.
  */
 final class ChangeNotes {
     private final @Nullable ChangeHistory history;
@@ -31,10 +31,10 @@ final class ChangeNotes {
     private volatile String promotion = "";
 
     /**
-     * @param history null = nothing is recorded
-     * @param kept keeps the files of accepted generations; null = none are kept
+     * @param history null if no changes are recorded
+     * @param kept keeps the files of accepted generations; null if none are kept
      * @param main the configuration file
-     * @param included returns the files that it included when it was last read, accepted or not
+     * @param included returns the files that the configuration included when it was last read, accepted or not
      */
     ChangeNotes(@Nullable ChangeHistory history, @Nullable KeptFiles kept, Path main, Supplier<List<Path>> included) {
         this.history = history;
@@ -43,7 +43,7 @@ final class ChangeNotes {
         this.included = included;
     }
 
-    /** Returns notes that are not recorded. */
+    /** Returns an instance that records nothing. */
     static ChangeNotes none() {
         return new ChangeNotes(null, null, Path.of(""), List::of);
     }
@@ -53,7 +53,7 @@ final class ChangeNotes {
         return history;
     }
 
-    /** A change begins. The notes until the next one are about it. */
+    /** Begins a change. All following records belong to this change, until the next one begins. */
     void begin(String what, Author by) {
         action = what;
         author = by;
@@ -61,7 +61,7 @@ final class ChangeNotes {
         read = null;
     }
 
-    /** The files of the change were read. @param files null if they could not be read */
+    /** Notes the files that were read for the change. @param files null if they could not be read */
     void read(@Nullable FilesRead files) {
         read = files;
     }
@@ -73,10 +73,10 @@ final class ChangeNotes {
     }
 
     /**
-     * A change was accepted.
+     * Records an accepted change.
      *
-     * @param before the generation before; null at the start
-     * @param to the number of the generation after
+     * @param before the generation before the change; null at startup
+     * @param to the number of the generation after the change
      */
     void accepted(String verdict, String why, History.@Nullable Taken before, FilesRead files, long to) {
         if (history == null) {
@@ -88,7 +88,8 @@ final class ChangeNotes {
         }
         Change change = change(verdict, why, before, to, changed);
         KeptFiles keeper = kept;
-        // The promotion keeps the files of a candidate. Others are not worth a rollback.
+        // The files of a candidate are kept at its promotion. A candidate that is not promoted is no target for a
+        // rollback.
         if (keeper == null || verdict.equals("candidate")) {
             history.record(change);
         } else {
@@ -107,7 +108,7 @@ final class ChangeNotes {
         }
     }
 
-    /** A rollback was refused, which does not concern the files on disk. */
+    /** Records a refused rollback, which does not concern the files on disk. */
     void refusedRollback(List<String> faults, History.@Nullable Taken running) {
         if (history != null) {
             FilesRead files = read;
@@ -121,7 +122,7 @@ final class ChangeNotes {
         return generation == null ? Map.of() : FileDigests.of(generation.built().files());
     }
 
-    /** Certificates, keys or tokens were written, and the running generation serves with them. */
+    /** Records that certificates, keys or tokens were written and that the running generation now uses them. */
     void renewed(String why, History.Taken running, long to) {
         if (history != null) {
             String before = action;
@@ -131,7 +132,7 @@ final class ChangeNotes {
         }
     }
 
-    /** The running generation serves with the admin section of a candidate. */
+    /** Records that the running generation now uses the admin section of a candidate. */
     void admitted(String why, History.Taken running, long to) {
         record("accepted", why, running, to, List.of());
     }
@@ -140,12 +141,12 @@ final class ChangeNotes {
         return Stream.concat(Stream.of(main), included.get().stream()).toList();
     }
 
-    /** A request changed nothing, because the files are in force already. */
+    /** Records a request that changed nothing, because the files are already in force. */
     void unchanged(String why, History.Taken running) {
         record("unchanged", why, running, running.number(), List.of());
     }
 
-    /** The gateway stops. */
+    /** Records that the gateway stops. */
     void stopped() {
         begin("stop", Author.GATEWAY);
         record("accepted", "the gateway stops", null, 0, List.of());
@@ -165,13 +166,16 @@ final class ChangeNotes {
                 .lasting(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
     }
 
-    /** A candidate took over. */
+    /** Records that a candidate took over. */
     void promoted(History.@Nullable Taken before, FilesRead files, long to) {
         begin("rollout", Author.GATEWAY);
         accepted("promoted", promotion, before, files, to);
     }
 
-    /** A rollout changed its state. A promotion has an entry with its files instead. Any thread. */
+    /**
+     * Records that a rollout changed its state, except for a promotion: {@link #promoted} records that together with its files.
+     * Thread-safe.
+     */
     void event(RolloutControl.Event event) {
         if (event.event().equals("promoted")) {
             promotion = event.text();
@@ -182,15 +186,15 @@ final class ChangeNotes {
     }
 
     /**
-     * Returns the files of an entry.
+     * Returns the kept files of an entry of the history.
      *
-     * @param retained the generations in memory; their restored files are not deleted
-     * @throws RefusedException if they are not kept, or can't be read
+     * @param retained the generations in memory, for which restored files must not be deleted
+     * @throws RefusedException if the files are not kept, or can't be read
      */
     FilesRead restore(long number, GenerationBuilder builder, History retained) throws RefusedException {
         String what = "entry " + number + " of the history";
         if (history == null || kept == null) {
-            throw RefusedException.missing("no history with files is configured");
+            throw RefusedException.missing("no history that keeps files is configured");
         }
         try {
             Entry entry = history.find(number);
@@ -198,7 +202,8 @@ final class ChangeNotes {
                 throw RefusedException.missing(what + " does not exist");
             }
             if (entry.change().kept().isEmpty()) {
-                throw RefusedException.missing(what + " has no files: it is not about an accepted generation");
+                throw RefusedException.missing(what + " has no files, because it does not record an accepted"
+                        + " generation");
             }
             return kept.read(entry.change(), main, builder, retained.fingerprints());
         } catch (IOException e) {
@@ -206,7 +211,7 @@ final class ChangeNotes {
         }
     }
 
-    /** Writes the recorded entries. */
+    /** Writes the recorded entries to the disk and closes the history. */
     void close() {
         if (history != null) {
             history.close();

@@ -27,16 +27,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A directory of files under the digests of their contents, and of lists that refer to them. Every content is compared with its
- * digest when it is read. Only the user of the process can read it. One thread adds and deletes, and another one may read and
- * restore meanwhile: a content that is deleted just then can't be restored. Blocks.
+ * A directory that stores file contents and lists of them. The name of each stored file is the digest of its content, and each
+ * read compares both. Only the user of the process can read the directory. One thread adds and deletes; another thread may read
+ * and restore at the same time, and fails if the first one deletes the content meanwhile. Blocks.
  */
 final class DigestStore {
     private static final String DIGEST = "[0-9a-f]{64}";
     private static final int SHOWN = 12;
-    /** The largest content that is read into memory. */
+    /** The size in bytes of the largest content that is read into memory. */
     private static final int LARGEST = 64 << 20;
-    /** A file that is being written. */
+    /** The name of a file that is being written. */
     private static final String NEW = "new";
 
     private final Path place;
@@ -44,7 +44,7 @@ final class DigestStore {
     private final Path lists;
     private final Path trees;
 
-    /** @param place created when it is needed */
+    /** @param place the directory; created when it is first needed */
     DigestStore(Path place) {
         this.place = place;
         this.files = place.resolve("files");
@@ -56,14 +56,18 @@ final class DigestStore {
         return place;
     }
 
-    /** Adds a content. @return its digest */
+    /** Stores a content. @return the digest of the content */
     String put(byte[] content) throws IOException {
         String digest = digest(content);
         write(files.resolve(digest), content);
         return digest;
     }
 
-    /** Adds a file. @throws IOException also if it does not have the digest, because it was overwritten */
+    /**
+     * Stores the content of a file.
+     *
+     * @throws IOException also if the file does not have the digest, because it was overwritten
+     */
     void putFile(Path file, String digest) throws IOException {
         Path target = files.resolve(digest);
         if (!isRegular(target)) {
@@ -81,7 +85,7 @@ final class DigestStore {
         }
     }
 
-    /** Adds a list, or makes it the newest one. @return its digest */
+    /** Stores a list, or makes a stored one the newest. @return the digest of the list */
     String putList(KeptList list) throws IOException {
         byte[] content = list.bytes();
         String digest = digest(content);
@@ -107,7 +111,7 @@ final class DigestStore {
             copy(new ByteArrayInputStream(content), next);
             Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
-            // On a full disk, a part of it would take the room of the next one.
+            // On a full disk, an incomplete file would take up the space that the next one needs.
             Files.deleteIfExists(next);
         }
     }
@@ -118,7 +122,7 @@ final class DigestStore {
         }
     }
 
-    /** Writes a new file; it is on the disk when this returns. @return its digest */
+    /** Writes a new file, which is on the disk when this method returns. @return the digest of its content */
     private static String copy(InputStream from, Path to) throws IOException {
         DigestInputStream in = new DigestInputStream(from, Sha256.start());
         try (FileChannel channel =
@@ -144,7 +148,7 @@ final class DigestStore {
                 : new FileAttribute<?>[0];
     }
 
-    /** Returns a content. @throws IOException if it is missing, or does not have the digest */
+    /** Returns a stored content. @throws IOException if it is missing, or does not match the digest */
     byte[] get(String digest) throws IOException {
         return read(files, digest);
     }
@@ -164,7 +168,7 @@ final class DigestStore {
         return content;
     }
 
-    /** Opens a regular file: reading a named pipe in its place would block all reloads. */
+    /** Opens a file only if it is a regular file: reading a named pipe in its place would block all reloads. */
     private static InputStream open(Path directory, String digest) throws IOException {
         Path file = checked(directory, digest);
         try {
@@ -202,10 +206,10 @@ final class DigestStore {
     }
 
     /**
-     * Returns an empty directory for restored files, and deletes the others.
+     * Creates and returns an empty directory for restored files, and deletes the directories that are no longer used.
      *
      * @param name a digest
-     * @param used the names of the trees to keep
+     * @param used the names of the directories to keep
      */
     Path emptyTree(String name, Set<String> used) throws IOException {
         for (Path other : children(trees)) {
@@ -219,7 +223,7 @@ final class DigestStore {
         return tree;
     }
 
-    /** Writes a content into a directory. @param path relative to it */
+    /** Writes a stored content into a directory. @param path the path of the file, relative to {@code tree} */
     void restore(String digest, Path tree, String path) throws IOException {
         Path file = tree.resolve(path).normalize();
         if (!file.startsWith(tree)) {
@@ -233,7 +237,9 @@ final class DigestStore {
         }
     }
 
-    /** Deletes the oldest lists beyond the bounds, but never the newest, and the files to which no list refers. */
+    /**
+     * Deletes the oldest lists that exceed a bound, but never the newest list. Then deletes the files to which no list refers.
+     */
     void prune(int most, long mostBytes) throws IOException {
         List<Path> all = children(lists).stream()
                 .filter(file -> file.getFileName().toString().matches(DIGEST))
@@ -247,7 +253,7 @@ final class DigestStore {
             try {
                 list(each.getFileName().toString()).digests().forEach(further::add);
             } catch (IOException e) {
-                // Damaged: no rollback can use it.
+                // The list is damaged, so no rollback can use it.
                 Files.deleteIfExists(each);
                 continue;
             }

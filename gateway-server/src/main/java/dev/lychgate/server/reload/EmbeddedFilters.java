@@ -13,11 +13,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filter directory of an embedded gateway with settings in code. It is built for the start and then watched. As in a
- * gateway with a configuration file, a refused change is logged and the running generation stays in force. There is no copy of
- * the last good filters: a start with an unusable directory fails.
+ * The filter directory of an embedded gateway whose settings are in code. Its filters are built at startup, and it is watched
+ * afterwards. As in a gateway with a configuration file, a refused change is logged and the running generation stays in force.
+ * No copy of the last good filters is kept, so a start with an unusable directory fails.
  *
- * <p>Building and applying block, and must not run on an event loop.
+ * <p>{@link #build} and {@link #apply} block, and must not run on an event loop.
  */
 public final class EmbeddedFilters implements AutoCloseable {
     private final GroovyFilters groovy = new GroovyFilters();
@@ -36,7 +36,7 @@ public final class EmbeddedFilters implements AutoCloseable {
     /**
      * Builds the filters of the directory that {@code config} names.
      *
-     * @param named the other filters that the settings may refer to, by name
+     * @param named the filters outside the directory that the settings may refer to, by name
      * @throws ConfigException if the directory, a filter in it or a setting is refused
      */
     public static EmbeddedFilters build(GatewayConfig config, Map<String, NamedFilter> named) {
@@ -75,11 +75,11 @@ public final class EmbeddedFilters implements AutoCloseable {
     }
 
     /**
-     * Watches the directory from now on.
+     * Starts to watch the directory.
      *
-     * @param running the generation that was made of {@link #assembly()}
-     * @param gateway swaps in assemblies
-     * @return the generations of the directory
+     * @param running the generation that was built from {@link #assembly()}
+     * @param gateway puts assemblies into force
+     * @return the reloader of the directory
      */
     public synchronized Reloader follow(Generation running, Swap gateway) {
         Reloader following = new Reloader(builder, gateway, null, groovy.alive(), Rollouts.none(), ChangeNotes.none());
@@ -90,9 +90,9 @@ public final class EmbeddedFilters implements AutoCloseable {
     }
 
     /**
-     * Swaps in other settings, with the filters that the directory has now.
+     * Puts other settings into force, with the filters that the directory contains now.
      *
-     * @throws ConfigException if they are refused; the running generation stays in force
+     * @throws ConfigException if the settings or filters are refused; the running generation stays in force
      */
     public Generation apply(GatewayConfig changed) {
         Reloader following = Objects.requireNonNull(reloader, "not followed yet");
@@ -121,7 +121,7 @@ public final class EmbeddedFilters implements AutoCloseable {
         }
     }
 
-    /** Stops watching and releases the filters of all generations, after the gateway was drained or closed. */
+    /** Stops watching and releases the filters of all generations. Call it after the gateway was drained or closed. */
     @Override
     public synchronized void close() {
         stopFollowing();

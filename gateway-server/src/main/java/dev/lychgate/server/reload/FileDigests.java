@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The digests of the files of generations, by their paths: SHA-256 of the bytes, as the tools of the operating system compute it.
- * Certificates, keys and tokens have none, because the digest of a short secret can be reversed.
+ * Computes the digests of the files of a generation by path: SHA-256 of the bytes, as the tools of the operating system compute
+ * it. Certificates, keys and tokens are omitted, because an attacker can find a short secret by its digest.
  */
 final class FileDigests {
     private static final String FILTERS = "filters:";
@@ -36,7 +36,7 @@ final class FileDigests {
         return digests;
     }
 
-    /** Returns the digests of files of a configuration that was refused before it was read. */
+    /** Returns the digests of the configuration files on disk, for a configuration that could not be read. */
     static Map<String, String> onDisk(History.@Nullable Taken running, List<Path> files) {
         Map<String, String> digests = new TreeMap<>();
         ConfigTexts texts =
@@ -45,13 +45,13 @@ final class FileDigests {
             try {
                 digests.put(texts == null ? file.toString() : texts.relative(file), LibraryJar.digest(file));
             } catch (IOException e) {
-                // It is the fault that the entry reports, or has been deleted since.
+                // Either this file is the fault that the entry reports, or it has been deleted since.
             }
         }
         return digests;
     }
 
-    /** Returns the files that differ. */
+    /** Returns the files that were added, changed or removed. */
     static List<ChangedFile> difference(Map<String, String> before, Map<String, String> after) {
         List<ChangedFile> all = new ArrayList<>(changed(before, after));
         before.keySet().stream()
@@ -60,7 +60,7 @@ final class FileDigests {
         return all;
     }
 
-    /** Returns the files of {@code after} that differ. */
+    /** Returns the files of {@code after} that were added or changed. */
     static List<ChangedFile> changed(Map<String, String> before, Map<String, String> after) {
         List<ChangedFile> all = new ArrayList<>();
         after.forEach((path, digest) -> {

@@ -41,11 +41,11 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Starts a gateway and returns when every listener is bound. If the filter directory is refused and there is a copy
-     * of the last good filters, the gateway starts with the copy and logs errors.
+     * Starts a gateway, and returns when every listener is bound. If the filter directory is refused and there is a copy of the
+     * last good filters, the gateway starts with that copy and logs the faults of the directory as errors.
      *
-     * @param starting starts a gateway; if it throws, it leaves nothing running
-     * @throws RefusedException with all faults of the files; nothing is left running
+     * @param starting starts a gateway; if it throws an exception, it leaves nothing running
+     * @throws RefusedException if the files are refused; the exception lists all faults, and nothing is left running
      */
     public static <G extends ReloadableGateway> FileGateway<G> start(
             Path file, Environment environment, Function<FilterAssembly, G> starting)
@@ -75,7 +75,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             Reloader reloader = new Reloader(builder, gateway, lastGood, groovy.alive(), rollouts, notes);
             reloader.started(first.built(), gateway.generation(), first.instead());
             gateway.follows(reloader, reloader.proposals());
-            // A refused directory is read again, because it may have been corrected during the start.
+            // A refused directory is read again, because it may have been corrected while the gateway started.
             FilterSources known =
                     first.instead() == null ? first.built().files().filters() : null;
             StableCopy copy = first.rollout();
@@ -115,7 +115,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             return FirstGeneration.start(builder, lastGood, copies, starting);
         } catch (RefusedException e) {
             if (e.getCause() != null) {
-                // The caller reports the faults. Only the log has the stack trace of an unexpected one.
+                // The caller reports the faults. The stack trace of an unexpected failure appears only in the log.
                 e.log(LOG);
             }
             throw e;
@@ -125,9 +125,9 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     /**
      * Builds everything that {@link #start} builds and runs the gate, without starting a gateway.
      *
-     * @param times gets the times of the compilation of filters
+     * @param times receives the compile times of the filters
      * @return warnings about files that are accepted nevertheless, one line each
-     * @throws RefusedException with all faults
+     * @throws RefusedException if the files are refused; the exception lists all faults
      */
     public static List<String> check(Path file, Environment environment, Consumer<CompileTimes> times)
             throws RefusedException, InterruptedException {
@@ -150,10 +150,10 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Builds the parts of a gateway, applies {@code eyes} to them, and releases them. Constructors and scripts of filters
-     * run; their self-checks do not.
+     * Builds the assembly of a gateway, applies {@code eyes} to it, and releases it. Constructors and scripts of filters run,
+     * but not their self-checks.
      *
-     * @throws RefusedException with all faults of the files
+     * @throws RefusedException if the files are refused; the exception lists all faults
      * @throws dev.lychgate.config.ConfigException if a filter of a service provider cannot be loaded
      */
     public static <T> T look(Path file, Environment environment, Function<FilterAssembly, T> eyes)
@@ -162,9 +162,9 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * As {@link #look(Path, Environment, Function)}, with the files of an earlier generation and the environment of now.
+     * Like {@link #look(Path, Environment, Function)}, but with the files of an earlier generation and the present environment.
      *
-     * @param entry the entry of the history about that generation
+     * @param entry the entry of the history that records the generation
      * @param directory an empty directory for the filters
      * @throws RefusedException also if the files are no longer kept
      */
@@ -185,7 +185,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
                 eyes);
     }
 
-    /** Where the files of a generation are read. */
+    /** Reads the files of a generation. */
     private interface Reading {
         FilesRead read(GenerationBuilder builder) throws RefusedException;
     }
@@ -218,8 +218,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Stops watching the files and releases the filters of all retained generations. To be called after the gateway has been
-     * drained or closed. Exchanges in progress continue.
+     * Stops watching the files and releases the filters of all retained generations. Call it after the gateway was drained or
+     * closed. Exchanges in progress continue.
      */
     @Override
     public void close() {

@@ -7,14 +7,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs warnings about accepted files once per change. Used by one thread at a time, apart from {@link #ignored}. */
+/** Logs warnings about accepted files once per change. Used by one thread at a time; only {@link #ignored} is thread-safe. */
 final class FileWarnings {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
 
     private @Nullable FilterSources warned;
     private volatile List<IgnoredFile> ignored = List.of();
 
-    /** Logs warnings about accepted files, unless they were logged for the same filters before. */
+    /** Logs warnings about accepted files, unless the same warnings were logged for the same filters before. */
     void log(FilesRead files) {
         FilterSources before = warned;
         FilterSources now = files.filters();
@@ -36,7 +36,7 @@ final class FileWarnings {
         now.stream().filter(file -> !before.contains(file)).forEach(file -> LOG.warn("filters: {}", file));
     }
 
-    /** Returns files that look like code and are not used. */
+    /** Returns the files of the filter directory that look like code but are not used. */
     List<IgnoredFile> ignored() {
         return ignored;
     }

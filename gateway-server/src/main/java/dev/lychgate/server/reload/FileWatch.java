@@ -19,13 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the configuration file with its included files, certificates and keys, and the filter directory. Reads everything
- * again after a change. Polls several times a second, to detect changes of links, on network file systems and by editors
- * that replace files. {@link Settling} decides when a change is complete, so that partially written files are rarely read.
+ * Watches the filter directory and the configuration file with its included files, certificates and keys. After a change, the
+ * follower reads all files again. This class polls several times a second, so that it also detects changed links, changes on
+ * network file systems, and editors that replace files. {@link Settling} decides when a change is complete, so that partially
+ * written files are rarely read.
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
-    /** The interval of polls: without measurable cost, and short enough to detect a change within a second. */
+    /** The polling interval, which has no measurable cost and is short enough to detect a change within a second. */
     private static final Duration LOOK = Duration.ofMillis(200);
 
     private static final Duration LOOK_CLOSER = Duration.ofMillis(40);
@@ -37,9 +38,9 @@ final class FileWatch implements AutoCloseable {
     /** The running filters; null after the first change was detected. */
     private @Nullable FilterSources known;
 
-    /** Reads the files. Called sequentially on the thread of the watch; may block. */
+    /** Reads changed files. Called by the thread of this watch only; may block. */
     interface Follower {
-        /** Reads files that were written. @param why which files, for the log */
+        /** Reads all files, because some were written. @param why names the written files, for the log */
         void follow(String why);
 
         /** Reports that the files of a change are no longer being written. @param why as in {@link #follow} */
@@ -100,14 +101,14 @@ final class FileWatch implements AutoCloseable {
     /**
      * Starts watching.
      *
-     * @param config the configuration file, watched with its certificates; null if the settings are in no file
-     * @param known the running filters; null if there are none, or they differ from those in the directory
+     * @param config the configuration file, watched with its certificates; null if the settings are in code
+     * @param known the running filters; null if there are none, or if they differ from the filters in the directory
      */
     static FileWatch start(@Nullable Path config, Follower follower, @Nullable FilterSources known) {
         return start(config, follower, known, Settling::new);
     }
 
-    /** @param settling decides when a change is reported; created from the initial state of the files */
+    /** @param settling creates the object that decides when a change is reported, from the initial state of the files */
     static FileWatch start(
             @Nullable Path config,
             Follower follower,
@@ -144,7 +145,10 @@ final class FileWatch implements AutoCloseable {
         }
     }
 
-    /** Ignores a directory that is no longer configured, and the first poll of one that contains the running filters. */
+    /**
+     * Reports a change, except for a directory that is no longer configured and for the first poll if the directory contains
+     * the running filters.
+     */
     private void follow(String why, DirectoryStamp now) {
         FilterSources before = known;
         known = null;

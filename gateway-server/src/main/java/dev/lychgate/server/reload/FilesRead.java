@@ -23,17 +23,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All files from which a generation is built, as they were read. A file that is missing here can change without a new
- * generation.
+ * All files from which a generation is built, as they were read. A change of any other file does not lead to a new generation.
  *
- * @param loaded the configuration, with the values of its placeholders
- * @param filters the files of the filter directory; null without directory
- * @param certificates a digest of the files of certificates and keys, and of the state of address lists. Each swap reads them again,
- *     also after a rollback, which therefore never brings old certificates or lists back
- * @param settings the state of the files that settings of filters and extensions name
+ * @param loaded the configuration after its placeholders were replaced by values
+ * @param filters the files of the filter directory; null if there is no directory
+ * @param certificates a digest of the certificate and key files, and of the state of address lists. Each swap reads these
+ *     files again, so a rollback never restores old certificates or lists
+ * @param settings the state of the files that are named in the settings of filters and extensions
  */
 record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String certificates, DirectoryStamp settings) {
-    /** Returns these files, with a digest of the certificates and keys on disk. */
+    /** Returns the given files, with a digest of the certificates and keys on disk. */
     static FilesRead of(LoadedConfig loaded, @Nullable FilterSources filters) {
         return new FilesRead(loaded, filters, certificates(loaded), DirectoryStamp.ofFiles(named(loaded.config())));
     }
@@ -45,23 +44,25 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return lists.isEmpty() ? tls : tls + Sha256.of(DirectoryStamp.ofFiles(lists).text());
     }
 
-    /** Returns these files, with certificates and keys as they are now. */
+    /** Returns these files with a new digest of the certificates and keys on disk. */
     FilesRead renewed() {
         return new FilesRead(loaded, filters, certificates(loaded), settings);
     }
 
-    /** Returns whether both have the same admin section, apart from the files that it names. */
+    /** Returns whether both have the same admin section, apart from the contents of the files that the section names. */
     boolean hasAdminOf(FilesRead other) {
         return Objects.equals(config().admin(), other.config().admin());
     }
 
-    /** Returns these files with the admin section of others, and with certificates and keys as they are now. */
+    /**
+     * Returns these files with the admin section of {@code other}, and with a new digest of the certificates and keys on disk.
+     */
     FilesRead withAdminOf(FilesRead other) {
         LoadedConfig changed = loaded.with(config().withAdmin(other.config().admin()));
         return new FilesRead(changed, filters, certificates(changed), settings);
     }
 
-    /** Returns the files that settings of filters and extensions name, and the jars of the extensions. */
+    /** Returns the files that are named in the settings of filters and extensions, and the jars of the extensions. */
     static List<String> named(GatewayConfig config) {
         List<String> files = new ArrayList<>();
         Stream.of(
@@ -79,7 +80,7 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return files;
     }
 
-    /** Returns the directories of the jars of extensions, where another jar may replace a deleted one. */
+    /** Returns the directories that contain the jars of extensions, because another jar may replace a deleted one there. */
     static List<String> directories(GatewayConfig config) {
         return config.extensions().values().stream()
                 .map(extension ->
@@ -103,19 +104,19 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return loaded.config();
     }
 
-    /** Returns whether both would result in equal generations. */
+    /** Returns whether a generation of these files would equal one of {@code other}. */
     boolean isSameAs(FilesRead other) {
         return isBuiltLike(other) && certificates.equals(other.certificates);
     }
 
-    /** Returns whether both would result in equal generations, apart from certificates and keys. */
+    /** Returns whether a generation of these files would equal one of {@code other}, apart from certificates and keys. */
     boolean isBuiltLike(FilesRead other) {
         return isSame(config(), other.config())
                 && fingerprint().equals(other.fingerprint())
                 && settings.equals(other.settings);
     }
 
-    /** Returns whether both differ only in the values of properties. */
+    /** Returns whether these files and {@code other} differ only in the values of properties. */
     boolean differsInProperties(FilesRead other) {
         FiltersConfig filters = config().filters().with(other.config().filters().properties());
         LoadedConfig equal = loaded.with(config().withFilters(filters));
@@ -123,8 +124,8 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
     }
 
     /**
-     * Returns whether both serve alike: there is nothing to judge in the settings of rollouts and of the admin listener, in faults
-     * and in certificates.
+     * Returns whether both would serve requests alike. Differences in the settings of rollouts and of the admin listener, in
+     * injected faults and in certificates do not count, because a rollout cannot judge them.
      */
     boolean servesLike(FilesRead other) {
         LoadedConfig equal = loaded.with(config().withRollout(other.config().rollout())
@@ -135,8 +136,8 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
     }
 
     /**
-     * Returns a fingerprint of the files on disk that outlives the process: of the texts of the configuration, without values
-     * of the environment, and of the filters; null for settings that are in no file.
+     * Returns a fingerprint of the files on disk that stays the same in another process. It covers the texts of the
+     * configuration, without values of the environment, and the filters. Null if the settings are in code.
      */
     @Nullable
     String onDisk() {
@@ -144,7 +145,10 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return texts == null ? null : Sha256.of(texts.fingerprint() + " " + fingerprint());
     }
 
-    /** Compares texts as well, which have the order of mappings: header fields of responses are sent in it. */
+    /**
+     * Compares the configurations and also their texts, because only the texts show the order of mappings, in which header
+     * fields of responses are sent.
+     */
     private static boolean isSame(GatewayConfig one, GatewayConfig other) {
         return one.equals(other) && one.toString().equals(other.toString());
     }
@@ -153,7 +157,7 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return filters == null ? "none" : filters.fingerprint();
     }
 
-    /** Returns them as the admin interface shows them. */
+    /** Returns these files in the form that the admin interface shows. */
     Generations.Content content() {
         Map<String, String> texts = new HashMap<>();
         if (filters != null) {

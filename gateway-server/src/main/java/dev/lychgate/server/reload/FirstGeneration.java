@@ -15,8 +15,9 @@ import org.slf4j.LoggerFactory;
  * A started gateway and the generation that it was started with.
  *
  * @param <G> the gateway
- * @param instead the reason why it does not run the generation of the files; null if it does
- * @param rollout the copy of the stable generation that it runs because the files belong to a candidate; null if it does not
+ * @param instead the reason why the gateway does not run the generation of the files on disk; null if it runs that generation
+ * @param rollout the copy of the stable generation, which the gateway runs because the files on disk belong to a candidate;
+ *     null if it does not run a copy
  */
 record FirstGeneration<G extends ReloadableGateway>(
         BuiltGeneration built,
@@ -26,12 +27,13 @@ record FirstGeneration<G extends ReloadableGateway>(
     private static final Logger LOG = LoggerFactory.getLogger(FirstGeneration.class);
 
     /**
-     * Starts a gateway from the files. If they are refused, it starts with the last good filters and logs errors. If they
-     * belong to a candidate, it starts with the stable generation.
+     * Starts a gateway from the files on disk. If they are refused, the gateway starts with the last good filters and logs
+     * errors. If they belong to a candidate, the gateway starts with the stable generation.
      *
-     * @param copies finds the stable generation for files of a candidate
-     * @param starting starts a gateway; if it throws, it leaves nothing running
-     * @throws RefusedException with all faults of the files; nothing is left running, and the built filters are released
+     * @param copies returns the copy of the stable generation if the files belong to a candidate; otherwise null
+     * @param starting starts a gateway; if it throws an exception, it leaves nothing running
+     * @throws RefusedException if the files are refused; the exception lists all faults. Nothing is left running, and the built
+     *     filters are released
      */
     static <G extends ReloadableGateway> FirstGeneration<G> start(
             GenerationBuilder builder,
@@ -66,7 +68,7 @@ record FirstGeneration<G extends ReloadableGateway>(
         }
     }
 
-    /** Returns null if the stable generation is refused, for example without a variable of the environment. */
+    /** Returns null if the stable generation is refused, for example because an environment variable is missing. */
     private static <G extends ReloadableGateway> @Nullable FirstGeneration<G> stable(
             GenerationBuilder builder, StableCopy copy, Function<FilterAssembly, G> starting)
             throws InterruptedException {
@@ -75,7 +77,9 @@ record FirstGeneration<G extends ReloadableGateway>(
             copy.log();
             return new FirstGeneration<>(stable.built, stable.gateway, null, copy);
         } catch (RefusedException e) {
-            LOG.error("the stable generation of the rollout is refused; starting with the files: {}", e.getMessage());
+            LOG.error(
+                    "the stable generation of the rollout is refused, so the gateway starts with the files on disk: {}",
+                    e.getMessage());
             return null;
         }
     }
@@ -92,16 +96,16 @@ record FirstGeneration<G extends ReloadableGateway>(
         } catch (RefusedException e) {
             FirstGeneration<G> kept = start(builder, copy.stable(), starting, null, false);
             LOG.warn(
-                    "the admin section of the files is refused: {}; serving with that of the stable generation, and"
-                            + " with its operators",
+                    "the admin section on disk is refused: {}; serving with the admin section of the stable"
+                            + " generation, and with its operators",
                     e.getMessage());
             return kept;
         }
     }
 
     /**
-     * Returns whether the filters are new to this machine. Filters that have served before start without their tests: a test
-     * that depends on the time or the machine must not turn a restart into an outage.
+     * Returns whether the gate must test the filters, because they have never served on this machine. Filters that have served
+     * before start without tests: a test that depends on the time or the machine must not turn a restart into an outage.
      */
     private static boolean isTested(FilesRead files, LastGood lastGood) {
         if (files.filters() == null || files.config().lifecycle().gate().tests() == GateConfig.Check.OFF) {
@@ -116,7 +120,9 @@ record FirstGeneration<G extends ReloadableGateway>(
         return tried != null && tried.fingerprint().equals(good.fingerprint());
     }
 
-    /** Starts with filters that failed their tests, as no others could serve. Other refusals are thrown. */
+    /**
+     * Starts with filters that failed their tests, because no other filters are available. Throws refusals for other reasons.
+     */
     private static <G extends ReloadableGateway> FirstGeneration<G> untested(
             GenerationBuilder builder,
             @Nullable FilesRead files,
@@ -170,7 +176,7 @@ record FirstGeneration<G extends ReloadableGateway>(
         try {
             return new FirstGeneration<>(built, starting.apply(built.assembly()), instead, null);
         } catch (BindFailure | StartFailure e) {
-            // The cause is the machine: other filters would fail as well.
+            // The machine is the cause, so a start with other filters would fail as well.
             built.close();
             throw e;
         } catch (RuntimeException | Error e) {

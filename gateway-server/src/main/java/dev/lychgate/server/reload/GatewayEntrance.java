@@ -7,7 +7,7 @@ import dev.lychgate.route.RequestGroups;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Puts candidates beside the stable generation of a running gateway. */
+/** Introduces candidates into a running gateway, in addition to its stable generation. */
 record GatewayEntrance(ReloadableGateway gateway) implements Rollouts.Entrance {
     @Override
     public CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan, @Nullable RequestCopies copies) {
@@ -19,7 +19,7 @@ record GatewayEntrance(ReloadableGateway gateway) implements Rollouts.Entrance {
         return new Candidate(gateway, gateway.introduce(next.assembly(), first), split);
     }
 
-    /** @param split the division of the first step, with the salt of all steps */
+    /** @param split the division of the exchanges in the first step, with the salt that all steps use */
     private record Candidate(ReloadableGateway gateway, Generation generation, Split split)
             implements CandidateTraffic {
         @Override

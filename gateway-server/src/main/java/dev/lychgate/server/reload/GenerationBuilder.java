@@ -60,7 +60,7 @@ final class GenerationBuilder {
     interface Settings {
         LoadedConfig read() throws FaultyConfigException;
 
-        /** Reads a copy of the texts. */
+        /** Reads settings from a copy of their texts. */
         default LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
             throw new UnsupportedOperationException("settings in no file have no copy");
         }
@@ -70,7 +70,7 @@ final class GenerationBuilder {
             return List.of();
         }
 
-        /** Returns a source of the same settings for another thread. */
+        /** Returns a source of the same settings that another thread can use. */
         default Settings isolated() {
             return this;
         }
@@ -83,7 +83,7 @@ final class GenerationBuilder {
 
         @Override
         public LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
-            // The reader of the file reports what that includes, which is watched.
+            // A new reader, because the other one reports which files the file on disk includes, and those are watched.
             return new ConfigReader(environment).read(copy);
         }
 
@@ -119,7 +119,7 @@ final class GenerationBuilder {
         this(file.toString(), new SettingsFile(file, environment), groovy, NamedFilters.services());
     }
 
-    /** Returns a builder of the same files for another thread. Filters that it builds serve no request. */
+    /** Returns a builder that reads the same files, for another thread. The filters that it builds serve no requests. */
     GenerationBuilder isolated() {
         return new GenerationBuilder(source, settings.isolated(), groovy.isolated(), others);
     }
@@ -129,7 +129,7 @@ final class GenerationBuilder {
         return new OfflineBuild(own.build(files), own.groovy());
     }
 
-    /** Returns the gate in front of the generations of this builder. */
+    /** Returns the gate that checks the generations of this builder. */
     CandidateGate gate() {
         return gate;
     }
@@ -138,12 +138,16 @@ final class GenerationBuilder {
         return groovy;
     }
 
-    /** Reads the configuration. @throws RefusedException with all of its faults */
+    /** Reads the configuration. @throws RefusedException if it is refused; the exception lists all faults */
     LoadedConfig read() throws RefusedException {
         return read(settings::read);
     }
 
-    /** Reads a copy of the configuration, with the environment of now. @throws RefusedException with all of its faults */
+    /**
+     * Reads a copy of the configuration in the present environment.
+     *
+     * @throws RefusedException if it is refused; the exception lists all faults
+     */
     LoadedConfig read(ConfigTexts copy) throws RefusedException {
         return read(() -> settings.read(copy));
     }
@@ -184,17 +188,17 @@ final class GenerationBuilder {
         }
     }
 
-    /** Saves the byte code of the filters for the next process, if there is a place for it. */
+    /** Saves the byte code of the filters for the next process, if this builder has a directory for byte code. */
     void saveCompiled() {
         groovy.saveCompiled();
     }
 
-    /** Lets the next build load the classes of all filters again. */
+    /** Makes the next build load the classes of all filters again. */
     void loadAnew() {
         groovy.loadAnew();
     }
 
-    /** Builds the filters and assigns them to the lists that name them. */
+    /** Builds a generation: its filters and extensions, assigned to the lists that name them. */
     BuiltGeneration build(FilesRead files) throws RefusedException, InterruptedException {
         FilterSources sources = files.filters();
         Map<String, List<String>> values = files.config().filters().properties();
@@ -225,13 +229,19 @@ final class GenerationBuilder {
         }
     }
 
-    /** Returns a generation of the filters of {@code running}. @param files differ only in the values of properties */
+    /**
+     * Returns a generation with the filters of {@code running}.
+     *
+     * @param files files that differ only in the values of properties
+     */
     BuiltGeneration changed(BuiltGeneration running, FilesRead files) throws RefusedException {
         check(running.properties(), files);
         return running.withProperties(files);
     }
 
-    /** Refuses values of another type, and warns of properties that no filter reads. */
+    /**
+     * Refuses values that do not have the type of their property, and logs a warning for each property that no filter reads.
+     */
     private static void check(LiveProperties properties, FilesRead files) throws RefusedException {
         Map<String, List<String>> configured = files.config().filters().properties();
         List<ConfigException> faults = properties.faults(configured);
@@ -248,9 +258,9 @@ final class GenerationBuilder {
     }
 
     /**
-     * Returns the refusal of {@code files} after a failure of their build or their swap.
+     * Returns the refusal to throw after the build or the swap of {@code files} has failed.
      *
-     * @throws Error if the files are not its cause, as with a lack of memory
+     * @throws Error if {@code failure} is an error that the files did not cause, such as a lack of memory
      */
     RefusedException refused(FilesRead files, Throwable failure) {
         if (failure instanceof ConfigException e) {
@@ -263,7 +273,7 @@ final class GenerationBuilder {
         return RefusedException.unexpected(source, failure);
     }
 
-    /** Returns the fault, with its position in the filter if a self-check failed, otherwise with the position of the setting. */
+    /** Returns the fault with its position: in the filter if a self-check failed, otherwise at the setting. */
     private static Fault fault(ConfigException refused, FilesRead files) {
         FilterFault fault = refused.getCause() instanceof SelfCheckException check && check.getCause() != null
                 ? GroovyFilters.fault(check.filter(), check.getCause(), String.valueOf(check.getMessage()))
@@ -285,7 +295,7 @@ final class GenerationBuilder {
         return new RefusedException(e.faults().stream().map(Fault::of).toList());
     }
 
-    /** Assembles on a separate thread: the code of an extension may never return. */
+    /** Assembles on a separate thread, because the code of an extension may never return. */
     private FilterAssembly assembleInTime(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
             throws RefusedException, InterruptedException {
         Duration limit = loaded.config().filters().buildTimeout();
@@ -331,9 +341,9 @@ final class GenerationBuilder {
     }
 
     /**
-     * Assigns filters of the directory to the lists that name them, and to all requests if no list does.
+     * Assigns each filter of the directory to the lists that name it, or to all requests if no list names it.
      *
-     * @throws RefusedException with the faults of filters and of their settings
+     * @throws RefusedException if filters or their settings have faults; the exception lists them
      */
     private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
             throws RefusedException {
@@ -365,7 +375,7 @@ final class GenerationBuilder {
         if (settings.isEmpty()) {
             assembly.close();
         }
-        // A list of a group is read for each of its routes.
+        // The filter list of a route group is read once per route, so the same fault is reported several times.
         Map<String, Fault> lines = new LinkedHashMap<>();
         settings.stream()
                 .filter(fault -> built == null || named.containsKey(fault.value()) || !isFailed(built, fault))
@@ -378,14 +388,17 @@ final class GenerationBuilder {
         throw new RefusedException(code);
     }
 
-    /** Returns whether a list names a filter that could not be created. The list itself then has no fault. */
+    /**
+     * Returns whether a fault only reports that a list names a filter that could not be created. The list itself then has no
+     * fault.
+     */
     private static boolean isFailed(BuiltFilters built, ConfigException fault) {
         return built.failed().contains(fault.value())
                 && fault.key()
                         .matches("filters\\.global\\[\\d+]|routes\\[\\d+]\\.(filters\\[\\d+]|on-failure\\.filter)");
     }
 
-    /** Returns the settings with which a filter is named, by its name. */
+    /** Returns, for each filter name, the settings of all places that name the filter. */
     private static Map<String, List<Map<String, Object>>> uses(GatewayConfig config) {
         Map<String, List<Map<String, Object>>> uses = new HashMap<>();
         Stream.concat(

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The newest generations that were in force, newest first, for rollbacks. No two of them are built from the same files, so
- * that repeated rollbacks displace none. May be used by several threads.
+ * repeated rollbacks displace no other generation. Thread-safe.
  */
 final class History {
     /** The number of retained generations, including the running one. */
@@ -26,15 +26,15 @@ final class History {
     /**
      * A generation that is or was in force.
      *
-     * @param since the time of its swap
-     * @param built its settings, filters and files
+     * @param since the time at which the generation was put into force
+     * @param built the settings, filters and files of the generation
      * @param why the reason for the swap, for messages
      */
     record Taken(long number, Instant since, BuiltGeneration built, String why) {}
 
     /**
-     * Adds the generation that is now in force. It replaces an earlier one of the same files, or the oldest if the history is
-     * full. The filters of the replaced generation are released, unless the new one uses the same objects.
+     * Adds the generation that is now in force. It replaces an earlier generation of the same files, or the oldest one if the
+     * history is full. The filters of the replaced generation are released, unless another generation uses the same objects.
      */
     synchronized void add(Taken next) {
         List<BuiltGeneration> replaced = takeLike(next.built());
@@ -45,14 +45,14 @@ final class History {
         }
     }
 
-    /** Releases filters that no other generation has. */
+    /** Releases the filters of a removed generation, unless a retained one has the same filters. */
     private void forget(BuiltGeneration one) {
         if (taken.stream().noneMatch(other -> other.built().sharesFilters(one))) {
             one.forget();
         }
     }
 
-    /** Replaces the running generation by itself with other certificates. */
+    /** Replaces the running generation by the same generation with other certificates or another admin section. */
     synchronized void renew(Taken running) {
         taken.removeFirst();
         taken.addFirst(running);
@@ -75,7 +75,7 @@ final class History {
         return taken.peekFirst();
     }
 
-    /** Returns them as the admin interface shows them. */
+    /** Returns the generations in the form that the admin interface shows. */
     synchronized List<Generations.Kept> kept() {
         Taken running = taken.peekFirst();
         long now = running == null ? 0 : running.number();
@@ -88,7 +88,7 @@ final class History {
         return taken.stream().filter(one -> one.number() == number).findFirst().orElse(null);
     }
 
-    /** Returns a retained generation of the same files; null if there is none. */
+    /** Returns the retained generation of the same files; null if there is none. */
     synchronized @Nullable Taken like(FilesRead files) {
         return taken.stream()
                 .filter(one -> one.built().files().isSameAs(files))

@@ -22,21 +22,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the newest accepted generations, for rollbacks that a restart does not end. Each file is kept once, under its
- * digest; a list of files is kept under its own, so that an entry of the history proves the content of all of them. Values of
- * the environment, certificates and keys are not kept: a rollback uses the values at its time. Only the user of the process
- * can read the files. Saved by one thread and read by another.
+ * The files of the newest accepted generations, for rollbacks that are still possible after a restart. Each file is stored
+ * once, under its digest. The list of a generation's files is stored under its own digest too, so an entry of the history can
+ * prove the content of all these files by one digest. Values of the environment, certificates and keys are not kept, so a
+ * rollback uses their present values. Only the user of the process can read the files. One thread saves, and another may read.
  */
 final class KeptFiles {
     private static final Logger LOG = LoggerFactory.getLogger(KeptFiles.class);
-    /** In the directory of a restored generation, the jars of {@code filters.libraries}. */
+    /** The directory for the jars of {@code filters.libraries} in the directory of a restored generation. */
     private static final String LIBRARIES = ".libraries";
 
     private final DigestStore store;
     private final int most;
     private final long mostBytes;
 
-    /** @param most the number of generations @param mostBytes the largest size of all files */
+    /** @param most the largest number of generations @param mostBytes the largest size of all files together, in bytes */
     KeptFiles(Path place, int most, long mostBytes) {
         this.store = new DigestStore(place);
         this.most = most;
@@ -45,17 +45,21 @@ final class KeptFiles {
 
     /** Provides a directory for the filters of a generation. */
     private interface Trees {
-        /** Returns an empty directory. @param fingerprint of the filters */
+        /** Returns an empty directory. @param fingerprint the fingerprint of the filters to restore */
         Path empty(String fingerprint) throws IOException;
     }
 
-    /** Returns the store beside a configuration file. */
+    /** Returns the store in the directory {@code .lychgate} next to a configuration file. */
     static KeptFiles beside(Path config, int most, long mostBytes) {
         Path whole = config.toAbsolutePath();
         return new KeptFiles(whole.resolveSibling(".lychgate").resolve("kept-" + whole.getFileName()), most, mostBytes);
     }
 
-    /** Keeps the files of a generation; a failure is logged. @return the digest of their list; empty if not kept */
+    /**
+     * Stores the files of a generation, and logs a failure.
+     *
+     * @return the digest of the list of these files; empty if they are not stored
+     */
     String save(FilesRead files) {
         ConfigTexts texts = files.loaded().texts();
         if (most == 0 || texts == null) {
@@ -68,7 +72,7 @@ final class KeptFiles {
             complain(e);
         }
         try {
-            // Also after a failure: to delete the oldest may make room for the next.
+            // Also after a failure, because deleting the oldest files may make room for the next generation.
             store.prune(most, mostBytes);
         } catch (IOException | UncheckedIOException e) {
             complain(e);
@@ -121,20 +125,25 @@ final class KeptFiles {
     }
 
     /**
-     * Reads the files of a generation.
+     * Reads the stored files of a generation.
      *
-     * @param entry with the digest that {@link #save} returned
+     * @param entry contains the digest that {@link #save} returned
      * @param main the configuration file
-     * @param used the fingerprints of the filters of all retained generations, which may read their jars again
+     * @param used the fingerprints of the filters of all retained generations, whose restored jars must not be deleted because
+     *     they may be read again
      * @throws IOException if a file is missing, or does not have its digest
-     * @throws RefusedException if the configuration is refused, for example without a variable of the environment
+     * @throws RefusedException if the configuration is refused, for example because an environment variable is missing
      */
     FilesRead read(Change entry, Path main, GenerationBuilder builder, Set<String> used)
             throws IOException, RefusedException {
         return read(entry, main, builder, fingerprint -> store.emptyTree(fingerprint, used));
     }
 
-    /** As above, for a process other than the gateway, which changes nothing in the store. @param directory empty, for filters */
+    /**
+     * Like the other method, but changes nothing in the store, for processes other than the gateway.
+     *
+     * @param directory an empty directory for the filters
+     */
     FilesRead read(Change entry, Path main, GenerationBuilder builder, Path directory)
             throws IOException, RefusedException {
         return read(entry, main, builder, fingerprint -> directory);
@@ -148,7 +157,7 @@ final class KeptFiles {
         }
         Path directory = ConfigTexts.directory(main);
         if (!directory.resolve(list.main()).normalize().equals(directory.resolve(main.getFileName()))) {
-            throw new IOException("they are of another configuration file");
+            throw new IOException("they belong to another configuration file");
         }
         Map<Path, String> texts = new LinkedHashMap<>();
         for (Map.Entry<String, String> each : list.config().entrySet()) {
@@ -182,7 +191,7 @@ final class KeptFiles {
             }
             return sources;
         } catch (FilterFaultsException e) {
-            throw new IOException("the filters can't be read: " + e.getMessage(), e);
+            throw new IOException("the stored filters can't be read: " + e.getMessage(), e);
         }
     }
 }

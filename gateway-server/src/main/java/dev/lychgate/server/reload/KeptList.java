@@ -15,13 +15,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The files of a generation by their digests. Paths of the configuration are relative to the directory of its main file.
+ * The list of a generation's files with their digests. Paths of configuration files are relative to the directory of the main
+ * file.
  *
- * @param config the digests of the configuration files
- * @param patterns the files that matched each path of {@code include}
- * @param fingerprint that of the filters; empty without a filter directory
- * @param filters the digests of the files of the filter directory, its jars included
- * @param libraries the digests of the jars of {@code filters.libraries}
+ * @param config the digests of the configuration files, by path
+ * @param patterns the files that matched each path of {@code include}, by that path
+ * @param fingerprint the fingerprint of the filters; empty without a filter directory
+ * @param filters the digests of the files in the filter directory, including jars, by path
+ * @param libraries the digests of the jars of {@code filters.libraries}, by name
  */
 record KeptList(
         String main,
@@ -71,7 +72,7 @@ record KeptList(
         return Stream.of(config, filters, libraries).flatMap(files -> files.values().stream());
     }
 
-    /** Returns whether it has the contents of all files that an entry of the history lists as added or changed. */
+    /** Returns whether this list contains the digests of all files that an entry of the history lists as added or changed. */
     boolean hasAll(List<ChangedFile> files) {
         Set<String> all = digests().collect(Collectors.toSet());
         return files.stream().map(ChangedFile::sha256).allMatch(digest -> digest.isEmpty() || all.contains(digest));

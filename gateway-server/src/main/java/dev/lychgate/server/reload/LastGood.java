@@ -22,26 +22,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A copy on disk of the last accepted filters, for a restart while the filter directory is unusable. If the copy cannot be
- * written (a read-only file system), the gateway runs without it and logs that once. Used by one thread at a time.
+ * A copy of the last accepted filters on disk, for a restart while the filter directory is unusable. If the copy cannot be
+ * written, as on a read-only file system, the gateway runs without the copy and logs the failure once. Used by one thread at a
+ * time.
  */
 final class LastGood {
     private static final Logger LOG = LoggerFactory.getLogger(LastGood.class);
     private static final String CURRENT = "current";
-    /** The contents of jars, by their digests. */
+    /** The directory for the contents of jars, whose names are their digests. */
     private static final String JARS = "jars";
-    /** In a copy, the jars of {@code filters.libraries}; hidden from the filters of the copy. */
+    /**
+     * The directory for the jars of {@code filters.libraries} in a copy; it is hidden, so its files are not read as filters.
+     */
     private static final String LIBRARIES = ".libraries";
 
     private final Path place;
     private boolean silent;
 
-    /** @param place a directory for these copies only; created when it is needed */
+    /** @param place a directory for these copies only; created when it is first needed */
     LastGood(Path place) {
         this.place = place;
     }
 
-    /** Returns the copy beside a configuration file. */
+    /** Returns the copy in the directory {@code .lychgate} next to a configuration file. */
     static LastGood beside(Path config) {
         return new LastGood(config.toAbsolutePath().resolveSibling(".lychgate").resolve("last-good"));
     }
@@ -57,12 +60,16 @@ final class LastGood {
         } catch (IOException | UncheckedIOException e) {
             if (!silent) {
                 silent = true;
-                LOG.warn("the last good filters can't be saved in {}: {}", place, e.toString());
+                LOG.warn(
+                        "the last good filters can't be saved in {}: {}; a restart with an unusable filter directory"
+                                + " uses an older copy, or fails without one",
+                        place,
+                        e.toString());
             }
         }
     }
 
-    /** Like {@link #save}; the copy is on the disk when this returns. @return whether there is a copy */
+    /** Saves {@code sources} as {@link #save} does, and waits until the copy is on the disk. @return whether that succeeded */
     boolean secure(FilterSources sources) {
         save(sources);
         try {
@@ -72,7 +79,10 @@ final class LastGood {
             OnDisk.forceTree(place);
             return true;
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn("the last good filters in {} may not survive a power failure: {}", place, e.toString());
+            LOG.warn(
+                    "the last good filters in {} can't be forced to the disk: {}; a power failure may destroy them",
+                    place,
+                    e.toString());
             return false;
         }
     }
@@ -99,8 +109,8 @@ final class LastGood {
     }
 
     /**
-     * Adds a jar to a copy. Copies share the content of a jar by hard links, so that a change of a script does not copy it
-     * again.
+     * Adds a jar to a copy. Copies share the content of a jar by hard links, so that a changed script does not cause another
+     * copy of each jar.
      *
      * @throws IOException also if the jar has been overwritten since it was read
      */
@@ -121,7 +131,7 @@ final class LastGood {
         try {
             Files.createLink(file, content);
         } catch (FileAlreadyExistsException e) {
-            // Of a copy that was not completed, perhaps in the middle of this file.
+            // The file is left from a copy that was not completed, so it may be truncated.
             if (Files.size(file) != Files.size(content)) {
                 Files.copy(content, file, StandardCopyOption.REPLACE_EXISTING);
             }
@@ -142,7 +152,7 @@ final class LastGood {
             Path libraries = copy.resolve(LIBRARIES);
             return new FilterDirectory(copy, Files.isDirectory(libraries) ? libraries : null).read();
         } catch (IOException | FilterFaultsException e) {
-            LOG.warn("the last good filters in {} can't be read: {}", place, e.toString());
+            LOG.warn("the last good filters in {} can't be read, so they are not used: {}", place, e.toString());
             return null;
         }
     }

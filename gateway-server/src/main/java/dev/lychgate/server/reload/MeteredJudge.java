@@ -9,12 +9,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges by the meter of a gateway, which counts each step separately, and sums the exchanges of all steps. Reading the sums
- * takes a lock for a moment.
+ * Judges candidates by the meter of a gateway. The meter counts each step separately, and this class adds up the exchanges of
+ * all steps. Reading the sums briefly holds a lock.
  */
 final class MeteredJudge implements CandidateJudge {
     private final RolloutMeter meter;
-    /** Exchanges in the steps that have ended, by role and status class. */
+    /** The numbers of exchanges in the steps that have ended, by role and status class. */
     private final Map<String, Map<String, Long>> ended = new TreeMap<>();
 
     MeteredJudge(RolloutMeter meter) {
@@ -49,7 +49,9 @@ final class MeteredJudge implements CandidateJudge {
         meter.end();
     }
 
-    /** Reports all exchanges since the start. Any thread that may take a lock. */
+    /**
+     * Reports the numbers of all exchanges since startup. Thread-safe; acquires a lock, so it must not run on an event loop.
+     */
     synchronized void exchanges(Exchanges to) {
         Map<String, Map<String, Long>> all = new TreeMap<>();
         ended.forEach((role, statuses) -> all.put(role, new TreeMap<>(statuses)));

@@ -4,9 +4,9 @@ import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.server.filters.FilterAssembly;
 
-/** A generation that serves no request and has separate state. To be closed. */
+/** A generation that serves no requests and has separate state. The owner must close it. */
 record OfflineBuild(BuiltGeneration built, GroovyFilters groovy) implements AutoCloseable {
-    /** Builds files for a use without requests. */
+    /** Builds generations that serve no requests. */
     interface Builds {
         OfflineBuild of(FilesRead files) throws RefusedException, InterruptedException;
     }

@@ -8,16 +8,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Writes of the file system that have to survive a power failure. */
+/** Forces files and directories to the disk, so that they survive a power failure. */
 final class OnDisk {
     private OnDisk() {}
 
-    /** Waits until a file, or the entries of a directory, are on the disk. */
+    /** Waits until the content of a file, or the entries of a directory, are on the disk. */
     static void force(Path path) throws IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             channel.force(true);
         } catch (IOException e) {
-            // Some systems do not open directories; their file systems write the entries in order.
+            // Some operating systems cannot open directories. Their file systems write directory entries in order.
             if (!Files.isDirectory(path)) {
                 throw e;
             }

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The refusals of a {@link Reloader}. That of a saved change is provisional until its files have settled, because they may be an
- * incomplete copy. Used with the lock of the reloader; {@link #latest} and {@link #count} by any thread.
+ * The refusals of a {@link Reloader}. The refusal of a saved change is provisional until the files have settled, because the
+ * files may be incompletely written. Callers hold the lock of the reloader, except for {@link #latest} and {@link #count},
+ * which are thread-safe.
  */
 final class Refusals {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
@@ -25,7 +26,7 @@ final class Refusals {
     /** The last refusal of files that may still be written; null once they have settled. */
     private @Nullable Unsettled unsettled;
 
-    /** @param why the change that was refused @param files null if they could not be read */
+    /** @param why names the refused change @param files null if the files could not be read */
     private record Unsettled(
             String why, RefusedException refused, @Nullable FilesRead files) {}
 
@@ -35,7 +36,7 @@ final class Refusals {
         this.running = running;
     }
 
-    /** Returns the refusal of the files on disk; null if they are in force, or wait for a request. */
+    /** Returns the refusal of the files on disk; null if the files are in force, or take effect only on request. */
     @Nullable
     Refusal latest() {
         return latest;
@@ -46,17 +47,17 @@ final class Refusals {
         return count.get();
     }
 
-    /** The files are accepted. */
+    /** Removes the refusal, because the files were accepted. */
     void clear() {
         latest = null;
     }
 
-    /** The files are read again, so that a provisional refusal does not become final. */
+    /** Drops a provisional refusal before the files are read again, so that it does not become final. */
     void readAgain() {
         unsettled = null;
     }
 
-    /** Saved files do not take effect, so incomplete files are not refused. */
+    /** Drops a provisional refusal, because saved files do not take effect at present. */
     void ignoreUnsettled() {
         if (unsettled != null) {
             unsettled = null;
@@ -64,7 +65,7 @@ final class Refusals {
         }
     }
 
-    /** Other files than those on disk are in force since the start. */
+    /** Records that the files on disk were refused at startup, and that other files are in force. */
     void atStart(List<String> faults) {
         remember(faults);
     }
@@ -74,7 +75,7 @@ final class Refusals {
         latest = new Refusal(Instant.now(), faults);
     }
 
-    /** A change is refused provisionally. An unexpected failure of the gateway is final. */
+    /** Records a provisional refusal. A refusal because of an unexpected failure of the gateway is final at once. */
     void provisional(String why, RefusedException e) {
         if (e.getCause() != null) {
             add(e);
@@ -82,10 +83,12 @@ final class Refusals {
         }
         unsettled = new Unsettled(why, e, notes.files());
         latest = new Refusal(Instant.now(), e.faults());
-        e.faults().forEach(fault -> LOG.info("not applied yet, because it may be incomplete: {}", fault));
+        e.faults()
+                .forEach(fault -> LOG.info(
+                        "the change is not applied yet, because the files may be incomplete: {}", fault));
     }
 
-    /** Makes a provisional refusal final. @param why as in {@link #provisional} */
+    /** Makes the provisional refusal of a change final. @param why as in {@link #provisional} */
     void settled(String why) {
         Unsettled last = unsettled;
         if (last != null && last.why().equals(why)) {
@@ -96,7 +99,7 @@ final class Refusals {
         }
     }
 
-    /** A change is refused. */
+    /** Records and logs the final refusal of a change. */
     void add(RefusedException e) {
         remember(e.faults());
         notes.refused(e.faults(), running.get());
@@ -104,7 +107,10 @@ final class Refusals {
         LOG.error("the change is refused; the running generation stays in force");
     }
 
-    /** A rollback is refused. That of the files on disk, if there is any, remains the latest. */
+    /**
+     * Records and logs the refusal of a rollback. {@link #latest} still returns the refusal of the files on disk, if there is
+     * one.
+     */
     Outcome ofRollback(String why, List<String> faults, @Nullable Throwable cause) {
         count.incrementAndGet();
         LOG.error("{} refused: {}; the running generation stays in force", why, String.join("; ", faults), cause);

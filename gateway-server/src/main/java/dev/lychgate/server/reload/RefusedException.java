@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** Reports files from which no generation can be built. */
+/** Reports that files are refused, because no generation can be built from them or their tests failed. */
 public final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -28,17 +28,21 @@ public final class RefusedException extends Exception {
         this.ofTests = ofTests;
     }
 
-    /** Creates an exception for failed tests of filters that could be used otherwise. */
+    /** Creates an exception for filters whose only faults are failed tests. */
     static RefusedException ofTests(List<Fault> faults) {
         return new RefusedException(faults, null, null, true);
     }
 
-    /** Creates an exception for refused settings. @param faults with positions, beginning with {@code first} */
+    /**
+     * Creates an exception for refused settings.
+     *
+     * @param faults all faults with their positions, beginning with {@code first}
+     */
     static RefusedException of(ConfigException first, List<Fault> faults) {
         return new RefusedException(faults, null, first, false);
     }
 
-    /** Creates an exception for files that are not there. @param problem names them */
+    /** Creates an exception for missing files. @param problem names the files */
     static RefusedException missing(String problem) {
         return new RefusedException(List.of(Fault.of(new FilterFault("", 0, 0, problem))));
     }
@@ -49,7 +53,10 @@ public final class RefusedException extends Exception {
         return new RefusedException(List.of(Fault.of(new FilterFault(source, 0, 0, problem))), failure, null, false);
     }
 
-    /** Returns the faults, one line each: {@code file:line:column: message}, as far as the position is known. */
+    /**
+     * Returns the faults, one line each, in the form {@code file:line:column: message}. Unknown parts of the position are
+     * omitted.
+     */
     public List<String> faults() {
         return faults.stream().map(Fault::toString).toList();
     }
@@ -64,12 +71,12 @@ public final class RefusedException extends Exception {
         return setting;
     }
 
-    /** Returns whether only tests failed, so that the files could be used. */
+    /** Returns whether failed tests are the only faults, so that the files could be used otherwise. */
     boolean isOfTests() {
         return ofTests;
     }
 
-    /** Logs every fault, with the stack trace of an unexpected failure. */
+    /** Logs every fault, and the stack trace if an unexpected failure is the cause. */
     void log(Logger log) {
         for (Fault fault : faults) {
             log.error("refused: {}", fault, getCause());

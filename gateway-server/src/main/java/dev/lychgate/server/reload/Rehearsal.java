@@ -11,8 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and builds files as a reload does, and releases the result. It has its own builder, and its own thread, so that neither a
- * reload nor a running dry run waits for the other one. No state, object or file of the running generation takes part.
+ * Performs dry runs: reads and builds files as a reload does, and releases the result. A dry run has a separate builder and
+ * thread, so that a dry run and a reload do not wait for each other. It uses no state, object or file of the running
+ * generation.
  */
 final class Rehearsal implements Proposals, AutoCloseable {
     private final GenerationBuilder builder;
@@ -20,7 +21,7 @@ final class Rehearsal implements Proposals, AutoCloseable {
     private final Supplier<History.@Nullable Taken> running;
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-dry-run");
 
-    /** @param running returns the generation in force; null after the end */
+    /** @param running returns the generation in force; null after the reloader was closed */
     Rehearsal(GenerationBuilder builder, Swap gateway, Supplier<History.@Nullable Taken> running) {
         this.builder = builder;
         this.gateway = gateway;
@@ -71,7 +72,7 @@ final class Rehearsal implements Proposals, AutoCloseable {
         }
     }
 
-    /** Builds and checks a generation of the files, and releases it. @return warnings, one line each */
+    /** Builds and checks a generation of the files, and releases that generation. @return warnings, one line each */
     private List<String> built(GenerationBuilder own, FilesRead files, FilesRead current)
             throws RefusedException, InterruptedException {
         try {

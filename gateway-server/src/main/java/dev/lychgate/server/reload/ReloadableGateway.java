@@ -10,32 +10,38 @@ import dev.lychgate.server.history.EntryReceiver;
 import dev.lychgate.server.rollout.RolloutMeter;
 import java.util.List;
 
-/** A running gateway, for reloads: {@code dev.lychgate.Lychgate}. Methods may block and must not run on an event loop. */
+/**
+ * A running gateway in the form that reloads need. {@code dev.lychgate.Lychgate} implements it. Methods may block and must not
+ * run on an event loop.
+ */
 public interface ReloadableGateway extends Swap, AutoCloseable {
     /** Returns the generation that new exchanges use. */
     Generation generation();
 
     /**
-     * Puts a generation that is built from {@code next} beside the stable one, for the exchanges that {@code split} selects. It
-     * replaces an earlier candidate.
+     * Introduces a candidate that is built from {@code next}, in addition to the stable generation. The candidate gets the
+     * exchanges that {@code split} selects, and replaces an earlier candidate.
      *
-     * @throws dev.lychgate.config.ConfigException if it is rejected; nothing has changed then
+     * @throws dev.lychgate.config.ConfigException if the candidate is rejected; nothing has changed then
      */
     Generation introduce(FilterAssembly next, Split split);
 
-    /** Changes which exchanges the candidate gets. @throws IllegalStateException if there is none */
+    /** Changes which exchanges the candidate gets. @throws IllegalStateException if there is no candidate */
     void split(Split split);
 
-    /** Makes the candidate the stable generation. @throws IllegalStateException if there is none */
+    /** Makes the candidate the stable generation. @throws IllegalStateException if there is no candidate */
     Generation promote();
 
     /** Removes the candidate, if there is one. */
     void withdraw();
 
-    /** Returns the counts of the exchanges of both generations during a rollout. */
+    /** Returns the meter that counts the exchanges of both generations during a rollout. */
     RolloutMeter rolloutMeter();
 
-    /** Returns the receivers of the entries of a history, beside its webhook. The caller closes them. */
+    /**
+     * Returns receivers for the entries of a history, in addition to the webhook of the history. The caller closes the
+     * receivers.
+     */
     List<EntryReceiver> receivers(HistoryConfig history);
 
     /** Exposes {@code generations} and {@code proposals} in the admin interface and the metrics. Called once. */

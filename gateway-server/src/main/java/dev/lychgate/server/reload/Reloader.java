@@ -28,8 +28,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns files into running generations, one at a time. A refused change is logged and recorded with its faults, and the
- * running generation stays in force.
+ * Builds generations from files and puts them into force, one at a time. A refused change is logged and recorded with its
+ * faults, and the running generation stays in force.
  */
 public final class Reloader implements Generations, FileWatch.Follower {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
@@ -62,10 +62,10 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * @param gateway swaps in an assembly; throws {@link ConfigException} if it is refused
-     * @param lastGood keeps a copy of the filters for a restart; null = none is kept
-     * @param rollouts the way of changes into the gateway, unless they take effect at once
-     * @param notes records the changes
+     * @param gateway puts an assembly into force; throws {@link ConfigException} if it is refused
+     * @param lastGood keeps a copy of the filters for a restart; null if no copy is kept
+     * @param rollouts introduces changes gradually, unless they take effect at once
+     * @param notes records all changes
      */
     Reloader(
             GenerationBuilder builder,
@@ -91,7 +91,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     /**
      * Records the generation that the gateway was started with.
      *
-     * @param instead the reason why it differs from the files; null if it does not
+     * @param instead the reason why the generation differs from the files on disk; null if it does not differ
      */
     synchronized void started(BuiltGeneration first, Generation generation, @Nullable RefusedException instead) {
         current = generation;
@@ -109,7 +109,10 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
     }
 
-    /** Continues a rollout after a restart with its stable generation: it begins anew, or its files stay refused. */
+    /**
+     * Continues a rollout after a restart that used its stable generation. An interrupted rollout begins anew; the files of an
+     * aborted candidate stay refused.
+     */
     synchronized void resume(StableCopy copy) {
         rollouts.restarted(copy.entry(), copy.onDisk());
         watched.follow(copy.onDisk().config());
@@ -120,14 +123,15 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Reads all files and swaps in their generation, which ends the hold of a rollback. Unchanged files make a new generation
-     * only if a filter is ejected, to restore it. After {@link #close}, files are refused.
+     * Reads all files and puts a generation of them into force. Saved changes take effect again afterwards if a rollback had
+     * stopped that. From unchanged files, a new generation is built only to restore an ejected filter. After {@link #close},
+     * files are refused.
      */
     public Outcome reload(String why) {
         return reload(why, RolloutRequest.CONFIGURED, Author.SIGNAL);
     }
 
-    /** Reloads for an author. @param request the rollout in place of the configured one */
+    /** Reloads on behalf of an author. @param request the rollout that replaces the configured one */
     private synchronized Outcome reload(String why, RolloutRequest request, Author author) {
         notes.begin("reload", author);
         Outcome outcome = attempt(why, Unchanged.BUILT_ANEW, request);
@@ -138,9 +142,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Swaps in a generation of the written files, unless they are unchanged. During the hold of a rollback and with
+     * Puts a generation of the written files into force, unless they are unchanged. After a rollback and with
      * {@code watch: off}, only written certificates and keys take effect. A refusal is provisional until {@link #settled},
-     * because the files may be an incomplete copy.
+     * because the files may be incompletely written.
      */
     @Override
     public synchronized void follow(String why) {
@@ -148,20 +152,23 @@ public final class Reloader implements Generations, FileWatch.Follower {
         History.Taken running = history.running();
         if (running != null && hold == Hold.PINNED) {
             LOG.warn(
-                    "{}; not applied: generation {} stays in force until a reload, because of a rollback",
+                    "{}; not applied: generation {} stays in force until a reload is requested, because an operator"
+                            + " rolled back",
                     why,
                     running.number());
             renew(why, running);
         } else if (running != null
                 && running.built().files().config().lifecycle().watch() == LifecycleConfig.Watch.OFF) {
-            LOG.info("{}; not applied until a reload, as watch is off", why);
+            LOG.info("{}; not applied until a reload is requested, because watch is off", why);
             renew(why, running);
         } else {
             attempt(why, Unchanged.LEFT_ALONE, RolloutRequest.CONFIGURED);
         }
     }
 
-    /** Swaps in the running generation again if its certificates were renewed: a swap reads them. */
+    /**
+     * Puts the running generation into force once more if certificates were written, because each swap reads the certificates.
+     */
     private void renew(String why, History.Taken running) {
         refusals.ignoreUnsettled();
         FilesRead before = running.built().files();
@@ -183,7 +190,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return generation;
     }
 
-    /** Replaces the running generation by itself with other certificates, or another admin section. */
+    /** Replaces the running generation by the same generation with other certificates or another admin section. */
     private Generation renew(BuiltGeneration next, String why) throws RefusedException {
         Generation generation = replacement.swap(next.assembly(), next.files());
         current = generation;
@@ -194,8 +201,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Puts the admin section of a candidate into force at once: a revoked credential must not outlive a rollout or its abort. A
-     * failure aborts the rollout.
+     * Puts the admin section of a candidate into force at once, because a revoked credential must not stay valid during a
+     * rollout or after its abort. A failure aborts the rollout.
      */
     private void admit(FilesRead files) throws RefusedException {
         History.Taken running = history.running();
@@ -221,7 +228,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     /** The treatment of unchanged files. */
     private enum Unchanged {
-        /** Unchanged files are built again if that restores an ejected filter. */
+        /** A generation is built from unchanged files if that restores an ejected filter. */
         BUILT_ANEW,
         LEFT_ALONE
     }
@@ -246,7 +253,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
                         notes.unchanged(why, running);
                     }
                 } else {
-                    // The same filters: a renewal closes none of their objects.
+                    // The filters stay the same, so a renewal closes none of their objects.
                     number = renew(running, files, why).number();
                 }
                 refusals.clear();
@@ -278,7 +285,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
     }
 
-    /** Returns whether another build of the same files would restore a filter. */
+    /** Returns whether a filter is ejected, which another build of the same files would restore. */
     private boolean hasEjectedFilter() {
         Generation running = current;
         return running != null
@@ -287,7 +294,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Reads all files and swaps in their generation. A refusal is thrown, and neither logged nor recorded.
+     * Reads all files and puts a generation of them into force. A refusal is only thrown: it is neither logged nor recorded.
      *
      * @throws RefusedException if the files are refused; the running generation stays in force
      */
@@ -295,7 +302,11 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return take(read(), why);
     }
 
-    /** Makes the files a candidate, or swaps in their generation at once. @return its number */
+    /**
+     * Builds a generation of the files, and makes it a candidate or puts it into force at once.
+     *
+     * @return the number of the generation
+     */
     private long take(FilesRead files, String why, RolloutRequest request)
             throws RefusedException, InterruptedException {
         History.Taken stable = history.running();
@@ -322,7 +333,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return number;
     }
 
-    /** Completes the promotion of a candidate. @return why there is none; null if it is done */
+    /** Completes the promotion of a candidate. @return why that is impossible; null after a promotion */
     private synchronized @Nullable String promote() {
         History.Taken before = history.running();
         Rollouts.Promoted promoted = rollouts.promote();
@@ -335,7 +346,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         notes.promoted(before, files, promoted.generation().number());
         History.Taken running = history.running();
         if (running != null) {
-            renew("certificates and keys since the candidate was built", running);
+            renew("a certificate or key was written after the candidate was built", running);
         }
         return null;
     }
@@ -358,8 +369,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Swaps in a retained generation under a new number. It stays in force until a reload is requested, whatever is written. A
-     * recorded refusal of the files stays recorded.
+     * Puts a retained generation into force under a new number. It stays in force until a reload is requested, even if files
+     * are written meanwhile. A recorded refusal of the files on disk stays recorded.
      */
     public Outcome rollback(long number) {
         return rollback(number, Author.GATEWAY);
@@ -375,7 +386,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return rollback(target);
     }
 
-    /** Swaps in a generation of the files of an entry of the history, as {@link #rollback}, also after a restart. */
+    /** Rolls back to the files of an entry of the history. Unlike {@link #rollback}, that is also possible after a restart. */
     private synchronized Outcome restore(long entry, Author author) {
         notes.begin("rollback", author);
         String why = "rollback to entry " + entry + " of the history";
@@ -395,14 +406,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
         } catch (Rollback.Refused e) {
             return refusals.ofRollback(target.why(), List.of(String.valueOf(e.getMessage())), e.getCause());
         }
-        // Only now: a refused rollback leaves a running rollout alone.
+        // A running rollout ends only now, so that a refused rollback does not affect it.
         rollouts.abort(target.why());
         hold = Hold.PINNED;
         History.Taken before = history.running();
         remember(done, target.why());
         FilesRead files = target.files();
         watched.followRolledBack(files.config());
-        // A restart must not fall back to filters that an operator rolled back.
+        // A restart must not use the filters from which an operator has rolled back.
         keep(files);
         rollouts.stableIs(files);
         notes.accepted(
@@ -426,8 +437,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Returns the filter directory of the last readable configuration, whether it was accepted or not; null if it named
-     * none.
+     * Returns the filter directory that the last readable configuration named, whether the configuration was accepted or not;
+     * null if it named none.
      */
     @Override
     public @Nullable FilterDirectory directory() {
@@ -435,21 +446,24 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Returns the files of certificates and keys of the last readable configuration, whether it was accepted or not; after a
-     * rollback, the files of the configuration in force.
+     * Returns the certificate and key files of the last readable configuration, whether it was accepted or not. After a
+     * rollback, returns those of the configuration in force.
      */
     @Override
     public Set<String> certificates() {
         return watched.certificates();
     }
 
-    /** Returns the files that the last reading included, accepted or not, and the files that settings name. */
+    /**
+     * Returns the files that the last read configuration included, whether it was accepted or not, and the files that settings
+     * name.
+     */
     @Override
     public List<Path> included() {
         return watched.included();
     }
 
-    /** Ends reloads, abandons a running build and releases all retained generations. */
+    /** Stops reloads, abandons a running build and releases all retained generations. */
     void close() {
         endReloads();
         alive.state().end(GenerationObjects.CLOSE_LIMIT);
@@ -460,11 +474,11 @@ public final class Reloader implements Generations, FileWatch.Follower {
         if (!ended.compareAndSet(false, true)) {
             return;
         }
-        // First, and without the lock: a requested build holds the lock until it is interrupted.
+        // This comes first and needs no lock, because a requested build holds the lock until it is interrupted.
         onRequest.close();
         rollouts.stop();
         rehearsal.close();
-        // A read from an unreachable mount holds the lock forever. The end of the process does not wait for it.
+        // A read from an unreachable mount may hold the lock forever, and must not keep the process from ending.
         Thread closing = new Thread(this::closeHistory, "lychgate-reload-close");
         closing.setDaemon(true);
         closing.start();
@@ -542,7 +556,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return CompletableFuture.supplyAsync(() -> restore(entry, author), onRequest);
     }
 
-    /** Returns the access to the files that have not taken effect. */
+    /** Returns access to the files on disk that have not taken effect yet. */
     public Proposals proposals() {
         return rehearsal;
     }

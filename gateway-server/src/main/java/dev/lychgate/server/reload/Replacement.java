@@ -6,21 +6,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Builds generations of files and swaps them in. Blocks; used by one thread at a time. */
+/** Builds generations from files and puts them into force. Blocks; used by one thread at a time. */
 record Replacement(GenerationBuilder builder, Swap gateway) {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
 
     /**
-     * Replaces the running generation by one of other files. If only the values of properties differ, the filters stay.
+     * Replaces the running generation by a generation of other files. If only the values of properties differ, the filters stay
+     * loaded.
      *
-     * @param running null if there is none, or if its filters must be built again
+     * @param running the running generation; null if there is none, or if its filters must be built again
      * @throws RefusedException if the files are refused; the running generation stays in force
      */
     SwappedIn by(FilesRead files, History.@Nullable Taken running, String why)
             throws RefusedException, InterruptedException {
         if (running != null && files.differsInProperties(running.built().files())) {
             BuiltGeneration changed = builder.changed(running.built(), files);
-            LOG.info("{}; only properties changed, and the filters stay loaded", why);
+            LOG.info("{}; only properties changed, so the filters stay loaded", why);
             return new SwappedIn(swap(changed.assembly(), files), changed);
         }
         BuiltGeneration next = builder.build(files);
@@ -33,7 +34,7 @@ record Replacement(GenerationBuilder builder, Swap gateway) {
         }
     }
 
-    /** Swaps in an assembly. @throws RefusedException if it is refused; the running generation stays in force */
+    /** Puts an assembly into force. @throws RefusedException if it is refused; the running generation stays in force */
     Generation swap(FilterAssembly assembly, FilesRead files) throws RefusedException {
         try {
             return gateway.apply(assembly);

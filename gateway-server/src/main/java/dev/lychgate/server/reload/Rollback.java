@@ -7,17 +7,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Swaps in retained generations.
+ * Puts earlier generations into force again.
  *
- * @param gateway swaps in an assembly; throws {@link ConfigException} if it is refused
+ * @param gateway puts an assembly into force; throws {@link ConfigException} if it is refused
  */
 record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> gateway) {
     /**
-     * The aim of a rollback.
+     * The target of a rollback.
      *
      * @param why the reason for the swap, for messages
      * @param files the files of the generation
-     * @param way puts them in force
+     * @param way puts a generation of the files into force
      */
     record Target(String why, FilesRead files, Way way) {}
 
@@ -26,17 +26,17 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         SwappedIn back() throws Refused;
     }
 
-    /** The generation is unusable, and the running one stays in force. */
+    /** Reports that the target of a rollback is unusable, so the running generation stays in force. */
     static final class Refused extends Exception {
         private static final long serialVersionUID = 1;
 
-        /** @param cause the failure, if its stack trace is of interest; otherwise null */
+        /** @param cause the failure if its stack trace must be logged; otherwise null */
         Refused(String fault, @Nullable Throwable cause) {
             super(fault, cause);
         }
     }
 
-    /** Returns the way back to a retained generation; null if it is not retained. */
+    /** Returns the target for a retained generation; null if no retained generation has the number. */
     @Nullable
     Target target(long number, History history) {
         History.Taken earlier = history.find(number);
@@ -45,7 +45,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
                 : new Target("rollback to " + number, earlier.built().files(), () -> to(earlier, history.running()));
     }
 
-    /** Returns the way back to files: to a retained generation of them, if there is one. */
+    /** Returns the target for {@code files}: a retained generation of them if there is one, otherwise a new one. */
     Target target(String why, FilesRead files, History history) {
         History.Taken earlier = history.like(files);
         return new Target(why, files, () -> earlier == null ? to(files) : to(earlier, history.running()));
@@ -57,7 +57,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         return apply(built, () -> closeUnlessKept(built, earlier));
     }
 
-    /** Builds a generation of files that no retained one has, and swaps it in. */
+    /** Builds a generation of files that no retained generation has, and puts it into force. */
     private SwappedIn to(FilesRead files) throws Refused {
         BuiltGeneration built = build(files);
         return apply(built, built::close);
@@ -79,7 +79,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         }
     }
 
-    /** Returns an earlier generation, or another one of the same files if objects of its filters have been closed. */
+    /** Returns the earlier generation, or a new one of the same files if objects of its filters have been closed. */
     private BuiltGeneration again(BuiltGeneration earlier, History.@Nullable Taken now) throws Refused {
         boolean runs = now != null && earlier.sharesObjects(now.built());
         if (!earlier.isClosedWhenReplaced() || runs) {
@@ -99,7 +99,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // one that was built for the rollback
+    @SuppressWarnings("ReferenceEquality") // detects a generation that was built for the rollback
     private static void closeUnlessKept(BuiltGeneration built, History.Taken earlier) {
         if (built != earlier.built()) {
             built.close();

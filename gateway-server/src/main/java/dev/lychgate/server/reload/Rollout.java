@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state machine of one candidate. Each step lasts at least the hold, and ends with a verdict of the judge. The last step is
- * the promotion: with all exchanges there would be nothing to compare it with. Guarded by the lock of its owner.
+ * The state machine of one candidate. Each step lasts at least as long as its hold, and ends when the judge returns a verdict.
+ * The last step is the promotion. It is not judged, because a candidate with all exchanges cannot be compared with another
+ * generation. Guarded by the lock of {@link Rollouts}.
  */
 final class Rollout {
     private static final Logger LOG = LoggerFactory.getLogger(Rollout.class);
@@ -38,7 +39,7 @@ final class Rollout {
     private final RolloutPlan plan;
     private final CandidateTraffic candidate;
     private final CandidateJudge judge;
-    /** Null without a shadow. */
+    /** Null if the rollout has no shadow. */
     private final @Nullable ShadowStep shadow;
 
     private final RolloutClock clock;
@@ -51,23 +52,24 @@ final class Rollout {
     private Instant stepSince;
     private long stepBegan;
     private Judgement judgement = Judgement.NONE;
-    /** The figures of the last step, after the end. */
+    /** The figures of the last step; null until the rollout ends. */
     private @Nullable Figures figures;
 
     private boolean toldHold;
-    /** Whether the report was that a shadow has compared too few requests. */
+    /** Whether the reason in the last report of a hold was that a shadow has compared too few requests. */
     private boolean toldWait;
-    /** Whether an operator ordered the promotion, which no verdict stops. */
+    /** Whether an operator ordered the promotion, so that no verdict stops it. */
     private boolean forced;
 
     private String reason = "";
 
     /**
      * @param stable the number of the stable generation
-     * @param why the change that the candidate was built for
-     * @param candidate has the share of the first step
-     * @param shadow compares the decisions of both generations in a first step with the share 0; null without that step
-     * @param events receives each change of the state
+     * @param why names the change from which the candidate was built
+     * @param candidate the candidate, which already has the share of the first step
+     * @param shadow compares the decisions of both generations in a first step, in which the candidate's share is 0; null if
+     *     there is no such step
+     * @param events receives an event for each change of the state
      */
     Rollout(
             RolloutPlan plan,
@@ -123,7 +125,7 @@ final class Rollout {
         return reason;
     }
 
-    /** Judges the candidate, and makes the step that is due. */
+    /** Judges the candidate, and takes the next step if it is due. */
     void look() {
         if (state.isOver() || forced) {
             return;
@@ -143,7 +145,7 @@ final class Rollout {
         }
     }
 
-    /** Returns whether the candidate has no share yet, and its decisions are compared. */
+    /** Returns whether the shadow step is running: the candidate has no share yet, and its decisions are compared. */
     private boolean isShadowed() {
         return shadow != null && shadow.isOpen();
     }
@@ -163,7 +165,7 @@ final class Rollout {
         }
     }
 
-    /** Returns the rest of the hold, in nanoseconds. */
+    /** Returns the remaining time of the hold, in nanoseconds. */
     private long holdsFor() {
         return Math.max(0, plan.hold(share).toNanos() - (clock.nanos() - stepBegan));
     }
@@ -183,19 +185,25 @@ final class Rollout {
         }
     }
 
-    /** Reports once per step that it takes longer than its hold, and once that a shadow holds it. */
+    /**
+     * Reports once per step that the step lasts longer than its hold, and reports that once more when a shadow has compared
+     * enough requests but still holds the rollout.
+     */
     private void hold() {
         boolean waits = isShadowed() && !isRefused();
         if (!toldHold || (toldWait && !waits)) {
             toldHold = true;
             toldWait = waits;
             String why = isShadowed()
-                    ? waits ? "too few requests have been compared" : "the shadow holds it"
+                    ? waits
+                            ? "too few requests have been compared"
+                            : "the shadow found differences or stopped, so an operator must decide"
                     : "the verdict is still open";
             tell(
                     "held",
-                    words("holds") + " at " + percent(share) + " although its hold is over, as " + why + ": "
-                            + numbers() + "; it continues by itself, or by 'lychgate rollout promote' or 'abort'");
+                    words("holds") + " at " + percent(share) + " longer than its hold, because " + why + ": "
+                            + numbers() + "; it continues when this reason no longer applies; 'lychgate rollout"
+                            + " promote' or 'abort' decides at once");
         }
     }
 
@@ -216,7 +224,7 @@ final class Rollout {
 
     // ---- an operator
 
-    /** Stops the growth of the share. @return why that is impossible; null if it is done */
+    /** Stops the growth of the share. @return why that is impossible; null if the rollout is paused now */
     @Nullable
     String pause() {
         if (isOver()) {
@@ -227,7 +235,7 @@ final class Rollout {
             tell(
                     "paused",
                     words("is paused") + " at " + percent(share)
-                            + " by an operator; the judge may still abort it; 'lychgate rollout resume' continues it");
+                            + " by an operator; the judge can still abort it; 'lychgate rollout resume' continues it");
         }
         return null;
     }
@@ -244,7 +252,7 @@ final class Rollout {
         return null;
     }
 
-    /** Changes the share; the next step is the next larger one. @param next more than 0, and less than 1 */
+    /** Changes the share. The next step is the one with the next larger share. @param next more than 0, and less than 1 */
     @Nullable
     String set(double next) {
         if (isOver()) {
@@ -263,7 +271,7 @@ final class Rollout {
         return null;
     }
 
-    /** Orders the promotion, whatever the verdict is; {@link #promoted} completes it. */
+    /** Orders the promotion regardless of the verdict. {@link #promoted} completes it. */
     @Nullable
     String order() {
         if (isOver()) {
@@ -276,7 +284,7 @@ final class Rollout {
         return null;
     }
 
-    /** Returns whether no operator can change it. An ordered promotion is as good as done. */
+    /** Returns whether operators can no longer change the rollout, because it has ended or its promotion was ordered. */
     private boolean isOver() {
         return state.isOver() || forced;
     }
@@ -285,7 +293,7 @@ final class Rollout {
         return "no rollout is running";
     }
 
-    /** Aborts it, as the judge would. */
+    /** Aborts the rollout on behalf of an operator. */
     @Nullable
     String stop() {
         if (isOver()) {
@@ -309,12 +317,12 @@ final class Rollout {
         return taken;
     }
 
-    /** Withdraws the candidate. Its files are still on disk. */
+    /** Withdraws the candidate, whose files are still on disk. */
     void abort(String because) {
         abort(because, ", and the refused files are not tried again until one changes or a reload is requested");
     }
 
-    /** Withdraws the candidate. Its files are no longer on disk. */
+    /** Withdraws the candidate, whose files are no longer on disk. */
     void retract(String because) {
         abort(because, "");
     }
@@ -328,13 +336,13 @@ final class Rollout {
                         + "; generation " + stable + " serves all exchanges" + then);
     }
 
-    /** Withdraws the candidate, because another generation is in force at once. @param because names it */
+    /** Withdraws the candidate, because another generation was put into force at once. @param because names that generation */
     void replaced(String because) {
         candidate.withdraw();
         superseded(because);
     }
 
-    /** Another candidate has taken the place of this one. @param because names it */
+    /** Ends the rollout, because another candidate has replaced this one. @param because names the other candidate */
     void superseded(String because) {
         end(State.SUPERSEDED);
         tell("superseded", words("is superseded") + " at " + percent(share) + " after " + stepTime() + ": " + because);
@@ -347,7 +355,7 @@ final class Rollout {
         judge.end();
     }
 
-    /** The stable generation has another number, because its certificates were renewed. */
+    /** Begins the comparison anew, because a renewal of certificates gave the stable generation another number. */
     void stableIs(long number) {
         stable = number;
         judge.begin(number, candidate.number(), plan);
@@ -356,7 +364,7 @@ final class Rollout {
 
     private void become(State next) {
         if (!NEXT.getOrDefault(state, Set.of()).contains(next)) {
-            throw new IllegalStateException("a rollout that is " + state + " became " + next);
+            throw new IllegalStateException("a rollout in state " + state + " can't change to " + next);
         }
         state = next;
     }
@@ -387,7 +395,7 @@ final class Rollout {
         return judgement.verdict().name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the findings that cause the verdict, or the results of the shadow. */
+    /** Returns the findings that cause the verdict; during a shadow, its results instead. */
     private String numbers() {
         if (shadow != null && isShadowed() && judgement.verdict() != Verdict.ABORT) {
             return "shadow: " + shadow.report().summary();

@@ -2,7 +2,7 @@ package dev.lychgate.server.reload;
 
 import java.time.Instant;
 
-/** The time of rollouts. */
+/** The clock that rollouts use. */
 interface RolloutClock {
     RolloutClock SYSTEM = new RolloutClock() {
         @Override
@@ -16,7 +16,7 @@ interface RolloutClock {
         }
     };
 
-    /** Returns a monotonic time for durations. */
+    /** Returns a monotonic time in nanoseconds, to measure durations. */
     long nanos();
 
     /** Returns the time of day for messages. */

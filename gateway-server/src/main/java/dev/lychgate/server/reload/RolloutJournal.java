@@ -30,10 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file by which a restart finds the stable generation again, although the files on disk belong to a candidate. It
- * contains the texts of the stable configuration without values of the environment, and refers to the {@link LastGood last
- * good} filters. It is replaced as a whole, and is on the disk before the candidate gets traffic. Only the user of the process
- * can read it. If it cannot be written, the rollout runs without it, with a warning. Used by one thread at a time.
+ * A file that lets a restart find the stable generation although the files on disk belong to a candidate. The journal contains
+ * the texts of the stable configuration without values of the environment, and refers to the {@link LastGood last good}
+ * filters. It is replaced as a whole, and is on the disk before the candidate gets traffic. Only the user of the process can
+ * read it. If it cannot be written, a warning is logged, and the rollout runs without a journal. Used by one thread at a time.
  */
 final class RolloutJournal {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutJournal.class);
@@ -44,20 +44,20 @@ final class RolloutJournal {
     private final Path directory;
     private final Path file;
 
-    /** The state of the candidate that was built from the files on disk. */
+    /** The state of the rollout whose candidate was built from the files on disk. */
     enum Stage {
         UNDER_WAY,
         ABORTED
     }
 
     /**
-     * The content.
+     * The content of the journal.
      *
      * @param candidate the {@link FilesRead#onDisk fingerprint} of the candidate's files
-     * @param reason the reason of the abort; empty before
-     * @param request the steps of an operator
+     * @param reason the reason for the abort; empty before an abort
+     * @param request the rollout that an operator requested in place of the configured one
      * @param stable the configuration of the stable generation
-     * @param filters the fingerprint of its filters; empty without a filter directory
+     * @param filters the fingerprint of the filters of the stable generation; empty without a filter directory
      */
     record Entry(
             Stage stage, String candidate, String reason, RolloutRequest request, ConfigTexts stable, String filters) {
@@ -74,13 +74,13 @@ final class RolloutJournal {
         }
     }
 
-    /** @param directory created when it is needed */
+    /** @param directory the directory of the journal; created when it is first needed */
     private RolloutJournal(Path directory, String name) {
         this.directory = directory;
         this.file = directory.resolve(name);
     }
 
-    /** Returns the journal of a configuration file. */
+    /** Returns the journal in the directory {@code .lychgate} next to a configuration file. */
     static RolloutJournal beside(Path config) {
         Path whole = config.toAbsolutePath();
         return new RolloutJournal(whole.resolveSibling(".lychgate"), "rollout-" + whole.getFileName());
@@ -90,7 +90,11 @@ final class RolloutJournal {
         return file;
     }
 
-    /** Replaces the content; it is on the disk when this returns. @return whether that succeeded; if not, it was logged */
+    /**
+     * Replaces the content, which is on the disk when this method returns.
+     *
+     * @return whether that succeeded; a failure is logged
+     */
     boolean write(Entry entry) {
         try {
             FilterDirectory.createForUser(directory);
@@ -109,8 +113,8 @@ final class RolloutJournal {
             return true;
         } catch (IOException | RuntimeException e) {
             LOG.warn(
-                    "the state of the rollout can't be saved in {}: {}; a restart before the next change starts with"
-                            + " the files as they are",
+                    "the state of the rollout can't be saved in {}: {}; a restart before the next change would start"
+                            + " with the files on disk, which belong to the candidate",
                     file,
                     e.toString());
             clear();
@@ -118,18 +122,22 @@ final class RolloutJournal {
         }
     }
 
-    /** Deletes the content: a restart uses the files on disk. */
+    /** Deletes the journal, so that a restart uses the files on disk. */
     void clear() {
         try {
             if (Files.deleteIfExists(file)) {
                 OnDisk.force(directory);
             }
         } catch (IOException | RuntimeException e) {
-            LOG.error("{} can't be deleted: {}; delete it, or a restart uses it", file, e.toString());
+            LOG.error(
+                    "{} can't be deleted: {}; delete this file, or a restart may start with an outdated stable"
+                            + " generation",
+                    file,
+                    e.toString());
         }
     }
 
-    /** Returns the content; null if there is none, or it is damaged. @param main the configuration file */
+    /** Returns the content; null if there is no journal, or if it is damaged. @param main the configuration file */
     @Nullable
     Entry read(Path main) {
         try {
@@ -141,11 +149,14 @@ final class RolloutJournal {
                 bytes = in.readNBytes(LARGEST + 1);
             }
             if (bytes.length > LARGEST || bytes.length < DIGEST) {
-                throw new IOException("it has " + bytes.length + " bytes");
+                throw new IOException("its size is " + bytes.length + " bytes");
             }
             return entry(bytes, main);
         } catch (IOException | IllegalArgumentException e) {
-            LOG.error("{} is ignored, because it is damaged: {}", file, e.toString());
+            LOG.error(
+                    "{} is ignored because it is damaged, so the gateway starts with the files on disk: {}",
+                    file,
+                    e.toString());
             return null;
         }
     }
@@ -158,7 +169,7 @@ final class RolloutJournal {
                 : new FileAttribute<?>[0];
     }
 
-    // ---- the format: strings and lists after their lengths, followed by a digest of everything before it
+    // ---- the format: each string and list follows its length; a digest of all previous bytes is at the end
 
     private static byte[] bytes(Entry entry) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -203,7 +214,7 @@ final class RolloutJournal {
         }
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
         if (!read(in).equals(MAGIC)) {
-            throw new IOException("it is of another version");
+            throw new IOException("it has another format version");
         }
         Stage stage = Stage.valueOf(read(in));
         String candidate = read(in);
@@ -211,7 +222,7 @@ final class RolloutJournal {
         RolloutRequest request = RolloutRequest.read(read(in));
         String filters = read(in);
         if (!path(in, main).equals(ConfigTexts.directory(main).resolve(main.getFileName()))) {
-            throw new IOException("it is of another configuration file");
+            throw new IOException("it belongs to another configuration file");
         }
         Map<Path, String> files = new LinkedHashMap<>();
         for (int left = in.readInt(); left > 0; left--) {
@@ -234,14 +245,14 @@ final class RolloutJournal {
         try {
             return ConfigTexts.directory(main).resolve(text).normalize();
         } catch (InvalidPathException e) {
-            throw new IOException("it has a path that is none", e);
+            throw new IOException("it contains a malformed path", e);
         }
     }
 
     private static String read(DataInputStream in) throws IOException {
         int length = in.readInt();
         if (length < 0 || length > in.available()) {
-            throw new IOException("it is cut");
+            throw new IOException("it is truncated");
         }
         return new String(in.readNBytes(length), StandardCharsets.UTF_8);
     }

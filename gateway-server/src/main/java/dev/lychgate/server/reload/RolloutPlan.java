@@ -13,24 +13,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The steps of a rollout. The last one is the promotion.
  *
- * @param config with the wishes of the operator
+ * @param config the settings of the rollout, including those that an operator requested
  */
 record RolloutPlan(RolloutConfig config) {
     /**
      * Returns the plan for a change; null if it takes effect at once.
      *
-     * @param configured the section of the changed configuration; null if it has none
+     * @param configured the rollout section of the changed configuration; null if the configuration has none
      */
     static @Nullable RolloutPlan of(@Nullable RolloutConfig configured, RolloutRequest request) {
         if (request.isOff() || (configured == null && request.isConfigured())) {
             return null;
         }
         RolloutPlan plan = new RolloutPlan(request.of(configured == null ? RolloutConfig.DEFAULT : configured));
-        // A step of 100% is the promotion, and nothing precedes it.
+        // A first step of 100% is the promotion, so there is no rollout.
         return plan.first() >= 1 ? null : plan;
     }
 
-    /** Returns the shares of all steps. The one of a shadow is 0, and precedes the others. */
+    /** Returns the shares of all steps. The share of a shadow step is 0, and this step precedes the others. */
     List<Double> steps() {
         Stream<Double> shadow = config.shadow() == null ? Stream.of() : Stream.of(0.0);
         return Stream.concat(shadow, config.steps().stream().map(SampleRate::fraction))
@@ -41,28 +41,28 @@ record RolloutPlan(RolloutConfig config) {
         return steps().get(0);
     }
 
-    /** Returns the number of steps in which both generations have exchanges. */
+    /** Returns the number of steps in which both generations serve exchanges. */
     int judged() {
         return config.steps().size() - 1;
     }
 
-    /** Returns the share after {@code share}; 1 after that of the last judged step. */
+    /** Returns the share of the step after the one with {@code share}; 1 after the last judged step. */
     double after(double share) {
         return steps().stream().filter(step -> step > share).findFirst().orElse(1.0);
     }
 
-    /** Returns the number of the step with a share, from 1. */
+    /** Returns the number of the step that has a share. The first step is step 1. */
     int step(double share) {
         return Math.max(1, (int) steps().stream().filter(step -> step <= share).count());
     }
 
-    /** Returns the least time of the step with a share. */
+    /** Returns the shortest duration of the step that has a share. */
     Duration hold(double share) {
         ShadowConfig shadow = config.shadow();
         return share == 0 && shadow != null ? shadow.hold() : config.hold();
     }
 
-    /** Returns what decides for a request, in words. */
+    /** Returns a description of the property of a request that assigns it to a generation. */
     String by() {
         return Objects.requireNonNull(config.by()).describe();
     }

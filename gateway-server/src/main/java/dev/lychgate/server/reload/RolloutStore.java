@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Saves the stable generation before a candidate gets traffic, so that a restart finds it again. Used by one thread at a time. */
+/** Saves the stable generation before a candidate gets traffic, so that a restart can use it. Used by one thread at a time. */
 final class RolloutStore {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutStore.class);
 
@@ -23,7 +23,10 @@ final class RolloutStore {
         this.lastGood = lastGood;
     }
 
-    /** Saves the stable generation for the candidate that follows. A failure is logged: the files on disk are used then. */
+    /**
+     * Saves the stable generation before a candidate gets traffic. A failure is logged, and a restart then uses the files on
+     * disk.
+     */
     void save(FilesRead stable, FilesRead candidate, RolloutRequest request) {
         before = entry;
         String fingerprint = candidate.onDisk();
@@ -39,7 +42,8 @@ final class RolloutStore {
             return true;
         }
         LOG.warn(
-                "the stable filters are not saved in {}: a restart during the rollout starts with the candidate",
+                "the filters of the stable generation are not saved in {}, so a restart during the rollout would"
+                        + " start with the candidate",
                 lastGood.place());
         return false;
     }
@@ -48,7 +52,10 @@ final class RolloutStore {
         return filters == null ? "" : filters.fingerprint();
     }
 
-    /** The files of the candidate were written again, perhaps with other comments. */
+    /**
+     * Saves the new fingerprint of the candidate's files after they were rewritten without an effective change, such as in a
+     * comment.
+     */
     void candidateIs(FilesRead files) {
         String fingerprint = files.onDisk();
         if (entry != null && fingerprint != null && !fingerprint.equals(entry.candidate())) {
@@ -57,13 +64,13 @@ final class RolloutStore {
         }
     }
 
-    /** The candidate was refused: the state before {@link #save}. */
+    /** Restores the state before {@link #save}, because the candidate was refused. */
     void undo() {
         entry = before;
         write();
     }
 
-    /** The candidate was aborted, and its files are still on disk. */
+    /** Records that the candidate was aborted while its files are still on disk. */
     void aborted(String reason) {
         if (entry != null) {
             entry = entry.aborted(reason);
@@ -71,7 +78,7 @@ final class RolloutStore {
         }
     }
 
-    /** Stores another stable generation, while the files on disk still belong to an aborted candidate. */
+    /** Saves another stable generation while the files on disk still belong to an aborted candidate. */
     void stableIs(FilesRead stable) {
         ConfigTexts texts = stable.loaded().texts();
         if (entry != null) {
@@ -82,12 +89,12 @@ final class RolloutStore {
         }
     }
 
-    /** Continues with what a restart has read. */
+    /** Continues with the entry that was read at startup. */
     void resume(Entry read) {
         entry = read;
     }
 
-    /** The files on disk are the stable generation. */
+    /** Deletes the saved generation, because the files on disk belong to the stable generation. */
     void clear() {
         entry = null;
         journal.clear();

@@ -25,14 +25,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rollouts of a gateway, one at a time. A thread that exists while one runs looks at it four times a second. A thread that
- * needs both locks acquires that of the {@link Reloader} first. This lock is not held while files are built, so that a candidate
- * is aborted at once meanwhile. A promotion changes the history: the reloader completes it, after a running build.
+ * Runs the rollouts of a gateway, one at a time. During a rollout, a thread checks it four times a second. A thread that needs
+ * the locks of the {@link Reloader} and of this object acquires the lock of the reloader first. The lock of this object is not
+ * held during builds, so a candidate can be aborted while files are built. A promotion changes the history, so the reloader
+ * completes it after a running build.
  */
 final class Rollouts implements RolloutControl, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Rollouts.class);
     private static final Duration LOOK = Duration.ofMillis(250);
-    /** The number of events that are kept. */
+    /** The largest number of events that are kept. */
     private static final int EVENTS = 32;
 
     private static final String NONE_RUNS = "no rollout is running";
@@ -54,13 +55,14 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     private @Nullable Held held;
     private @Nullable Thread thread;
 
-    /** Lets candidates into a gateway. */
+    /** Introduces candidates into a gateway. */
     interface Entrance {
         /**
-         * Builds a candidate and gives it the share of the first step. It replaces an earlier candidate. May block.
+         * Introduces a candidate with the share of the first step. The candidate replaces an earlier one. May block.
          *
-         * @param copies receives copies of the requests of the stable generation in the first step; null for none
-         * @throws dev.lychgate.config.ConfigException if it is refused; nothing has changed then
+         * @param copies receives copies of the requests that the stable generation serves in the first step; null if no
+         *     requests are copied
+         * @throws dev.lychgate.config.ConfigException if the candidate is refused; nothing has changed then
          */
         CandidateTraffic introduce(BuiltGeneration next, RolloutPlan plan, @Nullable RequestCopies copies);
     }
@@ -68,8 +70,9 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     /**
      * Completes promotions.
      *
-     * @param executor has a thread that may wait for a build
-     * @param promotion calls {@link #promote} with the lock of the reloader; returns why it is impossible, or null
+     * @param executor runs the promotion on a thread that may wait for a build
+     * @param promotion acquires the lock of the reloader and calls {@link #promote}; returns why the promotion is impossible,
+     *     or null
      */
     private record Completion(Executor executor, Supplier<@Nullable String> promotion) {}
 
@@ -78,7 +81,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         private final Rollout rollout;
         private final BuiltGeneration built;
         private final String why;
-        /** Whether its promotion has been submitted. */
+        /** Whether the promotion has been submitted. */
         private boolean completes;
 
         private boolean failed;
@@ -90,7 +93,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** The files on disk, from which an aborted candidate was built. @param files null if that was before a restart */
+    /** The files on disk from which an aborted candidate was built. @param files null if it was built before a restart */
     private record Held(String fingerprint, @Nullable FilesRead files) {
         boolean isOf(FilesRead now) {
             return fingerprint.equals(now.onDisk())
@@ -102,8 +105,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     record Promoted(Generation generation, BuiltGeneration built, String why) {}
 
     /**
-     * @param entrance null if each change takes effect at once
-     * @param store remembers the stable generation for a restart; null = a restart uses the files on disk
+     * @param entrance introduces candidates; null if each change takes effect at once
+     * @param store saves the stable generation for a restart; null if a restart uses the files on disk
      */
     Rollouts(
             @Nullable Entrance entrance,
@@ -118,7 +121,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         this.shadows = shadows;
     }
 
-    /** Returns the rollouts of a gateway in which each change takes effect at once. */
+    /** Returns an instance for a gateway in which each change takes effect at once. */
     static Rollouts none() {
         Shadows none = new Shadows(() -> {
             throw new IllegalStateException("a gateway without rollouts");
@@ -126,19 +129,19 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         return new Rollouts(null, CandidateJudge.NONE, null, RolloutClock.SYSTEM, none);
     }
 
-    /** Sets a listener of the events; it must not block. Called once, before the first candidate. */
+    /** Sets the listener of all events, which must not block. Called once, before the first candidate. */
     void reportTo(Consumer<Event> events) {
         listener = events;
     }
 
-    /** Sets the way to complete promotions. Called once, before the first candidate. */
+    /** Sets the executor and the action that complete promotions. Called once, before the first candidate. */
     void completedBy(Executor executor, Supplier<@Nullable String> promotion) {
         completion = new Completion(executor, promotion);
     }
 
     // ---- for the reloader, with its lock
 
-    /** Returns the steps for a change; null if it takes effect at once. */
+    /** Returns the steps for a change; null if the change takes effect at once. */
     @Nullable
     RolloutPlan plan(FilesRead next, FilesRead stable, RolloutRequest request) {
         if (entrance == null || (request.isConfigured() && next.servesLike(stable))) {
@@ -148,8 +151,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     }
 
     /**
-     * Returns whether the files belong to a candidate, so that only their certificates take effect. The files of an aborted
-     * candidate are tried again on request.
+     * Returns whether the files belong to the running or an aborted candidate, so that only their certificates take effect. If
+     * a reload was requested, the result is false for an aborted candidate, so that its files are tried again.
      */
     synchronized boolean settle(FilesRead files, boolean requested, String why) {
         if (current != null && files.isBuiltLike(current.built.files())) {
@@ -162,16 +165,20 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         if (requested || held == null || !held.isOf(files)) {
             return false;
         }
-        LOG.warn("{}; not tried again: {}", why, status.reason());
+        LOG.warn(
+                "{}; the files of the aborted candidate are not tried again until one changes or a reload is"
+                        + " requested: {}",
+                why,
+                status.reason());
         return true;
     }
 
     /**
-     * Begins a rollout, which replaces a running one.
+     * Begins a rollout, which supersedes a running one.
      *
      * @param stable the generation in force
      * @return the number of the candidate
-     * @throws dev.lychgate.config.ConfigException if it is refused; a running rollout continues then
+     * @throws dev.lychgate.config.ConfigException if the candidate is refused; a running rollout continues then
      */
     synchronized long introduce(
             History.Taken stable, BuiltGeneration next, RolloutPlan plan, RolloutRequest request, String why) {
@@ -218,17 +225,21 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** Ends a running rollout, because another generation was put in force at once, and forgets an aborted one. */
+    /**
+     * Ends a running rollout and discards the record of an aborted one, because another generation was put into force at once.
+     */
     synchronized void replaced(long number, String why) {
         Current running = current;
         if (running != null) {
-            running.rollout.replaced("generation " + number + " is in force at once (" + why + ")");
+            running.rollout.replaced("generation " + number + " was put into force at once (" + why + ")");
             over(running);
         }
         forget();
     }
 
-    /** Aborts a running rollout, and forgets an aborted one: the files match the stable generation again. */
+    /**
+     * Aborts a running rollout and discards the record of an aborted one, because the files match the stable generation again.
+     */
     synchronized void returned(String why) {
         Current running = current;
         if (running != null) {
@@ -254,14 +265,14 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** Notes another stable generation, while the files on disk still belong to an aborted candidate. */
+    /** Saves another stable generation while the files on disk still belong to an aborted candidate. */
     synchronized void stableIs(FilesRead stable) {
         if (held != null && store != null) {
             store.stableIs(stable);
         }
     }
 
-    /** The stable generation has another number, because its certificates were renewed. */
+    /** Continues with another number of the stable generation, because its certificates were renewed. */
     synchronized void renewed(long stable) {
         Current running = current;
         if (running != null) {
@@ -270,7 +281,11 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** Makes the candidate the stable generation, if that is due. @return null if it is not */
+    /**
+     * Makes the candidate the stable generation if the rollout is in the state {@code PROMOTING}.
+     *
+     * @return null if it is not, or if the promotion fails
+     */
     synchronized @Nullable Promoted promote() {
         Current running = current;
         if (running == null || running.rollout.state() != State.PROMOTING) {
@@ -280,8 +295,11 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         try {
             generation = running.rollout.promoted();
         } catch (RuntimeException e) {
-            LOG.error("generation {} can't be promoted", running.rollout.candidate(), e);
-            abort("unexpected failure of its promotion: " + e);
+            LOG.error(
+                    "generation {} can't be promoted because of an unexpected failure, so its rollout is aborted",
+                    running.rollout.candidate(),
+                    e);
+            abort("the promotion failed unexpectedly: " + e);
             return null;
         }
         over(running);
@@ -289,7 +307,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         return new Promoted(generation, running.built, running.why);
     }
 
-    /** Continues after a restart with the files of an aborted candidate. */
+    /** Continues after a restart, with the journal of a rollout that was interrupted or aborted before. */
     synchronized void restarted(RolloutJournal.Entry entry, FilesRead onDisk) {
         if (store != null) {
             store.resume(entry);
@@ -317,11 +335,11 @@ final class Rollouts implements RolloutControl, AutoCloseable {
                 Thread.sleep(LOOK.toMillis());
             }
         } catch (InterruptedException e) {
-            // Closed.
+            // The gateway was closed.
         }
     }
 
-    /** Looks at the running rollout. @return whether it still runs */
+    /** Judges the running rollout, and takes the next step if it is due. @return whether checks continue */
     synchronized boolean look() {
         Current running = current;
         if (running == null || closed) {
@@ -333,14 +351,18 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         } catch (RuntimeException | LinkageError | AssertionError e) {
             if (!running.failed) {
                 running.failed = true;
-                LOG.error("the rollout of generation {} can't be judged", running.rollout.candidate(), e);
+                LOG.error(
+                        "the rollout of generation {} can't be judged because of an unexpected failure; its share"
+                                + " stays as it is until a later check succeeds, and further failures are not logged",
+                        running.rollout.candidate(),
+                        e);
             }
         }
         settle(running);
         return true;
     }
 
-    /** Handles the state that a rollout has reached. */
+    /** Acts on the state that a rollout has reached, and publishes it. */
     private void settle(Current running) {
         State state = running.rollout.state();
         if (state == State.PROMOTING && !running.completes) {
@@ -376,7 +398,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** The rollout has ended. Exchanges in progress finish with a candidate that did not take over. */
+    /** Removes a rollout that has ended. Exchanges in progress finish with their candidate even if it was not promoted. */
     private void over(Current last) {
         State state = last.rollout.state();
         ended.merge(state, 1L, Long::sum);
@@ -477,12 +499,12 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         return shadows.tally().differences();
     }
 
-    /** Ends the looks: the shares stay as they are. For the time of a drain. */
+    /** Stops the checks for the duration of a drain. The shares stay as they are. */
     void stop() {
         closed = true;
     }
 
-    /** Ends the rollout, after the gateway was drained or closed. The journal stays, for the next start. */
+    /** Ends the rollout after the gateway was drained or closed. The journal stays for the next start. */
     @Override
     public void close() {
         stop();

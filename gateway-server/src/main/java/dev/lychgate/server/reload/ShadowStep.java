@@ -9,17 +9,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The first step of a rollout with a shadow: the candidate has no share, and its decisions are compared. Guarded by the lock of
- * the rollout's owner.
+ * The first step of a rollout with a shadow. In this step the candidate has no share, and its decisions are compared with those
+ * of the stable generation. Guarded by the lock of {@link Rollouts}.
  */
 final class ShadowStep {
     private static final Logger LOG = LoggerFactory.getLogger(ShadowStep.class);
-    /** The number of groups of differences in the log; the page and the command show all. */
+    /** The largest number of groups of differences that are logged. The dashboard and the command show all groups. */
     private static final int LOGGED = 10;
 
     private final ShadowConfig config;
     private final long candidate;
-    /** Null after the step. */
+    /** Null after the end of the step. */
     private @Nullable Shadow shadow;
     /** The results; null during the step. */
     private @Nullable ShadowReport results;
@@ -30,7 +30,12 @@ final class ShadowStep {
         this.candidate = candidate;
     }
 
-    /** Returns the step of a plan. @param shadow has not started @param candidate the number of its generation */
+    /**
+     * Returns the shadow step of a plan.
+     *
+     * @param shadow a shadow that was not started
+     * @param candidate the number of the candidate
+     */
     static ShadowStep of(RolloutPlan plan, Shadow shadow, long candidate) {
         return new ShadowStep(Objects.requireNonNull(plan.config().shadow()), shadow, candidate);
     }
@@ -41,7 +46,7 @@ final class ShadowStep {
         }
     }
 
-    /** Returns whether the step is under way. */
+    /** Returns whether the step has not ended. */
     boolean isOpen() {
         return shadow != null;
     }
@@ -53,7 +58,7 @@ final class ShadowStep {
         return enough && !isRefused();
     }
 
-    /** Returns whether the next step waits for an operator. */
+    /** Returns whether the next step needs the consent of an operator. */
     boolean isRefused() {
         ShadowReport report = report();
         return config.onDifference() == ShadowConfig.OnDifference.HOLD && (report.different() > 0 || isStopped(report));
@@ -63,14 +68,14 @@ final class ShadowStep {
         return report.state() == ShadowReport.State.STOPPED;
     }
 
-    /** Ends a shadow whose thread is held by a filter. */
+    /** Stops the shadow if a filter blocks its thread for too long. */
     void look() {
         if (shadow != null) {
             shadow.check();
         }
     }
 
-    /** Ends the step; its results remain. */
+    /** Ends the step and logs its results, which {@link #report} still returns afterwards. */
     void end() {
         Shadow ending = shadow;
         if (ending != null) {
@@ -85,7 +90,7 @@ final class ShadowStep {
         }
     }
 
-    /** Returns the results so far. */
+    /** Returns the present results, or the final ones after the end of the step. */
     ShadowReport report() {
         return shadow == null ? Objects.requireNonNull(results) : shadow.report();
     }

@@ -15,21 +15,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the shadows of candidates. Their generations are built again, with classes, objects and state of their own. */
+/**
+ * Creates the shadows of candidates. For a shadow, both generations are built once more, with separate classes, objects and
+ * state.
+ */
 final class Shadows {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Supplier<GenerationBuilder> builders;
     private final ShadowTally tally = new ShadowTally(null);
-    /** Those of shadows whose threads may still run. */
+    /** The latches of shadows whose threads may still run. */
     private final List<CountDownLatch> running = new ArrayList<>();
 
-    /** @param builders returns builders whose filters serve no request; called by the threads of shadows */
+    /** @param builders returns builders whose filters serve no requests; called by the threads of shadows */
     Shadows(Supplier<GenerationBuilder> builders) {
         this.builders = builders;
     }
 
-    /** Returns the shadow of a candidate, which has not started; null if its rollout has none. Used by one thread at a time. */
+    /** Returns a shadow for a candidate, not started yet; null if the rollout has no shadow. Used by one thread at a time. */
     @Nullable
     Shadow of(RolloutConfig rollout, FilesRead stable, FilesRead candidate) {
         ShadowConfig config = rollout.shadow();
@@ -48,16 +51,17 @@ final class Shadows {
         return next;
     }
 
-    /** Returns the counts of all shadows since the start. */
+    /** Returns the counts of all shadows since startup. */
     ShadowTally tally() {
         return tally;
     }
 
     private ShadowBuild build(FilesRead files, List<CountDownLatch> before) throws Exception {
         if (!files.config().extensions().isEmpty()) {
-            throw new ShadowBuild.Impossible("extensions are configured, which a shadow would open again");
+            throw new ShadowBuild.Impossible("extensions are configured, which a shadow would open a second time");
         }
-        // A shadow that was replaced has just ended, and releases its filters. One that a filter holds may never end.
+        // A shadow that was replaced is just releasing its filters. A shadow whose thread is blocked by a filter may
+        // never end.
         for (CountDownLatch ended : before) {
             if (!ended.await(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw new ShadowBuild.Impossible("the thread of an earlier shadow has not ended");

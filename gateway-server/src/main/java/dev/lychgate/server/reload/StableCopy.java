@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stable generation of a rollout that a stop of the process interrupted, or after which the refused files are still on
- * disk.
+ * The saved stable generation of a rollout that the end of the process interrupted, or of an aborted rollout whose files are
+ * still on disk.
  *
- * @param entry the journal
+ * @param entry the content of the journal
  * @param stable the files of the stable generation
  * @param onDisk the files of the candidate
  */
@@ -19,8 +19,8 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
     private static final Logger LOG = LoggerFactory.getLogger(StableCopy.class);
 
     /**
-     * Returns the copy that replaces the files on disk at the start; null if they are no candidate, or there is no usable copy,
-     * which is logged.
+     * Returns the copy that replaces the files on disk at startup. Null if the files do not belong to a candidate, or if there
+     * is no usable copy; the log then states why.
      *
      * @param onDisk the files on disk
      */
@@ -31,7 +31,7 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
             return null;
         }
         if (!entry.candidate().equals(onDisk.onDisk())) {
-            LOG.info("the files have changed since the last rollout; starting with the files as they are");
+            LOG.info("the files have changed since the last rollout, so the gateway starts with the files on disk");
             journal.clear();
             return null;
         }
@@ -39,8 +39,8 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
             return new StableCopy(entry, stable(entry, lastGood, builder), onDisk);
         } catch (RefusedException e) {
             LOG.error(
-                    "the stable generation in {} is refused: {}; starting with the files as they are, which were in a"
-                            + " rollout",
+                    "the stable generation in {} is refused: {}; starting with the files on disk, which belong to"
+                            + " the candidate of a rollout",
                     journal.file(),
                     e.getMessage());
             journal.clear();
@@ -57,15 +57,15 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
         FilterSources filters = lastGood.read();
         if (filters == null || !filters.fingerprint().equals(entry.filters())) {
             throw RefusedException.missing(
-                    "the last good filters in " + lastGood.place() + " do not belong to the rollout");
+                    "the last good filters in " + lastGood.place() + " are not those of the stable generation");
         }
         return FilesRead.of(loaded, filters);
     }
 
-    /** Reports that the gateway runs the stable generation. */
+    /** Logs that the gateway runs the stable generation, and why. */
     void log() {
         if (entry.stage() == RolloutJournal.Stage.UNDER_WAY) {
-            LOG.warn("a rollout was interrupted: serving with the stable generation, and the rollout begins anew");
+            LOG.warn("a rollout was interrupted: serving with the stable generation; the rollout begins anew");
         } else {
             LOG.warn(
                     "the files belong to an aborted rollout: serving with the stable generation until a file"

@@ -6,14 +6,15 @@ import dev.lychgate.server.filters.FilterAssembly;
 /** Puts generations into force. Methods may block and must not run on an event loop. */
 public interface Swap {
     /**
-     * Swaps in a generation that is built from {@code next}.
+     * Puts a generation that is built from {@code next} into force.
      *
-     * @throws dev.lychgate.config.ConfigException if it is rejected; the running generation stays in force then
+     * @throws dev.lychgate.config.ConfigException if the generation is rejected; the running one stays in force then
      */
     Generation apply(FilterAssembly next);
 
     /**
-     * Checks what {@link #apply} checks, such as the self-checks of filters, and changes nothing. Names are not resolved.
+     * Performs the checks of {@link #apply}, such as the self-checks of filters, but changes nothing. Host names are not
+     * resolved.
      *
      * @throws dev.lychgate.config.ConfigException if {@link #apply} would reject it
      */

@@ -2,5 +2,5 @@ package dev.lychgate.server.reload;
 
 import dev.lychgate.generation.Generation;
 
-/** A generation that was put in force. @param built the parts that it was built from; an earlier generation may share them */
+/** A generation that was put into force. @param built the parts of the generation, which an earlier one may share */
 record SwappedIn(Generation generation, BuiltGeneration built) {}

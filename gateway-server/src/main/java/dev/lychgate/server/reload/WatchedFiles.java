@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The files that a {@link FileWatch} watches. Changed by one thread at a time, read by any. */
+/** The files that a {@link FileWatch} watches. One thread at a time may change them; reading is thread-safe. */
 final class WatchedFiles {
     private final Supplier<List<Path>> lastRead;
     private volatile @Nullable FilterDirectory directory;
@@ -24,14 +24,17 @@ final class WatchedFiles {
         this.lastRead = lastRead;
     }
 
-    /** Watches the files of a configuration that was read from the disk, accepted or not. */
+    /** Watches the files of a configuration that was read from the disk, whether it was accepted or not. */
     void follow(GatewayConfig config) {
-        // A missing directory is refused, but watched: its creation is a change.
+        // A missing directory is refused but watched, because its creation is a change.
         directory = FilterDirectory.of(config.filters());
         followRolledBack(config);
     }
 
-    /** Watches the certificates of a configuration in force, while the filter directory of that on disk stays watched. */
+    /**
+     * Watches the certificates of the configuration in force after a rollback. The filter directory that the configuration on
+     * disk names stays watched.
+     */
     void followRolledBack(GatewayConfig config) {
         certificates = Stream.concat(TlsFiles.of(config).stream(), config.policies().addressFiles())
                 .collect(Collectors.toUnmodifiableSet());
@@ -50,7 +53,7 @@ final class WatchedFiles {
         return certificates;
     }
 
-    /** Returns the included files, and the files that settings name. */
+    /** Returns the included files, and the files and directories that settings name. */
     List<Path> included() {
         List<Path> all = new ArrayList<>(lastRead.get());
         named.forEach(file -> all.add(Path.of(file)));

@@ -22,11 +22,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration for exchanges without sockets: each upstream has one simulated endpoint, and TLS is removed, so that neither
- * certificates nor names of the production are needed.
+ * Derives a configuration for exchanges without sockets. Each upstream has one simulated endpoint, and TLS is removed, so that
+ * neither the certificates nor the host names of the production environment are needed.
  */
 final class OfflineConfig {
-    /** The filters were checked when their generation was built. Each exchange has its own generation. */
+    /**
+     * Disables the self-checks of filters, which ran when the filters were built; otherwise they would run again for each
+     * replayed generation.
+     */
     private static final GateConfig WITHOUT_CHECKS = new GateConfig(
             GateConfig.Check.OFF,
             GateConfig.Check.OFF,
@@ -36,7 +39,10 @@ final class OfflineConfig {
 
     private OfflineConfig() {}
 
-    /** @param recorded the route of the recorded exchange, which wins over other routes that share its traffic by weight */
+    /**
+     * @param recorded the route of the recorded exchange, which is preferred to other routes that share its traffic by weight;
+     *     null if unknown
+     */
     static GatewayConfig of(GatewayConfig config, @Nullable String recorded) {
         Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
         config.upstreams().forEach((name, upstream) -> upstreams.put(name, simulated(name, upstream)));

@@ -37,11 +37,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays recorded exchanges through the filters of one configuration. The state of filters lasts from one exchange to the next.
+ * Replays recorded exchanges through the filters of one configuration. Filters keep their state from one exchange to the next.
  * Used by one thread.
  */
 public final class Replay {
-    /** The longest body of a recording with the largest limit. */
+    /** The largest number of bytes of a body that a recording can be configured to contain. */
     private static final int BODY = 4 << 20;
 
     private final FilterAssembly assembly;
@@ -51,7 +51,7 @@ public final class Replay {
 
     /**
      * @param assembly the configuration and its filters
-     * @param given header fields that replace fields of each recorded request, for example masked fields
+     * @param given header fields that replace those of each recorded request, for example because they are masked
      */
     public Replay(FilterAssembly assembly, Map<String, String> given) {
         this.assembly = assembly;
@@ -68,7 +68,7 @@ public final class Replay {
     /**
      * Replays one exchange to its end.
      *
-     * @throws RecordingException if the recorded request is none that the gateway accepts
+     * @throws RecordingException if the gateway would not accept the recorded request
      */
     public ReplayResult run(Recording recorded) throws RecordingException {
         Recorder recorder = new Recorder();
@@ -89,10 +89,11 @@ public final class Replay {
     }
 
     /**
-     * Returns the filters and routes for an exchange of a route. To build them costs more than a replay, so that they serve all exchanges
-     * of the route; the configuration has no breakers, which would carry failures from one exchange to the next.
+     * Returns the generation for an exchange of a route. Building a generation costs more than a replay, so one generation
+     * serves all exchanges of a route. It has no circuit breakers, because they would make an exchange depend on the failures
+     * of earlier ones.
      *
-     * @param route the recorded route, which may be none of the configuration
+     * @param route the recorded route, which the configuration may not contain; null if the exchange had no route
      */
     private Generation generation(@Nullable String route) {
         if (route == null
@@ -110,7 +111,7 @@ public final class Replay {
     private static List<String> notes(Recording recorded) {
         List<String> notes = new ArrayList<>();
         if (recorded.place().isImported()) {
-            notes.add("imported: the file contains no outcomes of filters to compare with");
+            notes.add("imported: the file contains no results of filters with which to compare");
         }
         if (!recorded.masked().isEmpty()) {
             notes.add("masked in the recording: " + String.join(", ", recorded.masked()));
@@ -149,12 +150,12 @@ public final class Replay {
     private static InetAddress client(Recording recorded) throws RecordingException {
         String client = recorded.place().client();
         try {
-            // Never looks up a name.
+            // An address literal does not cause a name lookup.
             if (client.matches("[0-9.]{1,15}|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
                 return InetAddress.getByName(client);
             }
         } catch (UnknownHostException e) {
-            // Refused below.
+            // The exception below refuses the address.
         }
         throw new RecordingException("the address of the client is malformed");
     }
@@ -169,7 +170,7 @@ public final class Replay {
         try {
             String normal = PathNormalizer.normalize(request.path(), policy);
             if (normal == null) {
-                throw new RecordingException("the path is none that the listener accepts: " + request.path());
+                throw new RecordingException("the listener does not accept the path: " + request.path());
             }
             HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
             for (Field field : request.headers()) {

@@ -11,9 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replays recorded exchanges through the filters of two generations and compares their courses. The filters of the first
- * generation run twice, each time with separate state: an exchange with differences between both runs depends on
- * something that a replay does not reproduce, and is not compared. Used by one thread; {@link #current} by any.
+ * Replays recorded exchanges through the filters of two generations and compares the results. The filters of the first
+ * generation run twice, each time with separate state. If these two runs differ, the exchange depends on something that a
+ * replay does not reproduce, so the exchange is not compared. Used by one thread; only {@link #current} is thread-safe.
  */
 public final class ReplayComparison {
     private static final int MOST_GROUPS = 1_000;
@@ -35,24 +35,24 @@ public final class ReplayComparison {
      *
      * @param filter the stage and the name of the filter; empty for the route, the upstream, the error or the response
      * @param difference the difference, without values that clients may have sent
-     * @param exchanges the number of exchanges that have it
-     * @param example the first of them
+     * @param exchanges the number of exchanges that have this difference
+     * @param example the first of these exchanges
      */
     public record Group(String filter, String difference, int exchanges, String example) {}
 
     /**
-     * The exchange that is replayed now.
+     * The exchange that is being replayed.
      *
-     * @param isCandidate whether the filters of the candidate run
+     * @param isCandidate whether the filters of the candidate are running, and not those of the stable generation
      */
     public record Current(String exchange, boolean isCandidate) {}
 
     /**
-     * The result.
+     * The result of all comparisons.
      *
      * @param compared the number of compared exchanges
-     * @param different the number of those with differences
-     * @param unstable the number of exchanges that were not compared, because two replays through the same filters differ
+     * @param different the number of compared exchanges with differences
+     * @param unstable the number of exchanges that were not compared, because two replays through the same filters differed
      * @param unusable the number of recorded exchanges that can't be replayed
      * @param groups the differences, the most frequent ones first
      */
@@ -64,8 +64,8 @@ public final class ReplayComparison {
 
     /**
      * @param stable the filters of the generation in force
-     * @param again the same filters with another state
-     * @param candidate the filters of the other generation
+     * @param again the same filters with separate state
+     * @param candidate the filters of the generation to compare
      */
     public ReplayComparison(FilterAssembly stable, FilterAssembly again, FilterAssembly candidate) {
         this.stable = new Replay(stable, Map.of());
@@ -73,7 +73,7 @@ public final class ReplayComparison {
         this.candidate = new Replay(candidate, Map.of());
     }
 
-    /** Replays one exchange and compares. */
+    /** Replays one exchange and adds the result to the report. */
     public void compare(Recording recorded) {
         String name = recorded.request().method() + " " + recorded.request().path() + ", request " + recorded.id();
         try {
@@ -113,7 +113,7 @@ public final class ReplayComparison {
                         (old, one) -> new Group(old.filter(), old.difference(), old.exchanges() + 1, old.example())));
     }
 
-    /** Returns the exchange that is replayed now; null between two of them. Any thread. */
+    /** Returns the exchange that is being replayed; null between two exchanges. Thread-safe. */
     public @Nullable Current current() {
         return current;
     }

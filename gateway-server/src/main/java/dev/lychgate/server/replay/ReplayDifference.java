@@ -4,19 +4,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A difference between two courses of an exchange.
+ * A difference between two runs of an exchange.
  *
  * @param filter the stage and the name of the filter that ran differently; empty for the route, the upstream, the error or the response
  * @param part the part that differs, such as {@code outcome}, {@code status} or the name of a header field
- * @param before null if it was missing
- * @param after null if it is missing
+ * @param before the value in the first run; null if the part was missing
+ * @param after the value in the second run; null if the part is missing
  */
 public record ReplayDifference(
         String filter,
         String part,
         @Nullable String before,
         @Nullable String after) {
-    /** Returns whether the values never contain what clients have sent. */
+    /** Returns whether the values of this part can never contain data from clients. */
     boolean isPublic() {
         return switch (part) {
             case "outcome", "run", "route", "upstream", "error", "status", ":status" -> true;
@@ -24,7 +24,9 @@ public record ReplayDifference(
         };
     }
 
-    /** Returns the difference without values that clients may have sent, as a group of such differences. */
+    /**
+     * Returns the name of the group to which this difference belongs. The name contains no values that clients may have sent.
+     */
     String group() {
         return isPublic() ? part + ": " + values() : part + " differs";
     }

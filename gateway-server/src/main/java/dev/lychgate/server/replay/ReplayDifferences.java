@@ -17,9 +17,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Compares a recorded exchange with its replay. Times are not compared. */
+/** Compares a recorded exchange with its replay, except for times. */
 final class ReplayDifferences {
-    /** Fields that contain a time or the count of a rate limit, and fields for the length, which masking changes. */
+    /**
+     * Header fields that are not compared: they contain a time, the count of a rate limit, or a length, which masking changes.
+     */
     private static final Set<String> IGNORED =
             Set.of("date", "ratelimit", "ratelimit-policy", "content-length", "transfer-encoding");
 
@@ -27,7 +29,7 @@ final class ReplayDifferences {
 
     private ReplayDifferences() {}
 
-    /** Returns the differences between two courses, of which the first one may have been recorded. */
+    /** Returns the differences between an exchange and its replay. The first one may be recorded, or replayed too. */
     static List<ReplayDifference> of(Recording recorded, Recording replayed) {
         ReplayDifferences differences = new ReplayDifferences();
         if (recorded.place().isImported()) {
@@ -61,7 +63,10 @@ final class ReplayDifferences {
 
     // ---- filters
 
-    /** Steps are compared in their order; a filter that is missing on one side does not shift the others. */
+    /**
+     * Compares the filter runs in their order. If one side lacks a filter, the following runs are still compared with the right
+     * ones.
+     */
     private void steps(List<Step> recorded, List<Step> replayed) {
         int i = 0;
         int j = 0;

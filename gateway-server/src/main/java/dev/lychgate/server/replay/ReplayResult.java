@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of one replay.
  *
- * @param replayed the replayed exchange, redacted; null if it did not end
- * @param differences the differences in filters, route, upstream, error, status, headers or body
- * @param notes what the recording lacks, one line each
+ * @param replayed the replayed and redacted exchange; null if the replay did not end
+ * @param differences the differences in filter runs, route, upstream, error, status, header fields or body
+ * @param notes remarks on missing parts of the recording, one line each
  */
 public record ReplayResult(
         Recording recorded, @Nullable Recording replayed, List<ReplayDifference> differences, List<String> notes) {
@@ -18,7 +18,7 @@ public record ReplayResult(
         notes = List.copyOf(notes);
     }
 
-    /** Returns whether the replay has the recorded outcome, filter by filter. */
+    /** Returns whether the replay does not differ from the recording. */
     public boolean isSame() {
         return differences.isEmpty();
     }

@@ -8,13 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** The text of a replay for a terminal. Recorded text is escaped, because it may be an attack on the terminal. */
+/**
+ * Formats the result of a replay for a terminal. Recorded text is escaped, because control characters in it could attack the
+ * terminal.
+ */
 public final class ReplayText {
     private static final int LONGEST = 200;
 
     private ReplayText() {}
 
-    /** Returns the course of the replay, filter by filter, and its differences. */
+    /** Returns the filter runs of the replay, its end and its differences, one line each. */
     public static List<String> steps(ReplayResult result) {
         List<String> lines = new ArrayList<>();
         lines.add(title(result.recorded()));
@@ -28,7 +31,7 @@ public final class ReplayText {
         return lines;
     }
 
-    /** Returns the differences only; empty if there are none. */
+    /** Returns only the differences; an empty list if there are none. */
     public static List<String> differences(ReplayResult result) {
         if (result.isSame()) {
             return List.of();

@@ -27,11 +27,12 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorded responses of origins. The request of the exchange gets the recorded response, whichever upstream it is sent to; a
- * call-out gets the response of the recorded call-out that is most like it, each once.
+ * Simulates origins by recorded responses. The request of the exchange gets the recorded response, regardless of the upstream
+ * to which it is sent. A call-out gets the response of the most similar recorded call-out, and each recorded call-out is used
+ * once.
  */
 final class ReplayedOrigins implements SimulatedOrigins {
-    /** From the most exact to the least. */
+    /** The criteria of similarity, from the strictest to the weakest. */
     private static final List<BiPredicate<Call, Asked>> LIKENESS = List.of(
             (call, asked) -> isTo(call, asked)
                     && isSame(call, asked)
@@ -52,12 +53,12 @@ final class ReplayedOrigins implements SimulatedOrigins {
         this.calls = new ArrayList<>(recording.calls());
     }
 
-    /** The exchange begins. */
+    /** Sets the exchange, which has just begun. */
     void of(Exchange begun) {
         exchange = begun;
     }
 
-    /** Returns what the recording lacks for this replay. */
+    /** Returns remarks on responses that are missing in the recording, one line each. */
     List<String> notes() {
         return List.copyOf(notes);
     }
@@ -78,7 +79,7 @@ final class ReplayedOrigins implements SimulatedOrigins {
         return error(next.failure(), "the recorded call-out failed");
     }
 
-    /** Returns the recorded failure of the origin, or null if it responded. */
+    /** Returns the recorded failure of the origin; null if the origin responded. */
     private @Nullable GatewayError failure() {
         Recording.Fault error = recording.error();
         if (error == null || recording.origin() != null || !error.side().equals(Side.UPSTREAM.label())) {
@@ -113,7 +114,7 @@ final class ReplayedOrigins implements SimulatedOrigins {
             if (origin != null) {
                 return answer(origin);
             }
-            notes.add("no response of the origin is recorded; the replay uses 502");
+            notes.add("no response of the origin is recorded; the replay uses status 502");
             return OriginAnswer.of(502);
         }
         Asked asked = new Asked(upstream, request);
@@ -159,7 +160,10 @@ final class ReplayedOrigins implements SimulatedOrigins {
         return answer.body(gzip && body.bytes().length > 0 ? gzip(body.bytes()) : body.bytes());
     }
 
-    /** A recording is no trusted input: a line break in a field would make a second response. */
+    /**
+     * Returns whether a header field is safe. Recordings are untrusted input, and a line break in a field could begin a second
+     * response.
+     */
     private static boolean isPlain(Field field) {
         return field.name().matches("[!#$%&'*+.^_`|~0-9A-Za-z-]+")
                 && field.value().chars().noneMatch(c -> c == '\r' || c == '\n' || c == 0 || c > 255);

@@ -1,7 +1,7 @@
 /**
  * Replays recorded exchanges through the filters of a configuration, without sockets: each
- * {@link dev.lychgate.server.recording.Recording} becomes a real exchange between a simulated client and simulated origins. The
- * course of that exchange is recorded again and compared.
+ * {@link dev.lychgate.server.recording.Recording} becomes a real exchange between a simulated client and simulated origins.
+ * That exchange is recorded too, and the two recordings are compared.
  */
 @NullMarked
 package dev.lychgate.server.replay;

@@ -1,26 +1,28 @@
 package dev.lychgate.server.rollout;
 
 /**
- * The sequential test of two shares with a tolerance d: c of the candidate, s of the stable generation. It collects
- * {@link Evidence} against two hypotheses:
+ * A sequential test of two shares with a tolerance d: the share c of the candidate and the share s of the stable generation. It
+ * collects {@link Evidence} against two hypotheses:
  *
  * <ul>
- *   <li>c ≤ s + d/2: the candidate is {@link #worse};
- *   <li>c ≥ s + d: the candidate is {@link #harmless}.
+ *   <li>c ≤ s + d/2: evidence against it shows that the candidate is {@link #worse};
+ *   <li>c ≥ s + d: evidence against it shows that the candidate is {@link #harmless}.
  * </ul>
  *
- * <p>The first blocks only yield the estimate of s. Not thread-safe.
+ * <p>The first blocks serve only to estimate s. Not thread-safe.
  */
 final class Comparison {
-    /** Exchanges of the stable generation before the test begins. */
+    /** The number of exchanges of the stable generation before the test begins. */
     static final int LEAST_STABLE = 20;
-    /** Exchanges of the stable generation that the estimate of s is made of; at least {@link #BLOCKS} blocks. */
+    /**
+     * The number of exchanges of the stable generation from which s is estimated, unless {@link #BLOCKS} blocks contain more.
+     */
     private static final double RECENT = 10_000;
 
     private static final int BLOCKS = 8;
-    /** The ratio of neighbouring alternatives. */
+    /** The ratio between one alternative and the next. */
     private static final double NEXT = 3;
-    /** Larger evidence of no harm is forgotten, so that later harm counts soon. */
+    /** The upper limit of the evidence of no harm, so that harm which begins later soon outweighs it. */
     private static final double MOST_HARMLESS = 12;
 
     private final Evidence worse;
@@ -30,7 +32,7 @@ final class Comparison {
     private Share candidate = Share.NONE;
     private Share stable = Share.NONE;
 
-    /** @param tolerance d, more than 0, less than 1 */
+    /** @param tolerance the tolerance d; more than 0 and less than 1 */
     Comparison(double tolerance) {
         worse = ofHarm(tolerance);
         harmless = new Evidence(tolerance, new double[] {0, tolerance / 2}, MOST_HARMLESS);
@@ -46,7 +48,7 @@ final class Comparison {
         return java.util.Arrays.copyOf(all, count);
     }
 
-    /** Adds a block. @param effect the {@link DesignEffect}: few clients that fail repeatedly are little evidence of a regression */
+    /** Adds a block. @param effect the {@link DesignEffect}, which reduces the evidence if only few clients fail repeatedly */
     void add(Block block, double effect) {
         if (recent >= LEAST_STABLE) {
             double share = stableShare();
@@ -58,7 +60,7 @@ final class Comparison {
         remember(block);
     }
 
-    /** Counts a block for the estimate of s, in which older blocks fade. */
+    /** Adds a block to the estimate of s, in which older blocks have less and less weight. */
     private void remember(Block block) {
         recent += block.stable();
         recentWith += block.stableWith();
@@ -69,7 +71,7 @@ final class Comparison {
         }
     }
 
-    /** Returns evidence, none yet, that c exceeds s by more than half of a tolerance. */
+    /** Creates an object for evidence that c exceeds s by more than half of a tolerance. */
     static Evidence ofHarm(double tolerance) {
         return new Evidence(tolerance / 2, regressions(tolerance), Double.MAX_VALUE);
     }
@@ -89,12 +91,12 @@ final class Comparison {
         return harmless.log();
     }
 
-    /** Returns the compared exchanges of the candidate. */
+    /** Returns the compared exchanges of the candidate, and the share of them that has the property. */
     Share candidate() {
         return candidate;
     }
 
-    /** Returns the compared exchanges of the stable generation. */
+    /** Returns the compared exchanges of the stable generation, and the share of them that has the property. */
     Share stable() {
         return stable;
     }

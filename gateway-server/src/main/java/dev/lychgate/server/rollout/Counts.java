@@ -5,27 +5,27 @@ import dev.lychgate.loop.DurationHistogram;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
-/** The sum of tallies. Not thread-safe; not modified once it is complete. */
+/** The sum of several tallies. Not thread-safe; not modified after all tallies were added. */
 final class Counts {
     private static final DurationHistogram NO_DURATIONS = new DurationHistogram();
     private static final int NO_PART = -1;
-    /** The groups of a part. */
+    /** The number of groups in a part. */
     private static final int OF_PART = Split.GROUPS / Split.PARTS;
 
-    /** By group and {@link Tally#cell}. */
+    /** The numbers of exchanges, by group and {@link Tally#cell}. */
     private final long[] cells;
-    /** By group and {@link Tally#speed}. */
+    /** The numbers of durations, by group and {@link Tally#speed}. */
     private final long[] speeds;
 
     private final DurationHistogram durations;
-    /** The part of the groups that is left out; {@link #NO_PART} for none. */
+    /** The part of the groups that is omitted; {@link #NO_PART} if all parts count. */
     private final int omitted;
 
     Counts() {
         this(new long[Split.GROUPS * Tally.CELLS], new long[Split.GROUPS * Tally.SPEEDS], new DurationHistogram());
     }
 
-    /** The arrays are not copied. */
+    /** Creates counts from arrays, without copying them. */
     Counts(long[] cells, long[] speeds, DurationHistogram durations) {
         this(cells, speeds, durations, NO_PART);
     }
@@ -41,7 +41,7 @@ final class Counts {
         tally.addTo(cells, speeds, durations);
     }
 
-    /** Returns what was counted since {@code earlier}, an earlier sum of the same tallies. */
+    /** Returns the counts since {@code earlier}, an earlier sum of the same tallies. */
     Counts since(Counts earlier) {
         return new Counts(
                 difference(cells, earlier.cells),
@@ -62,7 +62,7 @@ final class Counts {
         return new Counts(cells, speeds, durations, part);
     }
 
-    /** Returns the exchanges of one group of clients, without their durations. */
+    /** Returns the counts of one group of clients, without the histogram of durations. */
     Counts ofGroup(int group) {
         if (group / OF_PART == omitted) {
             return new Counts();
@@ -77,22 +77,25 @@ final class Counts {
         return sum(cell -> true);
     }
 
-    /** Returns the exchanges that failed by the fault of the origin or the gateway, status 5xx included. */
+    /** Returns the number of exchanges that failed because of the origin or the gateway, including those with status 5xx. */
     long errors() {
         return sum(Tally::isFailed);
     }
 
-    /** Returns the exchanges in which a filter failed. */
+    /** Returns the number of exchanges in which a filter failed. */
     long filterFailures() {
         return sum(Tally::isFilterFailed);
     }
 
-    /** @param statusClass the first digit of the status; 0 = no status */
+    /** @param statusClass the first digit of the status; 0 for exchanges without a status */
     long ofClass(int statusClass) {
         return sum(cell -> Tally.statusClass(cell) == statusClass);
     }
 
-    /** Returns about how many exchanges took longer, for comparisons of groups: durations are known by their power of two. */
+    /**
+     * Returns the approximate number of exchanges that took longer than a duration, for comparisons of groups. It is
+     * approximate because durations of groups are counted only by their power of two.
+     */
     long aboutAbove(long nanos) {
         long sum = 0;
         for (int i = 0; i < speeds.length; i++) {
@@ -102,7 +105,7 @@ final class Counts {
         return sum;
     }
 
-    /** Returns a copy of the cells, by group and {@link Tally#cell}. */
+    /** Returns a copy of the numbers of exchanges, by group and {@link Tally#cell}. */
     long[] cells() {
         return cells.clone();
     }
@@ -120,7 +123,9 @@ final class Counts {
         return sum;
     }
 
-    /** The arrays of one group contain no other group: its index is 0, but nothing is omitted. */
+    /**
+     * Returns whether a group counts. In the counts of a single group, the index of that group is 0, and no part is omitted.
+     */
     private boolean isCounted(int group) {
         return group / OF_PART != omitted;
     }

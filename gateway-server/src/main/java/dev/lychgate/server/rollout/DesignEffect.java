@@ -4,13 +4,14 @@ import dev.lychgate.generation.Split;
 import java.util.function.ToLongFunction;
 
 /**
- * The design effect of survey statistics: how many times larger the variance of a difference of two shares is than it would be
- * if exchanges were independent. A client that fails repeatedly is one cause, although it is counted several times. The effect is
- * estimated from random groups of clients, which then differ more within one generation than independent exchanges would. A
- * regression that affects all groups of the candidate equally has the effect 1, however large it is.
+ * The design effect of survey statistics: the factor by which the variance of the difference of two shares exceeds the variance
+ * for independent exchanges. Exchanges are not independent if, for example, one client fails repeatedly: the failures have one
+ * cause, but each of them counts. The effect is estimated from random groups of clients. If exchanges are not independent, the
+ * groups of one generation differ more than chance explains. A regression that affects all groups of the candidate equally has
+ * the effect 1, no matter how large the regression is.
  *
- * <p>With independent exchanges, the statistic of Pearson divided by its degrees of freedom is 1 on average, with a standard
- * deviation of 0.37. Anything up to two of them above 1 counts as 1.
+ * <p>For independent exchanges, Pearson's statistic divided by its degrees of freedom is 1 on average, with a standard
+ * deviation of 0.37. A result that exceeds 1 by at most two standard deviations counts as 1.
  */
 final class DesignEffect {
     private static final double INSIGNIFICANT = 1 + 2 * Math.sqrt(2.0 / (Split.GROUPS - 1));
@@ -20,9 +21,9 @@ final class DesignEffect {
     /**
      * Returns the effect, at least 1.
      *
-     * @param sides all exchanges of a step so far
+     * @param sides the counts of all exchanges of the step so far
      * @param ofCandidate counts the exchanges of the candidate that have the compared property
-     * @param ofStable likewise of the stable generation
+     * @param ofStable counts the exchanges of the stable generation that have the property
      */
     static double of(Sides sides, ToLongFunction<Counts> ofCandidate, ToLongFunction<Counts> ofStable) {
         if (!varies(sides.candidate(), ofCandidate) && !varies(sides.stable(), ofStable)) {
@@ -42,11 +43,11 @@ final class DesignEffect {
     }
 
     /**
-     * One generation.
+     * The statistics of one generation.
      *
-     * @param variance of its share if exchanges were independent
-     * @param effect how many times larger it is
-     * @param groups the groups with exchanges
+     * @param variance the variance of the share if exchanges were independent
+     * @param effect the factor by which the actual variance is larger
+     * @param groups the number of groups with exchanges
      */
     private record Side(double variance, double effect, int groups) {
         static Side of(Counts counts, ToLongFunction<Counts> property) {

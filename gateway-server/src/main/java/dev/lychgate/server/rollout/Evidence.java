@@ -3,18 +3,19 @@ package dev.lychgate.server.rollout;
 import java.util.Arrays;
 
 /**
- * The evidence against a hypothesis about two shares, c of the candidate and s of the stable generation: that c - s is at most
- * {@code bound}, or at least {@code bound}. It may be read after any number of blocks: as long as the hypothesis holds in each
- * block, the probability that the evidence ever reaches ln(1/α) is at most α.
+ * The evidence against a hypothesis about two shares, c of the candidate and s of the stable generation. The hypothesis is
+ * either that c - s is at most {@code bound}, or that c - s is at least {@code bound}. The evidence may be read after any
+ * number of blocks: if the hypothesis holds in each block, the probability that the evidence ever reaches ln(1/α) is at most α.
  *
- * <p>Each block multiplies a stake by the likelihood of its outcomes under an alternative (s*, c*), divided by that under the
- * member (s°, c°) of the hypothesis that is closest to the alternative, weighted by the exchanges of the block. The expectation
- * of that factor is at most 1 for all members of the hypothesis. This holds for each block alone: neither the shares nor the
- * mix of traffic nor the division of the traffic need be constant over time. The alternative is chosen before the block is
- * counted, from earlier ones; a poor choice costs power, not validity.
+ * <p>Each block multiplies a stake by a likelihood ratio. The numerator is the likelihood of the block's outcomes under an
+ * alternative (s*, c*). The denominator is their likelihood under the member (s°, c°) of the hypothesis that is closest to the
+ * alternative; the exchanges of the block weight this distance. The expectation of the ratio is at most 1 for all members of
+ * the hypothesis. This holds for each block alone, so neither the shares nor the mix of traffic nor the division of the traffic
+ * need be constant over time. The alternative is chosen from earlier blocks, before the block is counted. A poor choice reduces
+ * the power of the test, but not its validity.
  *
- * <p>Half of the initial stake of 1 enters the first block. The rest follows in ever smaller parts, so that a change after hours is
- * detected in spite of all evidence lost before. Several alternatives share each stake.
+ * <p>Half of the initial stake of 1 is used in the first block. The other half is added in ever smaller parts, so that a change
+ * after hours is detected even if the earlier stakes have been lost. Several alternatives share each stake.
  *
  * <p>Not thread-safe.
  *
@@ -24,29 +25,29 @@ import java.util.Arrays;
  *     tables</a>
  */
 final class Evidence {
-    /** The part of the room above s* that the largest alternative takes. */
+    /** The largest c* of an alternative, as a fraction of the interval from s* to 1. */
     private static final double ALMOST_ALL = 0.95;
 
     /** The relative precision of s° and of 1 - c°. */
     private static final double PRECISION = 1e-13;
 
     private final double bound;
-    /** Differences c* - s*. All exceed the bound, or all are below it. */
+    /** The differences c* - s* of the alternatives. Either all exceed the bound, or all are below it. */
     private final double[] differences;
-    /** Logarithms of the parts of a stake, one per difference. */
+    /** The logarithms of the fractions into which a stake is divided, one per difference. */
     private final double[] parts;
-    /** Logarithms of the present stakes, one per difference. */
+    /** The logarithms of the present stakes, one per difference. */
     private final double[] stakes;
-    /** The largest logarithm that a stake may have: what exceeds it is given up. */
+    /** The largest logarithm that a stake may have. A larger stake is reduced to this limit. */
     private final double most;
 
     private long blocks;
-    /** The part of the initial stake that has not entered a block yet. */
+    /** The fraction of the initial stake that was not used in a block yet. */
     private double reserve = 1;
 
     /**
      * @param bound the difference that separates the hypothesis from the alternatives
-     * @param differences c - s of the alternatives, the most important one first
+     * @param differences the differences c - s of the alternatives, the most important one first
      * @param most the largest logarithm of evidence that is kept
      */
     Evidence(double bound, double[] differences, double most) {
@@ -63,9 +64,9 @@ final class Evidence {
     /**
      * Adds a block.
      *
-     * @param stable the share s*, estimated from earlier blocks; more than 0 and less than 1
-     * @param effect at least 1; divides the logarithm of the likelihood ratio. The expectation remains at most 1 if the effect does
-     *     not depend on the outcomes of the block
+     * @param stable the share s*, which is estimated from earlier blocks; more than 0 and less than 1
+     * @param effect the divisor of the logarithm of the likelihood ratio; at least 1. The expectation of the ratio stays at
+     *     most 1 if the effect does not depend on the outcomes of the block
      */
     void add(Block block, double stable, double effect) {
         blocks++;
@@ -95,7 +96,7 @@ final class Evidence {
     private double factor(Block block, double stable, double candidate) {
         boolean above = differences[0] > bound;
         if (above != candidate - stable > bound) {
-            // No such alternative: the share of the stable generation leaves no room for it.
+            // There is no such alternative, because the share of the stable generation is too close to 0 or 1.
             return 0;
         }
         double closest = closest(block, stable, candidate);
@@ -105,16 +106,17 @@ final class Evidence {
 
     private static double ratio(long exchanges, long with, double alternative, double hypothesis) {
         double hits = with == 0 ? 0 : with * (Math.log(alternative) - Math.log(hypothesis));
-        // The rounding errors of 1 - x, 1e-16 each, stay far below 1 even for billions of exchanges.
+        // Each rounding error of 1 - x is 1e-16, so the sum of these errors is far below 1 even for billions of
+        // exchanges.
         double misses =
                 exchanges == with ? 0 : (exchanges - with) * (Math.log(1 - alternative) - Math.log(1 - hypothesis));
         return hits + misses;
     }
 
     /**
-     * Returns s° of the closest member (s°, s° + bound): the minimum of candidate · KL(c*, s + bound) + stable · KL(s*, s). It lies
-     * between s* and c* - bound, at the root of a cubic polynomial that has the sign of the derivative; Newton's method, with
-     * bisection where it leaves the bracket.
+     * Returns s° of the closest member (s°, s° + bound), which minimizes candidate · KL(c*, s + bound) + stable · KL(s*, s).
+     * The minimum lies between s* and c* - bound. It is the root of a cubic polynomial that has the sign of the derivative. The
+     * root is found by Newton's method, with bisection if a step leaves the bracket.
      */
     private double closest(Block block, double stable, double candidate) {
         double low = Math.max(Double.MIN_NORMAL, Math.min(stable, candidate - bound));

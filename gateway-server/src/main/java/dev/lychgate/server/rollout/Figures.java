@@ -3,31 +3,32 @@ package dev.lychgate.server.rollout;
 import java.util.Map;
 
 /**
- * The figures of both generations in the current step, side by side.
+ * The figures of both generations in the current step, for comparison.
  *
- * @param stable of the stable generation
- * @param candidate of the candidate
+ * @param stable the figures of the stable generation
+ * @param candidate the figures of the candidate
  */
 public record Figures(Side stable, Side candidate) {
     /**
      * The figures of one generation.
      *
-     * @param generation its number
-     * @param all of all exchanges
-     * @param routes by the id of the route, or {@link RolloutMeter#NO_ROUTE}
+     * @param generation the number of the generation
+     * @param all the figures of all exchanges
+     * @param routes the figures by the id of the route, or by {@link RolloutMeter#NO_ROUTE}
      */
     public record Side(long generation, Traffic all, Map<String, Traffic> routes) {}
 
     /**
-     * Exchanges that began and ended in the current step.
+     * The figures of exchanges that began and ended in the current step.
      *
-     * @param exchanges their number
-     * @param errors those that failed by the fault of the origin or the gateway, status 5xx included
-     * @param filterFailures those in which a filter failed
-     * @param statuses by status class, {@code 2xx}; {@code none} = without a status
-     * @param perSecond exchanges per second, over the last second
+     * @param exchanges the number of exchanges
+     * @param errors the number of exchanges that failed because of the origin or the gateway, including those with status 5xx
+     * @param filterFailures the number of exchanges in which a filter failed
+     * @param statuses the numbers of exchanges by status class, such as {@code 2xx}; {@code none} counts exchanges without a
+     *     status
+     * @param perSecond the rate of exchanges during the last second
      * @param p50 the median duration in seconds; NaN without exchanges
-     * @param p99 the 99th percentile, as p50
+     * @param p99 the 99th percentile of the duration in seconds; NaN without exchanges
      */
     public record Traffic(
             long exchanges,

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Computes the figures of both generations from two looks. */
+/** Computes the figures of both generations from the sums at two points in time. */
 final class FiguresOfStep {
     private static final String[] CLASSES = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
     private static final Sides NOTHING = new Sides();
@@ -21,7 +21,7 @@ final class FiguresOfStep {
         this.seconds = Math.max(1e-3, (now.at() - before.at()) / 1e9);
     }
 
-    /** @param before an earlier look, from which the rates are computed */
+    /** @param before earlier sums, from which the rates are computed */
     static Figures of(long stable, long candidate, Look now, Look before) {
         FiguresOfStep figures = new FiguresOfStep(now, before);
         return new Figures(figures.side(stable, Sides::stable), figures.side(candidate, Sides::candidate));

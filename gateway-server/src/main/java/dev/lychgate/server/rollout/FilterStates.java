@@ -8,11 +8,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Finds filters of a candidate that the guard or their budget has ejected or limited. Any thread. */
+/** Finds filters of a candidate that the guard has ejected or that their budget limits. Thread-safe. */
 final class FilterStates {
     private FilterStates() {}
 
-    /** Returns a finding for each filter, except for those that are ejected or limited in the stable generation, too. */
+    /**
+     * Returns a finding for each ejected or limited filter, except for filters that are in the same state in the stable
+     * generation.
+     */
     static List<Finding> worse(Generation candidate, Generation stable) {
         Set<String> known = new HashSet<>();
         stable.filters().slots().forEach(slot -> known.add(state(slot)));
@@ -27,7 +30,7 @@ final class FilterStates {
         return findings;
     }
 
-    /** Returns the state in words, with the filter; empty if the filter runs. */
+    /** Returns the name and the state of a filter in words; empty if the filter runs without restriction. */
     private static String state(FilterSlot slot) {
         BudgetMeter budget = slot.budget();
         if (slot.isEjected()) {

@@ -4,20 +4,20 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The comparison of one figure of both generations in the current step. Evidence is a natural logarithm: 0 is none, and each
- * unit makes the opposite 2.7 times less probable.
+ * The comparison of one figure of both generations in the current step. Evidence is a natural logarithm: 0 means no evidence,
+ * and each further unit makes the opposite 2.7 times less probable.
  *
  * @param metric the compared figure
- * @param part which part of it, such as {@code 5xx} or the name of a filter; empty if it has only one
- * @param route the id of the route; null = all exchanges
+ * @param part the part of the metric, such as {@code 5xx} or the name of a filter; empty if the metric has only one part
+ * @param route the id of the route; null if exchanges of all routes are compared
  * @param verdict the verdict of this comparison alone
- * @param candidate the compared exchanges of the candidate; of latencies, those that took longer than the stable percentile
- *     and the tolerance
- * @param stable the compared exchanges of the stable generation; of latencies, those that took longer than its percentile
- * @param worse the evidence that the candidate exceeds half of the tolerance
- * @param worseAt the evidence that aborts the rollout
- * @param harmless the evidence that the candidate is below the tolerance
- * @param harmlessAt the evidence that the next step needs
+ * @param candidate the compared exchanges of the candidate; for latencies, the share that took longer than the percentile of
+ *     the stable generation plus the tolerance
+ * @param stable the compared exchanges of the stable generation; for latencies, the share that took longer than its percentile
+ * @param worse the evidence that the candidate exceeds the stable generation by more than half of the tolerance
+ * @param worseAt the amount of {@code worse} that aborts the rollout
+ * @param harmless the evidence that the candidate exceeds the stable generation by less than the tolerance
+ * @param harmlessAt the amount of {@code harmless} that the next step requires
  */
 public record Finding(
         Metric metric,
@@ -30,14 +30,14 @@ public record Finding(
         double worseAt,
         double harmless,
         double harmlessAt) {
-    /** Returns the metric with its part and route: {@code status-shift 5xx on route api}. */
+    /** Returns the metric with its part and route, such as {@code status-shift 5xx on route api}. */
     public String subject() {
         return metric.label() + (part.isEmpty() ? "" : " " + part) + (route == null ? "" : " on route " + route);
     }
 
     /**
-     * Returns the finding for a log line: {@code errors: candidate 5.10% of 2041, stable 0.10% of 198200 (evidence 9.3, abort at
-     * 8.5)}.
+     * Returns the finding for a log line, such as
+     * {@code errors: candidate 5.10% of 2041, stable 0.10% of 198200 (evidence 9.3, abort at 8.5)}.
      */
     public String summary() {
         if (metric == Metric.FILTER_BUDGET) {

@@ -12,30 +12,31 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * Compares a candidate with the stable generation in one step. Deterministic: the same counts lead to the same judgement. Not
+ * Compares a candidate with the stable generation in one step. The same counts always lead to the same judgement. Not
  * thread-safe.
  *
- * <p>A rollout of a candidate that exceeds no tolerance by half is aborted with a probability of at most
- * {@value #FALSE_ABORTS}. That is divided by the steps, by the judged metrics and their parts, and in equal halves between all
- * exchanges and the routes, which share their half. A candidate at or above a tolerance passes a step with a probability of at
- * most {@value #MISSES}; that needs no division, because every metric must pass.
+ * <p>If a candidate does not exceed half of any tolerance, its rollout is aborted with a probability of at most
+ * {@value #FALSE_ABORTS}. This probability is divided among the steps, the judged metrics and their parts. One half of each
+ * part applies to all exchanges together, and the routes share the other half. A candidate at or above a tolerance passes a
+ * step with a probability of at most {@value #MISSES}. This probability is not divided, because a candidate has to pass every
+ * metric.
  */
 final class Judge {
     static final double FALSE_ABORTS = 0.01;
     static final double MISSES = 0.05;
 
-    /** A percentile, and the tolerance as a share of exchanges that are slower. */
+    /** A percentile, and the tolerated increase of the share of slow exchanges. */
     private record Percentile(double of, double share) {}
 
     private static final List<Percentile> PERCENTILES =
             List.of(new Percentile(0.99, 0.01), new Percentile(0.9, 0.05), new Percentile(0.5, 0.1));
 
-    /** A part of a metric, and the exchanges that have the property. */
+    /** A part of a metric. @param with counts the exchanges that have the property */
     private record Part(String name, ToLongFunction<Counts> with) {}
 
     private static final List<Part> ERRORS = List.of(new Part("", Counts::errors));
     private static final List<Part> FILTER_FAILURES = List.of(new Part("", Counts::filterFailures));
-    /** A class that rises, and success that becomes rarer although no single class rises much. */
+    /** One part for each class that may rise, and one that detects rarer success if no single class rises much. */
     private static final List<Part> STATUS_SHIFT = List.of(
             ofClass(1),
             ofClass(2),
@@ -53,7 +54,7 @@ final class Judge {
         return new Part(statusClass + "xx", counts -> counts.ofClass(statusClass));
     }
 
-    /** @param steps the steps of the rollout that are judged */
+    /** @param steps the number of judged steps of the rollout */
     Judge(AbortRules rules, int steps) {
         this.rules = rules;
         long metrics = Stream.of(rules.errors(), rules.p99(), rules.filterFailures(), rules.statusShift())
@@ -64,10 +65,10 @@ final class Judge {
     }
 
     /**
-     * Looks at the counts since the step began.
+     * Judges the candidate by the counts since the step began.
      *
-     * @param total of all exchanges
-     * @param byRoute by the id of the route
+     * @param total the counts of all exchanges
+     * @param byRoute the counts by the id of the route
      * @param filters findings about filters
      */
     Judgement judge(Sides total, Map<String, Sides> byRoute, int routesOfGeneration, List<Finding> filters) {
@@ -81,7 +82,7 @@ final class Judge {
         return Judgement.of(findings);
     }
 
-    /** @param sharing the scopes that share the probability of a false abort */
+    /** @param sharing the number of scopes that share the probability of a false abort */
     private List<Trial> trials(int sharing) {
         double falseAborts = perMetric / sharing;
         List<Trial> trials = new ArrayList<>();

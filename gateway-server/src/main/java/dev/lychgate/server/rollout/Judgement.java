@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The verdict on a candidate in the current step, with its reasons.
+ * The verdict on a candidate in the current step, with the reasons for the verdict.
  *
  * @param verdict abort if one finding requires it; promote if all findings permit the next step; otherwise hold
- * @param findings one for each figure of all exchanges, and those of single routes that abort
+ * @param findings the finding for each figure of all exchanges, and the findings for single routes that require an abort
  */
 public record Judgement(Verdict verdict, List<Finding> findings) {
-    /** The judgement before anything was compared. */
+    /** The judgement before any exchanges were compared. */
     public static final Judgement NONE = new Judgement(Verdict.HOLD, List.of());
 
     public Judgement {
@@ -25,7 +25,7 @@ public record Judgement(Verdict verdict, List<Finding> findings) {
         return new Judgement(verdict, findings);
     }
 
-    /** Returns the findings that cause the verdict: those that abort, or those that do not permit the next step yet. */
+    /** Returns the findings that cause the verdict, which are all findings that have the same verdict. */
     public List<Finding> reasons() {
         return findings.stream().filter(finding -> finding.verdict() == verdict).toList();
     }

@@ -5,12 +5,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares one percentile of the latency as shares: how many exchanges of the candidate take longer than q plus the tolerance,
- * and how many of the stable generation take longer than q, its latest known percentile. Of two equal generations, the first
- * share is never larger, whatever q is.
+ * Compares one percentile of the latency by two shares of slow exchanges. A slow exchange of the stable generation takes longer
+ * than q, the latest known percentile of that generation. A slow exchange of the candidate takes longer than q plus the
+ * tolerance. If both generations are equally fast, the share of the candidate is never larger, regardless of q.
  */
 final class LatencyTrial extends Trial {
-    /** Exchanges of the stable generation for the first percentile, and for each later one. */
+    /** The number of exchanges of the stable generation from which the first percentile is computed. */
     private static final int FIRST = 200;
 
     private static final int LATER = 4_000;
@@ -24,9 +24,9 @@ final class LatencyTrial extends Trial {
     private String part;
 
     /**
-     * @param percentile 0 to 1
-     * @param share the tolerance as a share of the exchanges
-     * @param nanos the tolerance in nanoseconds
+     * @param percentile the percentile, from 0 to 1
+     * @param share the tolerated difference between the two shares
+     * @param nanos the tolerated increase of the latency in nanoseconds
      */
     LatencyTrial(double percentile, double share, long nanos, double falseAborts, double misses) {
         super(Metric.P99, share, falseAborts, misses);
@@ -47,7 +47,10 @@ final class LatencyTrial extends Trial {
         return q < 0 ? null : block(candidate, stable);
     }
 
-    /** The durations of a group are known only by their power of two, so that the slow exchanges of the block are divided by these. */
+    /**
+     * Omits a part of the groups. Durations of groups are counted only by their power of two, so the number of slow exchanges
+     * outside of the part is estimated from these counts.
+     */
     @Override
     Block without(int part, Block block, Sides sides) {
         Counts candidate = sides.candidate();
@@ -75,7 +78,7 @@ final class LatencyTrial extends Trial {
                 : new Block(candidates, candidate.countAbove(q + tolerance), stables, stable.countAbove(q));
     }
 
-    /** After the block: q must not depend on the exchanges that it is compared with. */
+    /** Updates q after the block was compared, because q must not depend on the exchanges with which it is compared. */
     @Override
     void learn(Sides sides) {
         window.add(sides.stable().durations());

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sums of a step at one point in time.
  *
- * @param at nanoseconds of {@link System#nanoTime()}
- * @param total of all exchanges
- * @param byRoute by the id of the route, in alphabetical order
+ * @param at the time in nanoseconds of {@link System#nanoTime()}
+ * @param total the sums of all exchanges
+ * @param byRoute the sums by the id of the route, in alphabetical order
  */
 record Look(long at, Sides total, Map<String, Sides> byRoute) {
-    /** Adds up tallies. Any thread. @param newest the head of their list; null if there are none */
+    /** Adds up tallies. Thread-safe. @param newest the head of the list of tallies; null if there are none */
     static Look of(long at, @Nullable Tally newest) {
         Sides total = new Sides();
         Map<String, Sides> byRoute = new TreeMap<>();

@@ -6,12 +6,15 @@ import dev.lychgate.route.Route;
 import java.util.IdentityHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The tallies of one event loop in one step. On that loop. */
+/** The tallies of one event loop in one step. Used only on that loop. */
 final class LoopTallies {
     private final Step step;
-    /** By identity, so that lookups compare no text: a route belongs to one generation. */
+    /**
+     * The tallies by route. Routes are compared by identity, which is faster than comparing ids and sufficient because a route
+     * object belongs to one generation.
+     */
     private final IdentityHashMap<Route, Tally> byRoute = new IdentityHashMap<>();
-    /** Of exchanges without a route. */
+    /** The tallies of exchanges without a route. */
     private @Nullable Tally unroutedOfStable;
 
     private @Nullable Tally unroutedOfCandidate;
@@ -26,8 +29,8 @@ final class LoopTallies {
 
     /** Counts an exchange, unless it belongs to another step or generation. */
     void count(ExchangeRecord record) {
-        // Without a head, no generation was chosen: the request was never on its way to one of the two.
-        // An injected fault says nothing about the generation.
+        // A request without a complete head was not assigned to a generation. An exchange with an injected fault does
+        // not show how the generation performs.
         if (record.requestHead() != null
                 && record.injections().isEmpty()
                 && step.compares(record.generation(), record.timeline().began())) {

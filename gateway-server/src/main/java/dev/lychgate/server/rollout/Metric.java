@@ -4,13 +4,13 @@ package dev.lychgate.server.rollout;
 public enum Metric {
     /** The share of failed exchanges. */
     ERRORS("errors"),
-    /** The latency: its median, its 90th and its 99th percentile. */
+    /** The median, the 90th and the 99th percentile of the latency. */
     P99("p99"),
     /** The share of exchanges with a failed filter. */
     FILTER_FAILURES("filter-failures"),
     /** The shares of status classes. */
     STATUS_SHIFT("status-shift"),
-    /** A filter that the guard or its budget has ejected or limited. */
+    /** The state of a filter that the guard has ejected or that its budget limits. */
     FILTER_BUDGET("filter-budget");
 
     private final String label;
@@ -19,7 +19,7 @@ public enum Metric {
         this.label = label;
     }
 
-    /** Returns the name in logs, in metrics and in {@code abort-on}: {@code filter-failures}. */
+    /** Returns the name in logs, in metrics and in {@code abort-on}, such as {@code filter-failures}. */
     public String label() {
         return label;
     }

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the exchanges of two generations while a rollout runs, and compares them. Without a rollout it reads one field per
- * exchange.
+ * Counts the exchanges of two generations while a rollout runs, and compares the counts. Without a rollout, the meter only
+ * reads one field per exchange.
  *
- * <p>{@link #begin}, {@link #step} and {@link #end} are called by one thread at a time; everything else by any thread.
+ * <p>One thread at a time may call {@link #begin}, {@link #step} and {@link #end}. All other methods are thread-safe.
  */
 public final class RolloutMeter implements ExchangeObserver {
-    /** The route of exchanges without one, because none matched or routing did not start; no route can have this id. */
+    /** The id that stands for no route, because no route matched or routing did not start. No route can have this id. */
     public static final String NO_ROUTE = "-";
 
     private final AtomicReference<@Nullable Step> current = new AtomicReference<>();
@@ -31,20 +31,20 @@ public final class RolloutMeter implements ExchangeObserver {
         return new OfLoop(current);
     }
 
-    /** Not called: each loop has its own observer. */
+    /** Not called, because each loop has a separate observer. */
     @Override
     public void onClosed(Exchange exchange) {
         throw new IllegalStateException("the observer of a loop counts");
     }
 
     /**
-     * Begins to compare two generations, in the first step of a rollout. Ends an earlier rollout.
+     * Begins the first step of a rollout, in which two generations are compared. Ends the comparison of an earlier rollout.
      *
      * @param stable the number of the stable generation
      * @param candidate the number of the candidate
      * @param rules the tolerances
-     * @param steps the number of steps in which both generations receive exchanges; the probability of a false abort is divided
-     *     by it
+     * @param steps the number of steps in which both generations receive exchanges; these steps share the probability of a
+     *     false abort
      */
     public void begin(long stable, long candidate, AbortRules rules, int steps) {
         Rollout begun = new Rollout(stable, candidate, rules, steps);
@@ -52,7 +52,7 @@ public final class RolloutMeter implements ExchangeObserver {
         replace(begun.step());
     }
 
-    /** Begins the next step: the counts and the comparison begin anew. @throws IllegalStateException without a rollout */
+    /** Begins the next step, with new counts and a new comparison. @throws IllegalStateException without a rollout */
     public void step() {
         Rollout running = rollout;
         if (running == null) {
@@ -61,7 +61,7 @@ public final class RolloutMeter implements ExchangeObserver {
         replace(running.step());
     }
 
-    /** Ends the comparison, and forgets the counts. */
+    /** Ends the comparison and discards the counts. */
     public void end() {
         rollout = null;
         replace(null);
@@ -75,8 +75,8 @@ public final class RolloutMeter implements ExchangeObserver {
     }
 
     /**
-     * Compares the exchanges of the current step so far. To be called a few times per second: the exchanges between two calls are
-     * compared with each other. An abort stays until the next step.
+     * Compares the exchanges of the current step so far. Call it a few times per second, because exchanges that ended between
+     * the same two calls are compared with each other. The verdict {@link Verdict#ABORT} stays until the next step.
      *
      * @return {@link Judgement#NONE} without a rollout
      */
@@ -85,13 +85,16 @@ public final class RolloutMeter implements ExchangeObserver {
         return step == null ? Judgement.NONE : step.judgement(System.nanoTime());
     }
 
-    /** Returns the figures of the current step; null without a rollout. The rates need {@link #judgement} to be called regularly. */
+    /**
+     * Returns the figures of the current step; null without a rollout. The rates are correct only if {@link #judgement} is
+     * called regularly.
+     */
     public @Nullable Figures figures() {
         Step step = current.get();
         return step == null ? null : step.figures(System.nanoTime());
     }
 
-    /** Counts on one event loop. */
+    /** Counts the exchanges of one event loop. */
     private static final class OfLoop implements ExchangeObserver {
         private final AtomicReference<@Nullable Step> current;
         private @Nullable LoopTallies tallies;

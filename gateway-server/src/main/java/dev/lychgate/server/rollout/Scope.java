@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The trials of all exchanges or of one route. Not thread-safe. */
+/** The trials for all exchanges or for one route. Not thread-safe. */
 final class Scope {
-    /** The fewest exchanges of a block. Smaller ones would compare little. */
+    /** The smallest number of exchanges in a block. Smaller blocks would yield little evidence. */
     private static final int LEAST = 20;
 
     private final @Nullable String route;
@@ -14,7 +14,7 @@ final class Scope {
     /** The counts up to the end of the last block. */
     private Sides before = new Sides();
 
-    /** @param route null = all exchanges */
+    /** @param route the id of the route; null for all exchanges */
     Scope(@Nullable String route, List<Trial> trials) {
         this.route = route;
         this.trials = trials;

@@ -1,15 +1,15 @@
 package dev.lychgate.server.rollout;
 
 /**
- * The exchanges of one generation that have a property, out of all that were compared.
+ * The number of compared exchanges of one generation, and of those with a property.
  *
- * @param exchanges all compared exchanges
- * @param with those with the property, such as failed ones
+ * @param exchanges the number of all compared exchanges
+ * @param with the number of exchanges with the property, such as failed exchanges
  */
 public record Share(long exchanges, long with) {
     static final Share NONE = new Share(0, 0);
 
-    /** Returns the fraction with the property: 0 to 1, or NaN without exchanges. */
+    /** Returns the fraction of exchanges with the property, from 0 to 1; NaN without exchanges. */
     public double fraction() {
         return exchanges == 0 ? Double.NaN : (double) with / exchanges;
     }

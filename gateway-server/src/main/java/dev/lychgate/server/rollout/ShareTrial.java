@@ -2,7 +2,7 @@ package dev.lychgate.server.rollout;
 
 import java.util.function.ToLongFunction;
 
-/** Compares the shares of exchanges with a property. */
+/** Compares the shares of exchanges that have a property. */
 final class ShareTrial extends Trial {
     private final String part;
     private final ToLongFunction<Counts> with;

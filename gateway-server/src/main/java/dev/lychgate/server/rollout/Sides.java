@@ -1,6 +1,6 @@
 package dev.lychgate.server.rollout;
 
-/** The counts of both generations, of all routes or of one. */
+/** The counts of both generations, for all routes together or for one route. */
 record Sides(Counts stable, Counts candidate) {
     Sides() {
         this(new Counts(), new Counts());
@@ -15,7 +15,7 @@ record Sides(Counts stable, Counts candidate) {
         return new Sides(stable.without(part), candidate.without(part));
     }
 
-    /** Returns whether more than half of the exchanges of both generations are of one part of the groups. */
+    /** Returns whether one part of the groups has more than half of the exchanges in each of the two generations. */
     boolean areMostlyOf(int part) {
         return isMostlyOf(part, stable) && isMostlyOf(part, candidate);
     }

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a rollout: its tallies and its judge. It counts exchanges that began in the step, so that both generations have had
- * the same time to end theirs. Any thread, without locks.
+ * One step of a rollout, with tallies and a judge. Only exchanges that began in the step are counted, so that both generations
+ * had the same time to complete them. Thread-safe and free of locks.
  */
 final class Step {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -25,20 +25,20 @@ final class Step {
     private final AtomicReference<@Nullable Generation> stableGeneration = new AtomicReference<>();
     private final AtomicReference<@Nullable Generation> candidateGeneration = new AtomicReference<>();
 
-    /** Whether a thread looks: it owns the judge and the looks meanwhile. */
+    /** Whether a thread is comparing the counts. This thread then owns the judge and the looks. */
     private final AtomicBoolean looking = new AtomicBoolean();
 
     private final Judge judge;
     private final Deque<Look> looks = new ArrayDeque<>();
     private volatile Judgement latest = Judgement.NONE;
     private volatile boolean over;
-    /** The look of about a second ago; null before there is one. */
+    /** The sums of about a second ago; null during the first second. */
     private volatile @Nullable Look earlier;
 
     /**
      * @param stable the number of the stable generation
      * @param candidate the number of the candidate
-     * @param since the present, in nanoseconds
+     * @param since the present time of {@link System#nanoTime()}
      */
     Step(long stable, long candidate, AbortRules rules, int steps, long since) {
         this.stable = stable;
@@ -47,7 +47,7 @@ final class Step {
         this.judge = new Judge(rules, steps);
     }
 
-    /** Returns whether an exchange is one of those that are compared. */
+    /** Returns whether an exchange counts in this step, by its generation and the time when it began. */
     boolean compares(Generation generation, long began) {
         long number = generation.number();
         return (number == stable || number == candidate) && began - since >= 0;
@@ -57,7 +57,7 @@ final class Step {
         return generation.number() == candidate;
     }
 
-    /** Creates the tally of a loop for a generation and a route. On that loop. */
+    /** Creates the tally of a loop for a generation and a route. Called on that loop. */
     Tally open(Generation of, String route) {
         boolean isCandidate = isCandidate(of);
         (isCandidate ? candidateGeneration : stableGeneration).set(of);
@@ -71,7 +71,7 @@ final class Step {
         return tally;
     }
 
-    /** The step is over. Event loops may keep this object until their next exchange, but not the generations. */
+    /** Ends the step. Event loops may keep this object until their next exchange, so it releases the generations. */
     void end() {
         over = true;
         forget();
@@ -82,7 +82,7 @@ final class Step {
         candidateGeneration.set(null);
     }
 
-    /** Compares the counts. A call while another thread compares them returns the judgement before. */
+    /** Compares the counts. While another thread compares them, this method returns the previous judgement. */
     Judgement judgement(long now) {
         if (looking.compareAndSet(false, true)) {
             try {

@@ -9,38 +9,45 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exchanges of one generation on one route that ended on one event loop in one step. The loop counts without locks; any
- * thread may read. One increment counts an exchange with all of its properties, so that readers never see a part of one.
+ * The counts of exchanges of one generation and one route that ended on one event loop in one step. The loop counts without
+ * locks, and any thread may read. A single increment counts an exchange with all its properties, so readers never see only a
+ * part of the properties.
  */
 final class Tally {
-    /** Status classes 1xx to 5xx, by their first digit; 0 for exchanges without a status. */
+    /** The number of status classes: 1xx to 5xx by their first digit, and 0 for exchanges without a status. */
     static final int CLASSES = 6;
 
     private static final int FAILED = 1;
     private static final int FILTER_FAILED = 2;
-    /** Combinations of the two flags. */
+    /** The number of combinations of the two flags. */
     private static final int FLAGS = 4;
 
     static final int CELLS = CLASSES * FLAGS;
 
-    /** Durations of up to 131 µs, then one more for each doubling; the last counts 2.1 s and more. */
+    /**
+     * The number of classes of durations. The first counts durations up to 131 µs, each further class doubles the limit, and
+     * the last counts durations of 2.1 s and more.
+     */
     static final int SPEEDS = 16;
 
     private static final int FIRST_SPEED = 17;
 
     private final String route;
     private final boolean candidate;
-    /** By group of clients, so that many exchanges of one client differ from as many of different clients. */
+    /**
+     * The numbers of exchanges, by group of clients. The groups show whether the exchanges of one property come from one client
+     * or from many.
+     */
     private final AtomicLongArray cells = new AtomicLongArray(Split.GROUPS * CELLS);
 
     private final AtomicLongArray speeds = new AtomicLongArray(Split.GROUPS * SPEEDS);
     private final DurationHistogram durations = new DurationHistogram();
 
-    /** The tally that was added to the step before this one. Written before this tally is published. */
+    /** The tally that was added to the step just before this one. Written before this tally is published. */
     @Nullable
     Tally next;
 
-    /** @param route its id, or {@link RolloutMeter#NO_ROUTE} */
+    /** @param route the id of the route, or {@link RolloutMeter#NO_ROUTE} */
     Tally(String route, boolean candidate) {
         this.route = route;
         this.candidate = candidate;
@@ -50,24 +57,24 @@ final class Tally {
         return route;
     }
 
-    /** Returns whether it counts exchanges of the candidate. */
+    /** Returns whether this tally counts exchanges of the candidate. */
     boolean isCandidate() {
         return candidate;
     }
 
-    /** Counts an ended exchange. On the event loop. */
+    /** Counts an exchange that has ended. Called on the event loop. */
     void count(ExchangeRecord record) {
         GatewayError error = record.error();
         int statusClass = Math.min(record.status() / 100, CLASSES - 1);
         boolean failed = error == null ? statusClass == 5 : error.side() != Side.DOWNSTREAM;
-        // The lifetime of a tunnel is not a latency: the measured duration is that of the handshake.
+        // The lifetime of a tunnel is not a latency, so the duration of its handshake is counted instead.
         long nanos = record.tunnelEnd() == null
                 ? record.timeline().total()
                 : record.timeline().firstByte();
         count(record.group(), statusClass, failed, record.hasFailedFilter(), nanos);
     }
 
-    /** @param group of the client @param nanos the duration; negative if it is unknown */
+    /** @param group the group of the client @param nanos the duration in nanoseconds; negative if unknown */
     void count(int group, int statusClass, boolean failed, boolean filterFailed, long nanos) {
         if (nanos >= 0) {
             durations.record(nanos);
@@ -75,11 +82,11 @@ final class Tally {
             speeds.setPlain(speed, speeds.getPlain(speed) + 1);
         }
         int cell = group * CELLS + cell(statusClass, failed, filterFailed);
-        // After the duration, so that a reader of the count also finds the duration.
+        // The exchange is counted after its duration, so that a reader who sees the exchange also sees the duration.
         cells.setRelease(cell, cells.getPlain(cell) + 1);
     }
 
-    /** Adds the counts to sums of the same lengths. Any thread. */
+    /** Adds the counts to arrays of sums that have the same lengths. Thread-safe. */
     void addTo(long[] sums, long[] sumsOfSpeeds, DurationHistogram sum) {
         for (int i = 0; i < sums.length; i++) {
             sums[i] += cells.getAcquire(i);
@@ -90,7 +97,7 @@ final class Tally {
         sum.add(durations);
     }
 
-    /** Returns the cell of a duration among the {@value #SPEEDS} of its group. */
+    /** Returns the index of a duration among the {@value #SPEEDS} classes of its group. */
     static int speed(long nanos) {
         int doublings = Long.SIZE - Long.numberOfLeadingZeros(nanos) - FIRST_SPEED;
         return Math.max(0, Math.min(SPEEDS - 1, doublings));

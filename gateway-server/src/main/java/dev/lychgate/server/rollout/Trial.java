@@ -2,11 +2,11 @@ package dev.lychgate.server.rollout;
 
 import org.jspecify.annotations.Nullable;
 
-/** The comparison of one figure of both generations, and the evidence at which it ends. Not thread-safe. */
+/** The comparison of one figure of both generations, with the amounts of evidence that lead to a verdict. Not thread-safe. */
 abstract sealed class Trial permits ShareTrial, LatencyTrial {
     /**
-     * Exchanges of the candidate that must have the compared property before it is aborted: a few failures in a row may have one
-     * cause, such as a single client.
+     * The number of exchanges of the candidate that must have the compared property before the candidate is aborted. Fewer
+     * failures may have a single cause, such as one client.
      */
     static final int LEAST = 5;
 
@@ -19,8 +19,8 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
     private boolean worse;
 
     /**
-     * @param tolerance as a share
-     * @param falseAborts the probability that a candidate that is not worse is aborted by this trial
+     * @param tolerance the tolerated difference between the two shares
+     * @param falseAborts the probability that this trial aborts a candidate that is not worse
      * @param misses the probability that a candidate at the tolerance passes this trial
      */
     Trial(Metric metric, double tolerance, double falseAborts, double misses) {
@@ -31,7 +31,12 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
         this.harmlessAt = -Math.log(misses);
     }
 
-    /** Adds exchanges that ended in the same time. @param all the exchanges of the step, these included */
+    /**
+     * Adds exchanges that ended in the same period.
+     *
+     * @param sides these exchanges
+     * @param all all exchanges of the step so far, including these
+     */
     final void add(Sides sides, Sides all) {
         Block block = block(sides);
         if (block != null) {
@@ -48,19 +53,23 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
         learn(sides);
     }
 
-    /** Returns the shares to compare; null if the figure is not known yet. */
+    /** Returns the counts to compare; null if the figure is not known yet. */
     abstract @Nullable Block block(Sides sides);
 
-    /** Returns a block without the exchanges of one part of the groups. @param sides the counts of the block */
+    /**
+     * Returns a block without the exchanges of one part of the groups.
+     *
+     * @param sides the counts from which the block was computed
+     */
     abstract Block without(int part, Block block, Sides sides);
 
-    /** Prepares the next block. @param sides the counts of this one */
+    /** Prepares this trial for the next block. @param sides the counts of the present block */
     void learn(Sides sides) {}
 
-    /** Returns the design effect of the figure. */
+    /** Returns the design effect of the figure. @param all all exchanges of the step so far */
     abstract double effect(Sides all);
 
-    /** Returns which part of the metric is compared, such as {@code 5xx}; empty if there is only one. */
+    /** Returns the part of the metric that is compared, such as {@code 5xx}; empty if the metric has only one part. */
     abstract String part();
 
     final Verdict verdict() {
@@ -70,7 +79,7 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
         return comparison.harmless() >= harmlessAt ? Verdict.PROMOTE : Verdict.HOLD;
     }
 
-    /** @param route the route that is compared; null = all */
+    /** @param route the id of the compared route; null for all routes */
     final Finding finding(@Nullable String route) {
         return new Finding(
                 metric,

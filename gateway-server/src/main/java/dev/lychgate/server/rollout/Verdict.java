@@ -2,10 +2,10 @@ package dev.lychgate.server.rollout;
 
 /** The result of comparing a candidate with the stable generation. */
 public enum Verdict {
-    /** The candidate is within every tolerance: the next step may begin. */
+    /** The candidate is within every tolerance, so the next step may begin. */
     PROMOTE,
-    /** The exchanges so far prove neither. */
+    /** The exchanges so far justify neither of the other verdicts. */
     HOLD,
-    /** The candidate exceeds a tolerance: the rollout has to end. */
+    /** The candidate exceeds a tolerance, so the rollout has to end. */
     ABORT
 }

@@ -5,28 +5,32 @@ import java.util.Arrays;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The evidence that a candidate is worse without the clients of one part of the groups, for each part. An abort needs some of each, so
- * that no single client causes one: all requests of an address are in one part. It is computed when all exchanges together suffice for
- * an abort, because it costs several times more. Not thread-safe.
+ * Computes, for each part of the groups, the evidence that a candidate is worse for the clients outside of that part. An abort
+ * requires a minimum of evidence for each omitted part, so that a single client cannot cause an abort: all requests from one
+ * address are in the same part. This evidence costs several times more to compute, so it is computed only if the evidence of
+ * all exchanges suffices for an abort. Not thread-safe.
  */
 final class WithoutParts {
     /**
-     * The evidence that the other clients must show by themselves. Less than an abort needs, because the bound for all exchanges already
-     * limits false aborts.
+     * The evidence that is required from the clients outside of a part. It is less than an abort requires, because the
+     * threshold for all exchanges already limits false aborts.
      */
     private static final double ENOUGH = -Math.log(0.01);
 
-    /** Leaves one part out of a block. */
+    /** Omits one part of the groups from a block. */
     interface Omission {
-        /** @param sides the counts of the block */
+        /** @param sides the counts from which the block was computed */
         Block without(int part, Block block, Sides sides);
     }
 
     private final Omission omission;
     private final Evidence[] evidence = new Evidence[Split.PARTS];
-    /** Exchanges of the candidate with the compared property outside of each part. */
+    /** The numbers of exchanges of the candidate that have the compared property and are outside of each part. */
     private final long[] with = new long[Split.PARTS];
-    /** The parts with more than half of the exchanges of both generations: without them, nothing would be left to compare. */
+    /**
+     * Whether a part has more than half of the exchanges of each generation. Such a part is never omitted, because too few
+     * exchanges would remain.
+     */
     private final boolean[] dominant = new boolean[Split.PARTS];
 
     private Block waiting = Block.NONE;
@@ -42,10 +46,10 @@ final class WithoutParts {
     }
 
     /**
-     * Counts the blocks since the last call as one.
+     * Evaluates the blocks since the last call as a single block.
      *
-     * @param all the exchanges of the step, these included
-     * @param stable the estimate of the share of the stable generation
+     * @param all all exchanges of the step so far, including those of the blocks
+     * @param stable the estimated share of the stable generation
      * @param effect returns the design effect
      */
     void count(Sides all, double stable, ToDoubleFunction<Sides> effect) {
@@ -62,12 +66,15 @@ final class WithoutParts {
         waiting = Block.NONE;
     }
 
-    /** Returns whether the evidence without any single part suffices. */
+    /** Returns whether the evidence suffices regardless of which part is omitted. */
     boolean suffice() {
         return least() >= ENOUGH;
     }
 
-    /** Returns the least evidence, as a natural logarithm; none without enough exchanges outside of a part. */
+    /**
+     * Returns the least evidence of all omissions, as a natural logarithm. It is 0 if too few exchanges outside of a part have
+     * the property.
+     */
     double least() {
         double least = Double.MAX_VALUE;
         for (int part = 0; part < Split.PARTS; part++) {

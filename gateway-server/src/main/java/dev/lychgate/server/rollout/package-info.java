@@ -1,7 +1,7 @@
 /**
- * The comparison of two generations while a rollout runs. Ended exchanges enter {@link RolloutMeter}, which counts them by
- * generation and route on their event loops; the {@link Judge} compares the counts and returns a {@link Judgement}. The
- * state machine of a rollout, in {@code server.reload}, acts on it.
+ * Compares two generations while a rollout runs. Ended exchanges enter {@link RolloutMeter}, which counts them by generation
+ * and route on their event loops; the {@link Judge} compares the counts and returns a {@link Judgement}. The state machine of a
+ * rollout, in {@code server.reload}, acts on it.
  */
 @NullMarked
 package dev.lychgate.server.rollout;

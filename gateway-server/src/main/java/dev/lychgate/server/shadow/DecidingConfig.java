@@ -24,11 +24,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The settings of a generation as far as they decide about requests: its routes and the names of its upstreams. Without TLS,
- * health checks, circuits and limits, whose state belongs to requests of clients.
+ * The settings of a generation that decide about requests: the routes and the names of the upstreams. TLS, health checks,
+ * circuit breakers and limits are omitted, because their state depends on requests of clients.
  *
- * @param config each upstream has one endpoint, at a port of the loopback address that identifies it
- * @param upstreams their names by that port
+ * @param config the reduced configuration, in which each upstream has one endpoint at the loopback address; its port identifies
+ *     the upstream
+ * @param upstreams the names of the upstreams, by these ports
  */
 record DecidingConfig(GatewayConfig config, Map<Integer, String> upstreams) {
     static DecidingConfig of(GatewayConfig full) {

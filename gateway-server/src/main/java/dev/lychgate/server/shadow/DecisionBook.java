@@ -10,10 +10,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The differences of a shadow in groups. Their number is bounded: later ones are only counted. One thread adds; any thread reads.
+ * Groups the differences that a shadow has found. The number of groups is bounded; differences that would form further groups
+ * are only counted. One thread adds differences; any thread may read.
  */
 final class DecisionBook {
-    /** The most groups. */
+    /** The maximum number of groups. */
     static final int MOST = 200;
 
     private static final int LONGEST_TARGET = 256;
@@ -85,7 +86,7 @@ final class DecisionBook {
                 .toList();
     }
 
-    /** Returns the number of differences that belong to no group, because there are too many. */
+    /** Returns the number of differences that belong to no group, because there are too many groups. */
     long further() {
         return further;
     }

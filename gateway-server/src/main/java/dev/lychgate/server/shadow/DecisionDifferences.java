@@ -12,16 +12,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares the decisions of two generations on one request. The filters before routing are compared first, then the route, the
- * filters after routing, and the result. Runs of the same filter are compared, in whatever order filters run. A filter that runs
- * on one side only makes a difference by what it does. Nothing is compared after a filter has ended the request on either side,
- * or after a side is undecided: later decisions are consequences, or unknown.
+ * filters after routing, and the result. Runs of the same filter are compared regardless of the order in which filters run. A
+ * filter that runs in only one generation counts as a difference only if it ends or changes the request. After a filter has
+ * ended the request in one generation, or one generation is undecided, later decisions are not compared: they are consequences,
+ * or unknown.
  */
 final class DecisionDifferences {
     private static final String UNCHANGED = "unchanged";
     private static final String NOT_RUN = "did not run";
     private static final String NONE = "none";
     private static final String PATH = ":path";
-    /** A header field with a longer name appears as {@code *}: its name may come from a client. */
+    /** The maximum length of a header field's name. A longer name may come from a client, and is replaced by {@code *}. */
     private static final int LONGEST_NAME = 64;
 
     private final List<DecisionDifference> found = new ArrayList<>();
@@ -81,7 +82,7 @@ final class DecisionDifferences {
         return all;
     }
 
-    /** Returns whether the request has passed these filters. */
+    /** Returns whether the request has passed all of these filters. */
     private static boolean isPassed(Decisions side, boolean global) {
         boolean after = global && !side.steps(false).isEmpty();
         return after || (side.undecided() == null && side.steps(global).stream().noneMatch(Step::ends));
@@ -96,7 +97,10 @@ final class DecisionDifferences {
         return null;
     }
 
-    /** @param all whether the filter did not run because the other side does not have it, or it did not apply there */
+    /**
+     * @param all whether the request passed all filters of both generations, so that the other generation lacks the filter or
+     *     did not apply it
+     */
     private void alone(
             Step step,
             boolean all,
@@ -134,7 +138,7 @@ final class DecisionDifferences {
             return;
         }
         words(Kind.UPSTREAM, "", stable.upstream(), candidate.upstream());
-        // A filter that changes the path is reported already; this is the rewrite of the route.
+        // A path that a filter changed was already reported, so this reports only the rewrite of the route.
         boolean byFilter =
                 found.stream().anyMatch(difference -> difference.field().equals(PATH));
         if (!byFilter && !Objects.equals(stable.path(), candidate.path())) {

@@ -5,25 +5,25 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Differences of one kind with one subject. Immutable.
+ * The differences of one kind that have the same subject. Immutable.
  *
- * @param subject the filter with its outcomes or the changed field, or the pair of routes, upstreams or statuses
- * @param count the requests that have the difference
- * @param first when it was first found
- * @param latest when it was last found
- * @param examples the latest ones, the newest first
+ * @param subject the filter with its outcomes or with the changed field; otherwise the pair of routes, upstreams or statuses
+ * @param count the number of requests that have the difference
+ * @param first the time when the difference was first found
+ * @param latest the time when the difference was last found
+ * @param examples the latest examples, the newest first
  */
 public record DecisionGroup(
         ShadowTally.Kind kind, String subject, long count, Instant first, Instant latest, List<Example> examples) {
     private static final int EXAMPLES = 3;
 
     /**
-     * A request with the difference. It contains data of a client.
+     * A request that has the difference. The example contains data of a client.
      *
-     * @param requestId the id of the exchange of the client
-     * @param target path and query, redacted and shortened
-     * @param stable the value of the stable generation, likewise
-     * @param candidate the value of the candidate, likewise
+     * @param requestId the request id of the client's exchange
+     * @param target the path and query, redacted and shortened
+     * @param stable the value of the stable generation, redacted and shortened
+     * @param candidate the value of the candidate, redacted and shortened
      */
     public record Example(
             Instant time, String requestId, String method, String target, String stable, String candidate) {}

@@ -7,12 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The decisions of one generation on one request.
  *
- * @param steps the filters that ran, in order
+ * @param steps the filter runs, in order
  * @param route the id of the route; null if none was chosen
- * @param upstream the upstream that would receive the request; null if none would
- * @param path the path that the upstream would receive; null without one
- * @param answer the status of a response of the gateway, with the kind of an error; null without one
- * @param undecided why the run ended before its end; null if it reached it
+ * @param upstream the upstream that would receive the request; null if no upstream would
+ * @param path the path that the upstream would receive; null without an upstream
+ * @param answer the status of a response that the gateway creates, with the kind of an error if there is one; null without such
+ *     a response
+ * @param undecided the reason why the run ended before a decision; null if it reached a decision
  */
 record Decisions(
         List<Step> steps,
@@ -24,10 +25,10 @@ record Decisions(
     /**
      * One run of a filter.
      *
-     * @param filter its phase and name
-     * @param global whether it runs before routing
-     * @param outcome in words
-     * @param changes the values after it of what it has changed; the text {@code none} for a removed one
+     * @param filter the phase and the name of the filter
+     * @param global whether the filter runs before routing
+     * @param outcome the outcome in words
+     * @param changes the new values of the parts that the filter has changed, by name; the text {@code none} for a removed part
      */
     record Step(String filter, boolean global, String outcome, Map<String, String> changes) {
         static final String PROCEED = "proceed";
@@ -37,7 +38,7 @@ record Decisions(
         }
     }
 
-    /** Returns the filters before routing, or those after it. */
+    /** Returns the filter runs before routing, or those after routing. */
     List<Step> steps(boolean global) {
         return steps.stream().filter(step -> step.global() == global).toList();
     }

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A filter of a shadow, whose runs are recorded. It has the properties of the filter that it runs. */
+/** A filter of a shadow that delegates to another filter and records its runs. It has the properties of that filter. */
 abstract class ObservedFilter implements Filter {
     private final Filter filter;
     private final String label;
@@ -26,16 +26,16 @@ abstract class ObservedFilter implements Filter {
     private ObservedFilter(Filter filter, String name, boolean everywhere, RunRecorder recorder) {
         this.filter = filter;
         this.label = filter.phase().name().toLowerCase(Locale.ROOT) + " " + name;
-        // Endpoint filters run after routing, whether they are declared for a route or for all.
+        // Endpoint filters always run after routing, even if they are declared for all routes.
         this.global = everywhere && filter.phase() == FilterPhase.INBOUND;
         this.recorder = recorder;
     }
 
     /**
-     * Returns the filter with a recorder.
+     * Returns a filter that records the runs of {@code filter}.
      *
-     * @param name the name of its use
-     * @param everywhere whether it is declared for all routes
+     * @param name the name under which the filter is used
+     * @param everywhere whether the filter is declared for all routes
      */
     static Filter of(Filter filter, String name, boolean everywhere, RunRecorder recorder) {
         if (filter instanceof SyncFilter sync) {
@@ -133,7 +133,7 @@ abstract class ObservedFilter implements Filter {
             });
             recorded.whenComplete((outcome, failure) -> {
                 if (recorded.isCancelled()) {
-                    // The run was abandoned.
+                    // The exchange was abandoned, so the filter is cancelled.
                     later.cancel(true);
                 }
             });
@@ -173,7 +173,7 @@ abstract class ObservedFilter implements Filter {
         return filter.onFailure();
     }
 
-    /** Bounds are those of all exchanges of the gateway, and copies are none. */
+    /** Returns no separate budget, because budgets apply to the exchanges of the gateway and not to copies. */
     @Override
     public final FilterBudget budget() {
         return FilterBudget.INHERITED;

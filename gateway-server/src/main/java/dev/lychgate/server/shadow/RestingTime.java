@@ -6,8 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a thread rest as long as it has worked, so that it uses at most half of a CPU, and longer if it allocates more than
- * {@value #BYTES_PER_SECOND} bytes per second, so that collections of garbage do not delay requests. For one thread.
+ * Lets a thread rest for as long as it has worked, so that it uses at most half of a CPU. If it allocates more than
+ * {@value #BYTES_PER_SECOND} bytes per second, the thread rests longer, so that garbage collections do not delay requests. Used
+ * by one thread.
  */
 final class RestingTime {
     static final long BYTES_PER_SECOND = 64L << 20;
@@ -27,13 +28,13 @@ final class RestingTime {
         return threads == null ? 0 : threads.getCurrentThreadAllocatedBytes();
     }
 
-    /** Begins a piece of work. */
+    /** Marks the beginning of some work. */
     void work() {
         begin = System.nanoTime();
         bytes = allocated();
     }
 
-    /** Ends a piece of work and rests for it, as soon as that takes long enough for a sleep. */
+    /** Marks the end of the work, and rests if the time to rest has become long enough for a sleep. */
     void rest() throws InterruptedException {
         long worked = System.nanoTime() - begin;
         double seconds = (double) (allocated() - bytes) / BYTES_PER_SECOND;

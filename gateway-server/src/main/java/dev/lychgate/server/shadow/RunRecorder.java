@@ -13,22 +13,26 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the filters of one generation that run over one copy. Filters run one after the other, but on several threads, and an
- * abandoned one may end during a later run: each call records into the run in which it began.
+ * Records the filters of one generation that run for one copy. Filters run one after the other, but on several threads. An
+ * abandoned filter may end during a later run, so each call is recorded in the run in which it began.
  */
 final class RunRecorder {
-    /** Whether the current thread runs a filter over a copy: its log lines are not those of requests. */
+    /** Whether the current thread runs a filter for a copy, so that its log lines are dropped. */
     private static final ThreadLocal<Boolean> HERE = new ThreadLocal<>();
 
     private volatile Run run = new Run();
 
-    /** One run of filters. */
+    /** The filter runs for one copy. */
     static final class Run {
         private final List<Step> steps = new ArrayList<>();
         private @Nullable Call open;
         private boolean over;
 
-        /** Returns the steps, and with {@code outcome} the filter that has not ended. Later steps are ignored. */
+        /**
+         * Ends the recording and returns the steps; later steps are ignored.
+         *
+         * @param outcome the outcome to record for a filter that has not ended; null to omit it
+         */
         synchronized List<Step> end(@Nullable String outcome) {
             over = true;
             if (open != null && outcome != null) {
@@ -37,12 +41,12 @@ final class RunRecorder {
             return List.copyOf(steps);
         }
 
-        /** Returns whether a filter has asked for the body, and has not run. */
+        /** Returns whether a filter waits for the body and has not run yet. */
         synchronized boolean awaitsBody() {
             return open != null && open.awaitsBody;
         }
 
-        /** Returns the filter that runs or waits; null if none does. */
+        /** Returns the filter that runs or waits; null if there is none. */
         synchronized @Nullable String filter() {
             return open == null ? null : open.filter;
         }
@@ -82,7 +86,7 @@ final class RunRecorder {
             try {
                 after = snapshot(exchange);
             } catch (IllegalStateException e) {
-                // The filter was abandoned.
+                // The exchange was abandoned while the filter ran.
                 run.ended(this, null);
                 return;
             }
@@ -107,7 +111,7 @@ final class RunRecorder {
         }
     }
 
-    /** Begins the run of a copy. */
+    /** Begins the run for another copy. */
     Run next() {
         Run next = new Run();
         run = next;
@@ -118,14 +122,14 @@ final class RunRecorder {
         return run;
     }
 
-    /** A filter is about to run. */
+    /** Records that a filter begins to run. */
     Call begin(String filter, boolean global, FilterExchange exchange) {
         Call call = new Call(run, filter, global, snapshot(exchange), false);
         call.run.begin(call);
         return call;
     }
 
-    /** A filter needs the body of a copy. */
+    /** Records that a filter needs the body of a copy. */
     void awaitBody(String filter, boolean global) {
         Run current = run;
         current.begin(new Call(current, filter, global, Map.of(), true));
@@ -159,7 +163,7 @@ final class RunRecorder {
 
     // ---- log lines
 
-    /** Runs a call of a filter, whose log lines are dropped. */
+    /** Calls a filter and drops its log lines. */
     static <T> T silently(Callable<T> call) throws Exception {
         Boolean outer = HERE.get();
         HERE.set(true);
@@ -172,7 +176,7 @@ final class RunRecorder {
         }
     }
 
-    /** Returns whether the current thread runs a copy, or a filter over it. */
+    /** Returns whether the current thread processes a copy, or runs a filter for one. */
     static boolean isHere() {
         return Thread.currentThread() instanceof ShadowThread || HERE.get() != null;
     }

@@ -20,15 +20,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The shadow of a candidate: copies of requests run through the request filters and the routes of the stable generation and of
- * the candidate, both of which are built anew for that, and the decisions are compared. Neither run has an effect on requests:
- * classes, objects and state of the filters are those of the builds, and no connection is opened.
+ * The shadow of a candidate. Copies of requests run through the request filters and the routes of both the stable generation
+ * and the candidate, and the decisions are compared. Both generations are built separately for this purpose. The runs have no
+ * effect on requests, because the filters have separate classes, objects and state, and no connection is opened.
  *
- * <p>One thread with the lowest priority does all of that, and rests at least as long as it works. A filter that does not return
- * holds only that thread, and ends the shadow.
+ * <p>One thread with the lowest priority builds, runs and compares, and it rests at least as long as it works. A filter that
+ * does not return blocks only this thread, and the shadow then stops.
  */
 public final class Shadow implements AutoCloseable {
-    /** The longest time of a filter on the thread of the shadow. */
+    /** The maximum time for which a filter may occupy the thread of the shadow. */
     static final Duration LONGEST = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(Shadow.class);
@@ -45,16 +45,16 @@ public final class Shadow implements AutoCloseable {
     private boolean started;
     private volatile State state = State.STARTING;
     private volatile String reason = "";
-    /** When the current run of one generation began; 0 outside of a run. */
+    /** The time when the current run of one generation began; 0 outside of a run. */
     private volatile long runSince;
-    /** The generation of that run. */
+    /** The generation of the current run; null outside of a run. */
     private volatile @Nullable ShadowSide running;
 
     /**
-     * @param stable builds the generation in force again
-     * @param candidate builds the other one again
-     * @param redaction masks values of clients in examples
-     * @param sum counts the copies of all shadows
+     * @param stable builds the stable generation once more
+     * @param candidate builds the candidate once more
+     * @param redaction masks values from clients in examples
+     * @param sum adds up the counts of all shadows
      */
     public Shadow(
             ShadowConfig config,
@@ -69,18 +69,18 @@ public final class Shadow implements AutoCloseable {
         this.book = new DecisionBook(redaction);
     }
 
-    /** Returns the receiver of copies, which ignores them until both generations are built. */
+    /** Returns the receiver of copies, which ignores copies until both generations are built. */
     public RequestCopies copies() {
         return queue;
     }
 
-    /** Builds both generations and compares, on another thread. Called at most once. */
+    /** Starts the thread, which builds both generations and then compares their decisions. Called at most once. */
     public synchronized void start() {
         started = true;
         thread.start();
     }
 
-    /** Returns the results so far. Any thread. */
+    /** Returns the results so far. Thread-safe. */
     public ShadowReport report() {
         long different = tally.count(Result.DIFFERENT);
         return new ShadowReport(
@@ -93,12 +93,15 @@ public final class Shadow implements AutoCloseable {
                 book.further());
     }
 
-    /** Returns a latch that opens when its thread has ended and released both generations, or will never start. */
+    /** Returns a latch that opens when the thread has released both generations and ended, or when it will never start. */
     public CountDownLatch ended() {
         return ended;
     }
 
-    /** Ends the shadow if a filter holds its thread for too long. Called repeatedly, on any thread but its own. */
+    /**
+     * Stops the shadow if a filter occupies its thread for too long. Called repeatedly, by any thread other than the one of the
+     * shadow.
+     */
     public void check() {
         long since = runSince;
         ShadowSide side = running;
@@ -119,7 +122,7 @@ public final class Shadow implements AutoCloseable {
         return state == State.STOPPED || state == State.ENDED;
     }
 
-    /** Changes the state, unless it is the last one. @return whether it has changed */
+    /** Changes the state, unless the shadow is over. @return whether the state has changed */
     private synchronized boolean become(State next, String why) {
         if (isOver()) {
             return false;
@@ -129,13 +132,13 @@ public final class Shadow implements AutoCloseable {
         if (next == State.COMPARING) {
             queue.open();
         } else {
-            // Not by its thread, which a filter may hold.
+            // The queue is closed here and not by the thread of the shadow, because a filter may block that thread.
             queue.close();
         }
         return true;
     }
 
-    /** Ends it; the results remain. Does not wait for its thread. */
+    /** Ends the shadow; its results remain. Does not wait for its thread. */
     @Override
     public synchronized void close() {
         become(State.ENDED, "");
@@ -154,13 +157,13 @@ public final class Shadow implements AutoCloseable {
         try (BlockingThreads blocking = new BlockingThreads()) {
             compare(side(stable, builds, blocking), side(candidate, builds, blocking));
         } catch (InterruptedException e) {
-            // Closed.
+            // The shadow was closed.
         } catch (ShadowBuild.Impossible e) {
             become(State.STOPPED, String.valueOf(e.getMessage()));
         } catch (Throwable e) {
             become(State.STOPPED, "unexpected failure: " + e);
         } finally {
-            // An interrupt would end the release early.
+            // The interrupt status is cleared, because it would end the release early.
             Thread.interrupted();
             release(builds);
             silenced.close();
@@ -172,7 +175,7 @@ public final class Shadow implements AutoCloseable {
         try {
             builds.forEach(build -> build.release().run());
         } catch (RuntimeException | Error e) {
-            // Objects of filters fail to close. The filters themselves report that.
+            // An object of a filter failed to close, which the filter itself reports.
             LOG.debug("the filters of a shadow were not released", e);
         }
     }
@@ -208,7 +211,8 @@ public final class Shadow implements AutoCloseable {
         try {
             long seed = ThreadLocalRandom.current().nextLong();
             Decisions was = run(first, request, seed);
-            // Also if the first one is undecided, so that the states of both sets of filters follow the same requests.
+            // The second generation runs even if the first one is undecided, so that the filters of both process the
+            // same requests.
             Decisions is = run(second, request, seed);
             List<DecisionDifference> differences = DecisionDifferences.of(was, is);
             differences.forEach(difference -> {
@@ -218,7 +222,8 @@ public final class Shadow implements AutoCloseable {
             Result undecided = was.undecided() == null ? is.undecided() : was.undecided();
             result = !differences.isEmpty() ? Result.DIFFERENT : undecided == null ? Result.EQUAL : undecided;
         } catch (RuntimeException | Error e) {
-            // The exchange contains the failures of filters. A lack of memory outside of them ends one copy.
+            // Failures of filters end in their exchange. Any other failure, such as a lack of memory, affects only this
+            // copy.
             result = Result.FAILED;
         }
         if (!isOver()) {

@@ -4,12 +4,12 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.GatewayConfig;
 
 /**
- * A generation whose filters serve no request.
+ * A generation whose filters serve no requests.
  *
- * @param release releases the filters and their state; called once
+ * @param release releases the filters and their state; must be called once
  */
 public record ShadowBuild(GatewayConfig config, FilterSet filters, Runnable release) {
-    /** A generation can have no shadow. */
+    /** Reports that a generation cannot have a shadow. */
     public static final class Impossible extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -21,9 +21,9 @@ public record ShadowBuild(GatewayConfig config, FilterSet filters, Runnable rele
     /** Builds a generation for a shadow. */
     public interface Source {
         /**
-         * Blocks until it is built.
+         * Builds the generation, and blocks until it is built.
          *
-         * @throws Impossible with the reason for operators
+         * @throws Impossible if the generation cannot have a shadow; the message states the reason for operators
          * @throws InterruptedException if the shadow has ended
          */
         ShadowBuild build() throws Exception;

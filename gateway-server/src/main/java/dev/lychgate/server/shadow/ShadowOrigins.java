@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** The origins of a shadow, to which no connection is ever opened. On the thread of the shadow. */
+/** Simulates the origins of a shadow without opening connections. Used only on the thread of the shadow. */
 final class ShadowOrigins implements Connector {
     private final Map<Integer, String> names;
     private final Queue<Outcome> waiting = new ArrayDeque<>();
     private @Nullable String wanted;
 
-    /** @param names the upstreams by the ports of their endpoints */
+    /** @param names the names of the upstreams, by the ports of their endpoints */
     ShadowOrigins(Map<Integer, String> names) {
         this.names = names;
     }
@@ -29,13 +29,13 @@ final class ShadowOrigins implements Connector {
         }
     }
 
-    /** Returns the upstream to which the exchange, or a call-out, wanted a connection; null if none was wanted. */
+    /** Returns the upstream to which the exchange or a call-out requested a connection; null if neither did. */
     @Nullable
     String wanted() {
         return wanted;
     }
 
-    /** Fails the connects of an exchange that has ended, so that pools keep no trace of it. */
+    /** Fails the pending connection attempts of an exchange that has ended, so that they do not stay in the pools. */
     void reset() {
         for (Outcome next = waiting.poll(); next != null; next = waiting.poll()) {
             next.onConnectFailed(GatewayError.local(ErrorKind.DRAINING, "a shadow opens no connections"));

@@ -11,12 +11,13 @@ import org.jctools.queues.atomic.MpmcAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The copies of requests between the event loops and the thread that compares. Bounded, without locks. A copy is dropped if the
- * queue is full, or if more than half of the memory budget is in use: no message is rejected or aborted for a copy.
+ * A queue of request copies between the event loops and the thread that compares decisions. It is bounded and free of locks. A
+ * copy is dropped if the queue is full or more than half of the memory budget is in use, so that copies never cause the
+ * rejection or abort of a message.
  */
 final class ShadowQueue implements RequestCopies {
     static final int MOST = 1024;
-    /** Bytes of a header field and of a head besides their characters, approximately. */
+    /** The approximate number of bytes that a header field needs in addition to its characters. */
     private static final int FIELD = 64;
 
     private static final int HEAD = 256;
@@ -28,14 +29,14 @@ final class ShadowQueue implements RequestCopies {
     private final ShadowTally tally;
     private volatile boolean open;
 
-    /** @param share the share of the offered requests that are copied */
+    /** @param share the share of the offered requests that is copied, from 0 to 1 */
     ShadowQueue(double share, MemoryBudget memory, ShadowTally tally) {
         this.share = share;
         this.memory = memory;
         this.tally = tally;
     }
 
-    /** Accepts copies from now on. */
+    /** Starts to accept copies. */
     void open() {
         open = true;
     }
@@ -52,7 +53,7 @@ final class ShadowQueue implements RequestCopies {
                 tally.ended(ShadowTally.Result.DROPPED);
             }
         } catch (RuntimeException | Error e) {
-            // For example a lack of memory, which must not end the exchange of the client.
+            // A failure such as a lack of memory must not end the exchange of the client.
             tally.ended(ShadowTally.Result.DROPPED);
         } finally {
             offering.decrementAndGet();
@@ -76,7 +77,7 @@ final class ShadowQueue implements RequestCopies {
         }
     }
 
-    /** Returns the next copy, whose memory the caller releases by {@link #done}; null if there is none. */
+    /** Returns the next copy; null if there is none. The caller releases the memory of the copy by {@link #done}. */
     @Nullable
     ShadowedRequest poll() {
         return queue.poll();
@@ -86,11 +87,11 @@ final class ShadowQueue implements RequestCopies {
         memory.giveBack(request.bytes());
     }
 
-    /** Accepts no further copies, and drops those that wait. Any thread but an event loop; may be repeated. */
+    /** Stops accepting copies, and drops the waiting ones. Must not run on an event loop; may be called repeatedly. */
     void close() {
         open = false;
         while (offering.get() > 0) {
-            // An event loop is about to add a copy, which takes microseconds.
+            // An event loop is adding a copy, which takes microseconds.
             Thread.onSpinWait();
         }
         for (ShadowedRequest left = queue.poll(); left != null; left = queue.poll()) {

@@ -7,12 +7,12 @@ import java.util.stream.Collectors;
 /**
  * The results of a shadow. Immutable.
  *
- * @param reason why it ended early; empty if it did not
- * @param results the copies by their result, zeros included
- * @param compared the requests that both generations decided
- * @param different the requests with a difference
- * @param groups the differences, the most frequent first
- * @param further differences that belong to no group, because there are too many
+ * @param reason the reason why the shadow stopped early; empty if it did not
+ * @param results the numbers of copies by result, including zeros
+ * @param compared the number of requests about which both generations decided
+ * @param different the number of requests with a difference
+ * @param groups the groups of differences, the most frequent first
+ * @param further the number of differences that belong to no group, because there are too many groups
  */
 public record ShadowReport(
         State state,
@@ -24,17 +24,17 @@ public record ShadowReport(
         long further) {
     /** The state of a shadow. */
     public enum State {
-        /** Both generations are built. */
+        /** Both generations are being built. */
         STARTING,
-        /** Copies of requests are compared. */
+        /** The decisions on copies of requests are being compared. */
         COMPARING,
-        /** It ended early, for a reason. */
+        /** The shadow ended early; {@link ShadowReport#reason} states why. */
         STOPPED,
-        /** It ended with the step of the rollout. */
+        /** The shadow ended with its step of the rollout. */
         ENDED
     }
 
-    /** Returns the counts in words: {@code 100 compared, 3 different, 2 body}. */
+    /** Returns the counts in words, such as {@code 100 requests compared, 3 with differences, 2 body}. */
     public String summary() {
         String rest = results.entrySet().stream()
                 .filter(count -> count.getValue() > 0)

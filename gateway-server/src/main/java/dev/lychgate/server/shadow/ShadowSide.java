@@ -32,11 +32,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One generation of a shadow. Runs copies of requests as real exchanges, without sockets, up to the choice of an endpoint. On the
- * thread that created it, except {@link #placeOf}.
+ * One of the two generations of a shadow. Runs copies of requests as real exchanges without sockets, up to the choice of an
+ * endpoint. Used only on the thread that created it, except for {@link #placeOf}.
  */
 final class ShadowSide {
-    /** The time in which filters on other threads may end. */
+    /** The maximum time to wait for filters on other threads. */
     private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ManualIoEventLoop tasks = new ManualIoEventLoop(Thread.currentThread(), LocalIoHandler.newFactory());
@@ -48,8 +48,8 @@ final class ShadowSide {
     private final Worker worker;
 
     /**
-     * @param config its settings
-     * @param filters its filters, which no request uses
+     * @param config the settings of the generation
+     * @param filters the filters of the generation, which serve no requests
      * @param blocking runs blocking filters
      */
     ShadowSide(GatewayConfig config, FilterSet filters, BlockingThreads blocking) {
@@ -64,7 +64,7 @@ final class ShadowSide {
         this.worker = new Worker(loop, pools, () -> traffic, ExchangeObserver.NONE, blocking);
     }
 
-    /** Returns the filters of requests, which record their runs. */
+    /** Returns the request filters, wrapped so that their runs are recorded. */
     private FilterSet observed(FilterSet filters) {
         List<FilterSet.Entry> entries = new ArrayList<>();
         for (FilterSet.Entry entry : filters.entries()) {
@@ -83,7 +83,7 @@ final class ShadowSide {
         return new FilterSet(entries, Map.of(), TraceConfig.OFF, null, filters.properties());
     }
 
-    /** Runs a copy. @param seed determines the random choices of routes, equal for both generations */
+    /** Runs a copy. @param seed determines the random choices of routes; equal for both generations */
     Decisions run(ShadowedRequest request, long seed) {
         loop.seed(seed);
         RunRecorder.Run run = recorder.next();
@@ -94,7 +94,8 @@ final class ShadowSide {
             RequestHead head = request.head().copy();
             HttpHeaders received = head.headers().copy();
             exchange.accept(head);
-            // The head was accepted before, by the listener of the client.
+            // The listener of the client has already accepted the head, so the changes of the second acceptance are
+            // undone.
             head.headers().clear().add(received);
             exchange.begin();
             return decisions(exchange, run, await(exchange, client, request, run));
@@ -108,7 +109,7 @@ final class ShadowSide {
         }
     }
 
-    /** Waits until the exchange has decided. @return why it can't; null if it has */
+    /** Waits until the exchange reaches a decision. @return the reason why it can't; null if it has decided */
     private @Nullable Result await(
             Exchange exchange, ShadowClient client, ShadowedRequest request, RunRecorder.Run run) {
         long begin = System.nanoTime();
@@ -151,7 +152,7 @@ final class ShadowSide {
         return error == null ? "" + status : status + " " + error.kind().label();
     }
 
-    /** Describes the place of the filter that the thread of the shadow runs; null if it runs none. Any thread. */
+    /** Describes the code position of the filter that the thread of the shadow runs; null if it runs no filter. Thread-safe. */
     @Nullable
     String placeOf(StackTraceElement[] stack) {
         String filter = recorder.current().filter();

@@ -7,44 +7,44 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts copies of requests by their result, and differences by their kind. Any thread. */
+/** Counts copies of requests by result, and differences by kind. Thread-safe. */
 public final class ShadowTally {
-    /** The end of a copy. */
+    /** The result of a copy. */
     public enum Result {
-        /** Both generations decided alike. */
+        /** Both generations made the same decisions. */
         EQUAL,
-        /** They decided differently. */
+        /** The generations made different decisions. */
         DIFFERENT,
-        /** Undecided: a filter called out, which a copy must not do. */
+        /** No decision: a filter made a call-out, which is not permitted for a copy. */
         CALL_OUT,
-        /** Undecided: a filter needed the body, which is not copied. */
+        /** No decision: a filter needed the body, which is not copied. */
         BODY,
-        /** Undecided: the filters took too long. */
+        /** No decision: the filters took too long. */
         TIME,
-        /** The copy ended by an unexpected error. */
+        /** An unexpected error ended the copy. */
         FAILED,
-        /** The copy was dropped before it ran, under pressure. */
+        /** The copy was dropped before it ran, because the queue was full or memory was short. */
         DROPPED;
 
-        /** Returns whether the decisions of both generations were compared to their end. */
+        /** Returns whether all decisions of both generations were compared. */
         boolean isCompared() {
             return this == EQUAL || this == DIFFERENT;
         }
     }
 
-    /** What differs. */
+    /** The kind of a difference. */
     public enum Kind {
-        /** A filter ends the request in one generation, and does not run in the other one. */
+        /** A filter ends the request in one generation, but does not run in the other one. */
         RUN,
-        /** The outcome of a filter. */
+        /** The outcomes of a filter differ. */
         OUTCOME,
-        /** The method, path, query, host or a header field after a filter. */
+        /** The method, path, query, host or a header field differs after a filter. */
         CHANGE,
         ROUTE,
         UPSTREAM,
-        /** The path that the origin would receive, by the rewrite of the route. */
+        /** The path that the origin would receive differs, because of the rewrite of the route. */
         PATH,
-        /** The status of a response of the gateway, or whether there is one. */
+        /** The status of a response that the gateway creates differs, or only one generation creates a response. */
         STATUS
     }
 
@@ -52,7 +52,7 @@ public final class ShadowTally {
     private final Map<Kind, LongAdder> kinds = new EnumMap<>(Kind.class);
     private final @Nullable ShadowTally sum;
 
-    /** @param sum counts the same in addition; null for none */
+    /** @param sum another tally that counts the same copies; null for none */
     public ShadowTally(@Nullable ShadowTally sum) {
         this.sum = sum;
         for (Result result : Result.values()) {
@@ -89,12 +89,12 @@ public final class ShadowTally {
         return count == null ? 0 : count.sum();
     }
 
-    /** Returns all copies by result, zeros included. */
+    /** Returns the numbers of copies by result, including zeros. */
     public Map<String, Long> results() {
         return labelled(results);
     }
 
-    /** Returns the requests with a difference by its kind, zeros included; one request may have several. */
+    /** Returns the numbers of differences by kind, including zeros. One request may have several differences. */
     public Map<String, Long> differences() {
         return labelled(kinds);
     }

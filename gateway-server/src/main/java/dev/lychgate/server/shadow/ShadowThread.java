@@ -1,6 +1,6 @@
 package dev.lychgate.server.shadow;
 
-/** The thread of a shadow. Its log lines are not those of requests. */
+/** The thread of a shadow. {@link RunRecorder#isHere} recognizes it, so that its log lines are dropped. */
 final class ShadowThread extends Thread {
     @SuppressWarnings("ThreadPriorityCheck") // a courtesy to requests; nothing relies on it
     ShadowThread(Runnable shadow) {

@@ -6,10 +6,10 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a request before its first filter. Its head is copied for each run.
+ * A copy of a request that no filter has processed. The head is copied again for each run.
  *
- * @param id the id of the exchange of the client
- * @param bytes the part of the memory budget that the copy takes
+ * @param id the request id of the client's exchange
+ * @param bytes the number of bytes that the copy has taken from the memory budget
  */
 record ShadowedRequest(
         RequestHead head,

@@ -1,6 +1,7 @@
 /**
- * Compares the decisions of two generations on copies of live requests, without effects. Event loops offer the heads of requests;
- * one thread runs them through the request filters and the routes of both generations, which have a build of their own.
+ * Compares the decisions of two generations on copies of live requests, without effects on these requests. Event loops offer
+ * the heads of requests. One thread runs copies of them through the request filters and the routes of both generations, which
+ * are built separately for this purpose.
  */
 @NullMarked
 package dev.lychgate.server.shadow;

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * Reads configuration files: YAML 1.2 in UTF-8, at most 4 MiB, without anchors, aliases and tags. All faults of a file
- * are found in one pass. Only malformed YAML ends the search early.
+ * Reads configuration files: YAML 1.2 in UTF-8, at most 4 MiB, without anchors, aliases and tags. One pass finds all faults of
+ * a file. Only malformed YAML ends the search early.
  */
 public final class ConfigReader {
     private final Environment environment;
     private final Includes includes = new Includes();
 
     /**
-     * @param environment the source of <code>${NAME}</code>
+     * @param environment provides the values of <code>${NAME}</code>
      */
     public ConfigReader(Environment environment) {
         this.environment = environment;
@@ -28,7 +28,7 @@ public final class ConfigReader {
     /**
      * Reads a file.
      *
-     * @throws FaultyConfigException with all faults; an unreadable file is also a fault
+     * @throws FaultyConfigException if the file is refused or unreadable; the exception lists all faults
      */
     public LoadedConfig read(Path file) throws FaultyConfigException {
         Texts.OnDisk texts = new Texts.OnDisk();
@@ -37,9 +37,9 @@ public final class ConfigReader {
     }
 
     /**
-     * Reads a copy of files; placeholders get the values of now. The files on disk are not read.
+     * Reads a copy of files. Placeholders get the present values of the environment. The files on disk are not read.
      *
-     * @throws FaultyConfigException with all faults
+     * @throws FaultyConfigException if the text is refused; the exception lists all faults
      */
     public LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
         Texts texts = new Texts.Kept(copy);
@@ -50,8 +50,8 @@ public final class ConfigReader {
     /**
      * Reads text.
      *
-     * @param name the name of the text in faults, in place of a file
-     * @throws FaultyConfigException with all faults
+     * @param name the name that faults contain in place of a file
+     * @throws FaultyConfigException if the text is refused; the exception lists all faults
      */
     public LoadedConfig read(String name, String text) throws FaultyConfigException {
         return read(name, text, new Texts.OnDisk());
@@ -69,8 +69,8 @@ public final class ConfigReader {
     }
 
     /**
-     * Returns the files that match the includes of the configuration that was read last, whether or not it was
-     * accepted. The includes are evaluated again, so that new files are contained.
+     * Returns the files that match the includes of the configuration that was read last, whether or not it was accepted. The
+     * includes are evaluated again, so the result contains new files.
      */
     public List<Path> included() {
         List<Path> files = new ArrayList<>();
@@ -78,7 +78,7 @@ public final class ConfigReader {
             try {
                 files.addAll(Includes.matching(pattern));
             } catch (IOException e) {
-                // The directory does not exist now.
+                // The directory no longer exists.
                 files.add(pattern);
             }
         }
@@ -86,14 +86,14 @@ public final class ConfigReader {
     }
 
     /**
-     * Returns every key that is read, in the order of reading: {@code listeners[].socket.backlog}, with {@code []} for
-     * an element of a list and {@code *} for a name that the user chooses.
+     * Returns the paths of all keys that are read, in the order of reading, such as {@code listeners[].socket.backlog}. A path
+     * has {@code []} for an element of a list, and {@code *} for a name that the user chooses.
      */
     public static List<String> knownKeys() {
         return List.copyOf(survey().declared.keySet());
     }
 
-    /** Performs a reading without a file, which requests every key once. */
+    /** Reads without a file, so that every key is requested once. */
     static Reading survey() {
         Reading reading = reading("survey", name -> null, true);
         read(reading, null);
@@ -101,7 +101,8 @@ public final class ConfigReader {
     }
 
     private static Reading reading(String name, Environment environment, boolean survey) {
-        // Not a method reference, because that would load the classes for extensions even if no extension is in use.
+        // The last argument is a lambda, because a method reference would load the classes for extensions even if no
+        // extension is in use.
         return new Reading(
                 name, environment, survey, FilterReader::filter, element -> ExtensionReader.extensions(element));
     }
@@ -114,14 +115,14 @@ public final class ConfigReader {
                     try {
                         return GatewayConfig.read(values);
                     } finally {
-                        // Checked here first, because the configuration would find the same faults, but without their
-                        // lines and similar names.
+                        // The references are checked here first, because the configuration would report the same faults
+                        // without lines and without suggestions of similar names.
                         reading.references.check(top.get("upstreams").names(), values.upstreams, reading.faults);
                     }
                 }));
     }
 
-    /** The values at the top level, of which the upstreams are kept for the check of references. */
+    /** The values at the top level. It keeps the upstreams, by which references are checked. */
     private static final class Top implements Key.Values {
         private final Section section;
         private Map<?, ?> upstreams = Map.of();

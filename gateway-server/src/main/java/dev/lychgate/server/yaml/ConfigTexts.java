@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The texts of a configuration file and its included files as they were read: placeholders are not replaced, so that no value
- * of the environment is part of them. Immutable.
+ * The texts of a configuration file and its included files as they were read. Placeholders are not replaced, so the texts
+ * contain no values of the environment. Immutable.
  *
  * @param main the configuration file
  * @param files the text of each file, in the order of reading
- * @param patterns the files that matched each path of {@code include}
+ * @param patterns the files that matched each path of {@code include}, by that path
  */
 public record ConfigTexts(Path main, Map<Path, String> files, Map<Path, List<Path>> patterns) {
     public ConfigTexts {
@@ -27,14 +27,14 @@ public record ConfigTexts(Path main, Map<Path, String> files, Map<Path, List<Pat
         patterns = Collections.unmodifiableMap(matching);
     }
 
-    /** Returns the form of a path in which two ways to write it are equal. */
+    /** Returns the absolute and normalized form of a path, by which paths are compared. */
     static Path whole(Path path) {
         return path.toAbsolutePath().normalize();
     }
 
     /**
-     * Returns a digest of all texts and of the places of the files relative to the configuration file: a directory that is
-     * mounted elsewhere has the same one.
+     * Returns a digest of all texts and of the paths of the files relative to the configuration file. The digest stays the same
+     * if the directory is mounted elsewhere.
      */
     public String fingerprint() {
         StringBuilder all = new StringBuilder();
@@ -44,7 +44,7 @@ public record ConfigTexts(Path main, Map<Path, String> files, Map<Path, List<Pat
         return Sha256.of(all.toString());
     }
 
-    /** Adds parts after their lengths, so that the boundaries between parts affect the digest. */
+    /** Adds each part after its length, so that the boundaries between parts affect the digest. */
     private static void add(StringBuilder all, String... parts) {
         for (String part : parts) {
             all.append(part.length()).append(':').append(part);

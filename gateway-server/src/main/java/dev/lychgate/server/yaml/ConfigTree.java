@@ -39,7 +39,7 @@ final class ConfigTree {
         this.reading = reading;
     }
 
-    /** Returns the tree. @throws FaultyConfigException if an included file is not YAML */
+    /** Returns the completed tree. @throws FaultyConfigException if an included file can't be read or is not YAML */
     Node of(Node root, Includes includes, Texts texts) throws FaultyConfigException {
         if (!(root instanceof MappingNode first)) {
             return root;
@@ -114,7 +114,11 @@ final class ConfigTree {
 
     // ---- groups and defaults
 
-    /** Returns the entries of {@code node} that are mappings, by name. @param without the keys that they must not contain */
+    /**
+     * Returns the entries of {@code node} that are mappings, by name.
+     *
+     * @param without the keys that these mappings must not contain
+     */
     private Map<String, MappingNode> parts(String of, @Nullable Node node, Set<String> without) {
         Map<String, MappingNode> parts = new LinkedHashMap<>();
         if (node instanceof MappingNode mapping) {
@@ -192,8 +196,7 @@ final class ConfigTree {
     }
 
     /**
-     * Returns a route or upstream, completed by the keys of {@code base} that it does not have. The filters of the base
-     * run first.
+     * Returns a route or upstream, to which the missing keys are added from {@code base}. The filters of the base run first.
      */
     private Node with(Node own, @Nullable MappingNode base) {
         if (base == null || !(own instanceof MappingNode mapping)) {

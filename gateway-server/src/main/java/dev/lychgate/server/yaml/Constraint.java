@@ -10,7 +10,7 @@ sealed interface Constraint {
     /** Allows at most one of the two keys. */
     record NotBoth(String key, String other) implements Constraint {}
 
-    /** Requires {@code other} if {@code key} has the value {@code value}. */
+    /** Requires the key {@code other} if {@code key} has the value {@code value}. */
     record With(String key, String value, String other) implements Constraint {}
 
     /** Allows {@code key} only together with {@code other}. */

@@ -28,7 +28,7 @@ final class CrossReferences {
     /**
      * Registers a name that must be unique in its list.
      *
-     * @param expected the expectation in the fault, if a second section has the name
+     * @param expected the expected value that a fault states if a second section has the same name
      */
     void unique(Element element, String expected) {
         names.put(element.trail.path(), new Unique(element, expected));
@@ -89,7 +89,7 @@ final class CrossReferences {
         Map<String, Element> seen = new HashMap<>();
         for (Unique each : names.values()) {
             Element element = each.element();
-            // An empty name means that it could not be read, which is a separate fault.
+            // An empty name means that the name could not be read, which is a separate fault.
             String name = element.present() ? element.text("") : "";
             if (!name.isEmpty()) {
                 Element earlier = seen.putIfAbsent(element.trail.pattern() + ' ' + name, element);

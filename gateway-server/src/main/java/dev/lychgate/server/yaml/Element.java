@@ -23,9 +23,9 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A value at one place of the file, or its absence. Each method that reads it has a stand-in as a parameter. If the
- * value is absent, the stand-in is the default. If the value is refused, reading continues with the stand-in; because
- * the fault is recorded, the result is then never used.
+ * A value at one place of the file, or the absence of a value. Each method that reads the value has a stand-in as a parameter.
+ * If the value is absent, the stand-in is the default. If the value is refused, reading continues with the stand-in. The result
+ * is then never used, because the fault is recorded.
  */
 final class Element {
     final Trail trail;
@@ -44,12 +44,15 @@ final class Element {
         return node != null;
     }
 
-    /** True for values that should be read as a mapping; a survey visits both alternatives. */
+    /**
+     * Returns whether the value must be read as a mapping. The result is always true in a survey, which visits all
+     * alternatives.
+     */
     boolean isMapping() {
         return node instanceof MappingNode || reading.survey;
     }
 
-    /** Returns this element, or an empty mapping if it is absent. */
+    /** Returns this element, or an empty mapping if the value is {@code null}. */
     Element orEmpty() {
         if (node == null || !node.getTag().equals(Tag.NULL)) {
             return this;
@@ -141,7 +144,8 @@ final class Element {
         }
         Integer number = whole(scalar, expected);
         if (number != null && number.equals(meant)) {
-            // The number for which the word stands is refused, because it would be hard to understand in the file.
+            // The file must contain the word instead of the number for which it stands, because that number would be
+            // hard to understand.
             refuse(scalar.text(), form.accepted());
         }
         return number;
@@ -186,12 +190,12 @@ final class Element {
         return node == null ? standIn : read(word, standIn);
     }
 
-    /** Returns text of any form. */
+    /** Returns text that may have any form. */
     String text(String standIn) {
         return parsed(standIn, text -> text);
     }
 
-    /** Returns text that is never repeated in messages, not even if it is refused; null if there is none. */
+    /** Returns text that messages never repeat, even if it is refused; null if there is no text. */
     @Nullable
     String secretOrNull() {
         Scalar scalar = scalar("text");
@@ -202,7 +206,11 @@ final class Element {
         return scalar == null ? null : scalar.text();
     }
 
-    /** Returns text in a specific form; {@code form} throws IllegalArgumentException with the expectation. */
+    /**
+     * Returns text in a specific form.
+     *
+     * @param form parses the text; throws IllegalArgumentException, whose message states the expected form
+     */
     <T> T parsed(T standIn, Function<String, T> form) {
         Scalar scalar = scalar("text");
         if (scalar == null) {
@@ -314,7 +322,11 @@ final class Element {
         return names;
     }
 
-    /** Reads a mapping of one key, which determines the kind of its value. @param reader receives the key and the value */
+    /**
+     * Reads a mapping that has a single key, which determines the kind of its value.
+     *
+     * @param reader receives the key and the value
+     */
     <T> T single(String key, T standIn, BiFunction<Element, Element, T> reader) {
         List<NodeTuple> entries = entries(key);
         if (reading.survey || node == null) {
@@ -330,7 +342,7 @@ final class Element {
                 new Element(reading, to, word, Position.of(word)), new Element(reading, to, value, Position.of(value)));
     }
 
-    /** Returns a mapping of known keys. Keys that {@code reader} did not request are then refused. */
+    /** Reads a mapping of known keys. Afterwards, keys that {@code reader} did not request are refused. */
     <T> T section(Function<Section, T> reader) {
         Section section = new Section(reading, trail, position, isMapping(), entries("keys"));
         T result = reader.apply(section);
@@ -350,7 +362,7 @@ final class Element {
 
     /**
      * Reads a mapping of values that have no declared form: numbers, flags, texts, lists and mappings. A value from the
-     * environment is a text. Refused entries are omitted.
+     * environment is text. Refused entries are omitted.
      */
     Map<String, Object> rawMapping() {
         Map<String, Object> values = new LinkedHashMap<>();

@@ -2,12 +2,12 @@ package dev.lychgate.server.yaml;
 
 import org.jspecify.annotations.Nullable;
 
-/** The environment variables for <code>${NAME}</code>: the variables of the process, or of a test. */
+/** Provides the environment variables for <code>${NAME}</code>: those of the process, or others in a test. */
 @FunctionalInterface
 public interface Environment {
     Environment PROCESS = System::getenv;
 
-    /** Returns the value of a variable, or null if it is not set. A variable with an empty value counts as set. */
+    /** Returns the value of a variable; null if the variable is not set. A variable with an empty value counts as set. */
     @Nullable
     String get(String name);
 }

@@ -66,9 +66,9 @@ final class ExtensionReader {
     }
 
     /**
-     * Returns the filter if an extension in use contributes it; null otherwise.
+     * Returns the filter if a configured extension contributes it; otherwise null.
      *
-     * @param settings null for a bare name
+     * @param settings the settings of the filter; null for a bare name
      */
     static @Nullable FilterConfig filter(Element name, String filter, @Nullable Element settings) {
         OpenExtension extension = name.reading.contributors.get(filter);

@@ -6,7 +6,7 @@ import java.util.Comparator;
 /**
  * One fault of a configuration file, reported as one line of text.
  *
- * @param file the file as the user named it
+ * @param file the file in the form in which the user named it
  * @param line counted from 1; 0 for the whole file
  * @param column counted from 1, in characters; 0 for the whole line
  * @param key the path of the key, such as {@code routes[2].timeouts.connect}; empty for no particular key

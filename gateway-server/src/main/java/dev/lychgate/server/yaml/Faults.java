@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Collects the faults of one file. Duplicates count once: a section with a refused value is read again, to find the
+ * Collects the faults of one file. Duplicates count once, because a section with a refused value is read again to find the
  * faults of its other values.
  */
 final class Faults {
@@ -15,7 +15,8 @@ final class Faults {
     private final String file;
     private final Set<Fault> found = new LinkedHashSet<>();
     /**
-     * The faults to report, by position and problem, because a value of a group is read for each of the group's routes.
+     * The faults to report. The keys omit the indices of lists, so that a value of a group is reported once, although it is
+     * read for each of the group's routes.
      */
     private final Map<String, Fault> told = new LinkedHashMap<>();
 
@@ -44,7 +45,7 @@ final class Faults {
         return found.stream().anyMatch(fault -> fault.key().equals(path));
     }
 
-    /** Returns whether there are more faults than will be reported. */
+    /** Returns whether more faults were found than are reported. */
     boolean isFull() {
         return told.size() > FaultyConfigException.MOST || found.size() > MOST_READINGS;
     }

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Reports a refused configuration with its faults. */
+/** Reports that a configuration is refused, with all of its faults. */
 public final class FaultyConfigException extends Exception {
-    /** The limit of reported faults, because a file of some megabytes can contain very many. */
+    /** The maximum number of reported faults, because a file of some megabytes can contain very many. */
     static final int MOST = 100;
 
     private static final long serialVersionUID = 1L;
 
     private final transient List<Fault> faults;
 
-    /** @param faults at least one, in the order of the report; only the first hundred are kept */
+    /** @param faults at least one fault, in the order of the report; only the first {@value #MOST} are kept */
     public FaultyConfigException(List<Fault> faults) {
         super(text(faults), null, false, false);
         this.faults = first(faults);

@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a list of filters: {@code name: { settings }}, or a bare name for a filter without required settings. Built-in
- * filters are checked here. The settings of other filters are kept unchecked, because these filters are known only when
- * a generation is built.
+ * Reads a list of filters: {@code name: { settings }}, or a bare name for a filter without required settings. Built-in filters
+ * are checked here. The settings of other filters are not checked here, because these filters are known only when a generation
+ * is built.
  */
 final class FilterReader {
     private static final FilterConfig NONE = FilterConfig.of("none");
@@ -68,8 +68,8 @@ final class FilterReader {
         FilterConfig config = new FilterConfig(kind.name(), values(kind, s));
         boolean whole = kind.settings().stream()
                 .allMatch(key -> key.requires() == null || config.settings().containsKey(key.name()));
-        // The filter is created only to find refused values; the running filter is created with the generation. It is
-        // created only once, because after refused values have been removed, it would also refuse other settings.
+        // This filter is created only to find refused values; the running filter is created with the generation. It is
+        // created only once, because without the values that it refused, it would also refuse other settings.
         boolean[] asked = {!whole};
         FilterConfig checked = s.build(() -> {
             if (!asked[0]) {

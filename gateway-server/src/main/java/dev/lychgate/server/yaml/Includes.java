@@ -14,20 +14,20 @@ import java.util.regex.PatternSyntaxException;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * The included files of a configuration. A path names one file. A pattern names all matching files of a directory, in
- * the order of their names, except hidden files. Each file is read once.
+ * The included files of a configuration. A path names one file. A pattern names all matching files of a directory except hidden
+ * files, in the order of their names. Each file is read once.
  */
 final class Includes {
     static final int MOST_FILES = 1_000;
-    /** The limit for all files together, in characters. */
+    /** The maximum length of all files together, in characters. */
     static final int LARGEST = 16 << 20;
 
-    /** The thread that reads the configuration writes it; the thread that watches the files reads it. */
+    /** Written by the thread that reads the configuration, and read by the thread that watches the files. */
     private volatile List<Path> patterns = List.of();
 
     /**
-     * Returns the patterns of the last reading, even if its configuration was refused, because the files that match
-     * them are watched.
+     * Returns the patterns of the last reading, even if that configuration was refused, because the files that match the
+     * patterns are watched.
      */
     List<Path> patterns() {
         return patterns;
@@ -38,7 +38,7 @@ final class Includes {
         patterns = List.of();
     }
 
-    /** Reads the files. @throws FaultyConfigException if one can't be read, or is not YAML */
+    /** Reads the included files. @throws FaultyConfigException if a file can't be read, or is not YAML */
     List<Node> read(Element include, Texts texts) throws FaultyConfigException {
         List<Path> wanted = new ArrayList<>();
         Set<Path> files = new LinkedHashSet<>();
@@ -71,14 +71,12 @@ final class Includes {
         return roots;
     }
 
-    /**
-     * Returns whether the text consists only of comments and empty lines. Included files may be empty in this sense.
-     */
+    /** Returns whether the text consists only of comments and empty lines, which is allowed for included files. */
     private static boolean isEmpty(String text) {
         return text.lines().map(String::strip).allMatch(line -> line.isEmpty() || line.startsWith("#"));
     }
 
-    /** Returns the files that match a pattern now. @throws IOException if its directory does not exist */
+    /** Returns the files that match a pattern at present. @throws IOException if the directory of the pattern does not exist */
     static List<Path> matching(Path pattern) throws IOException {
         Path name = pattern.getFileName();
         if (name == null || name.toString().chars().noneMatch(c -> "*?[{".indexOf(c) >= 0)) {

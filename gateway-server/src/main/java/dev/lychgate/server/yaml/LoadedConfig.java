@@ -4,10 +4,10 @@ import dev.lychgate.config.GatewayConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A configuration and its file.
+ * A configuration with the texts and positions from which it was read.
  *
- * @param places the positions of the settings in the file
- * @param texts the texts of the files; null for settings that are in no file
+ * @param places the positions of the settings in the files
+ * @param texts the texts of the files; null if the settings are in code
  */
 public record LoadedConfig(
         GatewayConfig config, Places places, @Nullable ConfigTexts texts) {
@@ -16,7 +16,7 @@ public record LoadedConfig(
         this(config, places, null);
     }
 
-    /** Returns these settings with others, for the same files. */
+    /** Returns other settings with the positions and texts of the same files. */
     public LoadedConfig with(GatewayConfig other) {
         return new LoadedConfig(other, places, texts);
     }

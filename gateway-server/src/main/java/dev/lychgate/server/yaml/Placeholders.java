@@ -5,9 +5,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces placeholders in scalar values with environment variables: <code>${NAME}</code>,
- * <code>${NAME:default}</code>, and <code>$${</code> for a literal <code>${</code>. This follows the parsing of the
- * file, so a value is never parsed as YAML or as another placeholder.
+ * Replaces placeholders in scalar values with environment variables: <code>${NAME}</code>, <code>${NAME:default}</code>, and
+ * <code>$${</code> for a literal <code>${</code>. Placeholders are replaced after the file was parsed, so a value is never
+ * parsed as YAML or as another placeholder.
  */
 final class Placeholders {
     private static final Pattern FORM = Pattern.compile("\\$\\$\\{|\\$\\{([^}]*)(}?)");
@@ -26,8 +26,8 @@ final class Placeholders {
     /**
      * Returns the text with every placeholder replaced.
      *
-     * @throws IllegalArgumentException with the expected form, if a placeholder is malformed, or its variable has neither a
-     *     value nor a default
+     * @throws IllegalArgumentException if a placeholder is malformed, or its variable has neither a value nor a default; the
+     *     message states the expected form
      */
     String fill(String text) {
         Matcher m = FORM.matcher(text);

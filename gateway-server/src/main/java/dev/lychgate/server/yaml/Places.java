@@ -28,8 +28,8 @@ public final class Places {
     /**
      * Returns the fault of a refused setting, with its position in the file.
      *
-     * @param e names the key by its path from the top, such as {@code routes[2].match.path}; the position is that of the
-     *     deepest part of the path that the file contains
+     * @param e the refusal, which names the key by its path from the top, such as {@code routes[2].match.path}. The fault has
+     *     the position of the deepest part of this path that the file contains
      */
     public Fault fault(ConfigException e) {
         if (root == null) {
@@ -59,7 +59,7 @@ public final class Places {
         return index < items.size() ? new Step(items.get(index), path.substring(end + 1)) : null;
     }
 
-    /** Returns the entry with the longest key that begins the path, because names may contain dots. */
+    /** Returns the entry whose key is the longest one with which the path begins, because names may contain dots. */
     private static @Nullable Step entry(Node node, String path) {
         Step best = null;
         int longest = 0;

@@ -7,7 +7,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
 /**
  * A position in a file.
  *
- * @param file the file as the user named it; empty for the file that is being read
+ * @param file the file in the form in which the user named it; empty for the file that is read first
  * @param line counted from 1; 0 for the whole file
  * @param column counted from 1
  */
@@ -30,8 +30,8 @@ record Position(String file, int line, int column) {
     }
 
     /**
-     * Returns this position as text, for a message about {@code other}. The text contains the file only if it differs
-     * from that of {@code other}.
+     * Returns this position as text, for a message about {@code other}. The text contains the file only if {@code other} is in
+     * another file.
      */
     String seenFrom(Position other) {
         return (file.equals(other.file) ? "" : file + ", ") + "line " + line;

@@ -12,15 +12,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** The objects that all parts of one reading share: the faults, the environment and, in a survey, the keys. */
+/** The objects that all parts of one reading share, such as the faults, the environment and, in a survey, the keys. */
 final class Reading {
     final String file;
     final Faults faults;
     final Placeholders placeholders;
     final CrossReferences references = new CrossReferences();
-    /** Extensions by the names of the filters that they contribute. */
+    /** The configured extensions, by the names of the filters that they contribute. */
     final Map<String, OpenExtension> contributors = new LinkedHashMap<>();
-    /** Keys by their patterns. Like the next field, it is filled only in a survey. */
+    /** The declared keys, by their patterns. Like the next field, this field is filled only in a survey. */
     final Map<String, Key<?>> declared = new LinkedHashMap<>();
 
     final Map<String, Set<Constraint>> constraints = new LinkedHashMap<>();
@@ -29,8 +29,8 @@ final class Reading {
     final boolean survey;
 
     /**
-     * Reads an item of a list of filters. This field and the next one are functions, so that this class does not depend
-     * on the readers.
+     * Reads one item of a filter list. This field and the next one are functions, so that this class does not depend on the
+     * readers.
      */
     final Function<Element, FilterConfig> filters;
     /** Reads the sections of extensions. */
@@ -51,7 +51,7 @@ final class Reading {
         this.survey = survey;
     }
 
-    /** Returns a path in the form in which the process uses it. In a file, a path is relative to the file. */
+    /** Returns the path that the process uses for a path in a file, which is relative to the directory of that file. */
     String path(Position place, String text) {
         return text.isBlank()
                 ? text

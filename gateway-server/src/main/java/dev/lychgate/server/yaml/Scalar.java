@@ -4,9 +4,9 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A scalar value: its text with the placeholders replaced, and its type in YAML's core schema.
+ * A scalar value: its text after placeholders were replaced, and its type in YAML's core schema.
  *
- * @param kind the type as it is written
+ * @param kind the type of the text in the file
  */
 record Scalar(String text, Kind kind) {
     enum Kind {
@@ -15,10 +15,7 @@ record Scalar(String text, Kind kind) {
         DECIMAL,
         BOOLEAN,
         NOTHING,
-        /**
-         * The value of a placeholder. Environment variables have no types, so the value may be of any of the other
-         * kinds.
-         */
+        /** The value of a placeholder. Environment variables have no types, so the value may have any of the other kinds. */
         OPEN
     }
 

@@ -18,7 +18,7 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/** A mapping of known keys. A key is known once it has been requested; there is no separate list of keys. */
+/** A mapping of known keys. A key is known as soon as it has been requested; there is no separate list of keys. */
 final class Section implements Key.Values {
     private final Reading reading;
     private final Trail trail;
@@ -27,7 +27,7 @@ final class Section implements Key.Values {
     private final Set<String> asked = new LinkedHashSet<>();
     private final Set<String> refused = new HashSet<>();
 
-    /** False if the node is not a mapping. Missing keys are then not reported. */
+    /** Whether the node is a mapping. If it is not, missing keys are not reported. */
     private final boolean mapping;
 
     Section(Reading reading, Trail trail, Position position, boolean mapping, List<NodeTuple> tuples) {
@@ -84,7 +84,7 @@ final class Section implements Key.Values {
         return entries.containsKey(key);
     }
 
-    /** Returns the value like {@link #get(String)}, and reports a fault if the key is absent. */
+    /** Returns the value as {@link #get(String)} does, and records a fault if the key is absent. */
     Element required(String key, String expected) {
         Element element = get(key);
         if (mapping && !entries.containsKey(key)) {
@@ -137,8 +137,8 @@ final class Section implements Key.Values {
     }
 
     /**
-     * Requires exactly one of at least two keys. The position of a fault is that of the second key, or that of the
-     * section.
+     * Requires exactly one of at least two keys. A fault has the position of the second key, or of the section if no key is
+     * present.
      */
     @Override
     public void exactlyOne(String... keys) {
@@ -157,16 +157,17 @@ final class Section implements Key.Values {
     }
 
     /**
-     * Builds a record that validates itself. If the record refuses a value, the fault is recorded, and the record is
-     * built again with the default in place of the value, so that all faults of a section are found. Returns null if
-     * the default is also refused.
+     * Builds a record that validates itself. If the record refuses a value, the fault is recorded and the record is built again
+     * with the default in place of the value, so that all faults of a section are found. Returns null if the default is also
+     * refused.
      */
     <T> @Nullable T build(Supplier<T> maker) {
         while (true) {
             try {
                 return maker.get();
             } catch (ConfigException e) {
-                // The whole inner section of the key counts as refused, because sections are read as a whole.
+                // The whole section within this one that contains the key counts as refused, because sections are read
+                // as a whole.
                 if (!refused.add(first(e.key()))) {
                     return null;
                 }
@@ -202,7 +203,8 @@ final class Section implements Key.Values {
         Position place = position;
         NodeTuple entry = entries.get(e.key());
         if (reading.faults.areWithin(entry == null ? trail.path() : at.path())) {
-            // Not reported: the refused value may be the default that replaced another refused value.
+            // This fault is not reported, because the refused value may be the default that replaced another refused
+            // value.
             return;
         }
         if (entry != null) {
@@ -230,18 +232,18 @@ final class Section implements Key.Values {
         reading.faults.add(place, at.path(), e.value(), e.expected());
     }
 
-    /** Records the fault of a key in an inner section. The exception names the key by its path. */
+    /** Records the fault of a key in a section within this one. The exception names the key by its path. */
     private void noteFarther(ConfigException e) {
         String first = first(e.key());
         NodeTuple entry = entries.get(first);
         boolean known = trail.path().isEmpty() && !reading.faults.isEmpty();
         if (entry == null) {
-            // If the name of a section is refused, the exception has the key of the enclosing mapping.
+            // If the name of a section is refused, the exception names the key of the enclosing mapping.
             Trail at = trail.pattern().startsWith(e.key()) ? trail : trail.key(e.key());
             reading.faults.add(position, at.path(), e.value(), e.expected());
         } else if (!known) {
-            // Not reported after other faults: it must be a reference, which may fail because of them, as all other
-            // values were validated before.
+            // At the top level, only references are checked this late. After other faults, a refused reference is not
+            // reported, because those faults may be its cause.
             Node at = Places.deepest(entry.getValueNode(), e.key().substring(first.length()));
             reading.faults.add(Position.of(at), trail.key(e.key()).path(), e.value(), e.expected());
         }

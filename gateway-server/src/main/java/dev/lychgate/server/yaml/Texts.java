@@ -7,12 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The source of the texts of a configuration: the files themselves, or a copy of earlier ones. */
+/** The source of the texts of a configuration: the files on disk, or a copy of earlier files. */
 interface Texts {
-    /** Reads a file. @throws FaultyConfigException if that fails, or it is no text */
+    /** Reads a file. @throws FaultyConfigException if the file can't be read, or is not text */
     String read(Path file) throws FaultyConfigException;
 
-    /** Returns the files that match a path of {@code include}, in their order. @throws IOException without its directory */
+    /**
+     * Returns the files that match a path of {@code include}, ordered by name.
+     *
+     * @throws IOException if the directory of the path does not exist
+     */
     List<Path> matching(Path pattern) throws IOException;
 
     /** Reads the files on disk, and keeps their texts. */
@@ -34,13 +38,13 @@ interface Texts {
             return matching;
         }
 
-        /** Returns everything that was read. */
+        /** Returns all texts that were read. @param main the configuration file */
         ConfigTexts kept(Path main) {
             return new ConfigTexts(main, files, patterns);
         }
     }
 
-    /** Reads texts that were kept. */
+    /** Reads the texts of a copy. */
     record Kept(ConfigTexts texts) implements Texts {
         @Override
         public String read(Path file) throws FaultyConfigException {

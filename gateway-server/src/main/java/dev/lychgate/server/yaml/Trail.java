@@ -1,16 +1,16 @@
 package dev.lychgate.server.yaml;
 
 /**
- * The path of a key.
+ * The path of a key in the configuration.
  *
- * @param path the path for messages: {@code routes[2].match.headers.x-beta}
- * @param pattern the path in the list of known keys: {@code routes[].match.headers.*}
- * @param last only the last key of the path, as it is written in the file
+ * @param path the path for messages, such as {@code routes[2].match.headers.x-beta}
+ * @param pattern the path in the list of known keys, such as {@code routes[].match.headers.*}
+ * @param last the last key of the path, as the file contains it
  */
 record Trail(String path, String pattern, String last) {
     static final Trail ROOT = new Trail("", "", "");
 
-    /** Appends a key of the format. */
+    /** Appends a key that the configuration format defines. */
     Trail key(String key) {
         return new Trail(join(path, key), join(pattern, key), key);
     }

@@ -17,20 +17,20 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 import org.snakeyaml.engine.v2.schema.Schema;
 
 /**
- * Parses text into nodes with positions. It accepts a subset of YAML 1.2: one document without anchors, aliases and
- * tags, at most {@link #DEEPEST} levels deep, with at most {@link #MOST} keys and values. The stream of parser events
- * is checked before nodes are composed, because the composer recurses for each level and keeps every node.
+ * Parses text into nodes with positions. It accepts a subset of YAML 1.2: one document without anchors, aliases and tags, at
+ * most {@link #DEEPEST} levels deep, with at most {@link #MOST} keys and values. The parser events are checked before nodes are
+ * composed, because the composer recurses for each level and keeps every node in memory.
  */
 final class YamlDocument {
     static final int DEEPEST = 32;
 
     /**
-     * Maximum number of keys and values. Each takes about 250 bytes until the file has been read. A plain route has
-     * ten.
+     * The maximum number of keys and values. Each needs about 250 bytes of memory while the file is read. A simple route
+     * consists of ten keys and values.
      */
     static final int MOST = 500_000;
 
-    /** Schema without the merge key: in YAML 1.2, {@code <<} is an ordinary key. */
+    /** A schema without the merge key, because {@code <<} is an ordinary key in YAML 1.2. */
     private static final Schema NO_MERGE = new CoreSchema() {
         @Override
         public ScalarResolver getScalarResolver() {
@@ -49,7 +49,7 @@ final class YamlDocument {
                 .setUseMarks(true)
                 .setAllowDuplicateKeys(false)
                 .setAllowRecursiveKeys(false)
-                // Allowed here because Section refuses them with a more precise position.
+                // The parser allows them, because Section refuses them with a more precise position.
                 .setAllowNonScalarKeys(true)
                 .setMaxAliasesForCollections(0)
                 .setCodePointLimit(YamlSource.LARGEST)

@@ -17,17 +17,20 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Reads a file as UTF-8 text. A failure is reported as a single fault. */
 final class YamlSource {
-    /** The limit of a file in bytes: enough for tens of thousands of routes, and small compared with the heap. */
+    /**
+     * The maximum size of a file in bytes, which suffices for tens of thousands of routes and is small compared with the heap.
+     */
     static final int LARGEST = 4 << 20;
 
     /**
-     * The limit of a line in characters, because the time of the parser grows with the square of the length of a line.
+     * The maximum length of a line in characters. It is limited because the parsing time grows with the square of the length of
+     * a line.
      */
     static final int LONGEST_LINE = 64 << 10;
 
     /**
-     * The contents of pipes. They are kept because a pipe can be read only once, but check, start and reload all read
-     * the file.
+     * The contents of pipes that were read. They are kept because a pipe can be read only once, but the check, the start and
+     * each reload read the file.
      */
     private static final Map<Path, byte[]> PIPES = new ConcurrentHashMap<>();
 
@@ -63,7 +66,7 @@ final class YamlSource {
         if (before != null) {
             return before;
         }
-        // The size of the file is not used, because a pipe or a device has none.
+        // The size of the file is not used, because pipes and devices have no size.
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(LARGEST + 1);
             if (!Files.isRegularFile(file)) {
@@ -74,7 +77,8 @@ final class YamlSource {
     }
 
     /**
-     * Returns whether the file is a pipe that a shell opened for this process: {@code /dev/stdin}, {@code /dev/fd/63}.
+     * Returns whether the file may be a pipe that a shell opened for this process, such as {@code /dev/stdin} or
+     * {@code /dev/fd/63}.
      */
     private static boolean isDescriptor(Path file) {
         return file.startsWith("/dev") || file.startsWith("/proc/self/fd");

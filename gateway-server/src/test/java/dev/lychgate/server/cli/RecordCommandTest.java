@@ -147,7 +147,7 @@ class RecordCommandTest {
         assertThat(terminal.run("replay", path("notes.txt"), "--config", path("gateway.yml")))
                 .isEqualTo(2);
 
-        String line = "lychgate: " + path("notes.txt") + ": no recording of Lychgate\n";
+        String line = "lychgate: " + path("notes.txt") + ": not a recording of Lychgate\n";
         assertThat(terminal.err()).isEqualTo(line + line);
     }
 
@@ -197,7 +197,7 @@ class RecordCommandTest {
         assertThat(terminal.err()).isEqualTo("""
                 lychgate: %1$s: does not exist
                 lychgate: %1$s: does not exist
-                lychgate: %2$s: no regular file (expected: a regular file, or none)
+                lychgate: %2$s: not a regular file (expected: a regular file, or none)
                 """.formatted(path("no.rec"), dir));
     }
 

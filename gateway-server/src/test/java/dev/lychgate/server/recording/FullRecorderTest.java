@@ -244,7 +244,7 @@ class FullRecorderTest {
     void refusesToStartWithAFileThatIsNoRecording() throws Exception {
         Files.writeString(file(), "notes of another program, longer than the header of a recording");
 
-        assertRefused(config(ALL), file() + ": no recording of Lychgate");
+        assertRefused(config(ALL), file() + ": not a recording of Lychgate");
 
         assertThat(file()).content().startsWith("notes");
     }

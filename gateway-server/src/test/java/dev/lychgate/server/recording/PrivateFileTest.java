@@ -82,7 +82,7 @@ class PrivateFileTest {
     void refusesADirectory() throws IOException {
         Files.createDirectory(file());
 
-        assertThatThrownBy(() -> RecordingWriter.open(file(), null)).hasMessageContaining(": no regular file");
+        assertThatThrownBy(() -> RecordingWriter.open(file(), null)).hasMessageContaining(": not a regular file");
     }
 
     @Test

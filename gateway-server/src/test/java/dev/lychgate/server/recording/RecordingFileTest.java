@@ -141,7 +141,7 @@ class RecordingFileTest {
 
         assertThatThrownBy(() -> RecordingWriter.open(file(), null))
                 .isInstanceOf(RecordingException.class)
-                .hasMessageEndingWith("no recording of Lychgate");
+                .hasMessageEndingWith("not a recording of Lychgate");
         assertThat(file()).content().startsWith("important notes");
 
         Files.writeString(file(), "short");
@@ -165,9 +165,10 @@ class RecordingFileTest {
         Recordings.write(file(), key('a'), "one", "two");
 
         assertThat(Recordings.ids(file(), key('a'))).containsExactly("one", "two");
-        assertThatThrownBy(() -> Recordings.ids(file(), null)).hasMessageEndingWith("encrypted (expected: its key)");
+        assertThatThrownBy(() -> Recordings.ids(file(), null))
+                .hasMessageEndingWith("the recording is encrypted (expected: a key)");
         assertThatThrownBy(() -> Recordings.ids(file(), key('b')))
-                .hasMessageEndingWith("the key is another one, or the block was changed");
+                .hasMessageEndingWith("the recording is encrypted with another key, or the block was changed");
     }
 
     @Test
@@ -196,7 +197,7 @@ class RecordingFileTest {
         Files.write(file(), forged);
 
         assertThatThrownBy(() -> isTruncated(key('a')))
-                .hasMessageEndingWith("the key is another one, or the block was changed");
+                .hasMessageEndingWith("the recording is encrypted with another key, or the block was changed");
     }
 
     @Test
@@ -223,7 +224,7 @@ class RecordingFileTest {
         Files.write(file(), swapped.toByteArray());
 
         assertThatThrownBy(() -> Recordings.ids(file(), key('a')))
-                .hasMessageEndingWith("the key is another one, or the block was changed");
+                .hasMessageEndingWith("the recording is encrypted with another key, or the block was changed");
     }
 
     @Test
@@ -232,7 +233,7 @@ class RecordingFileTest {
         Files.writeString(key, "secret");
 
         assertThatThrownBy(() -> RecordingKey.read(key))
-                .hasMessageEndingWith("no key (expected: 32 bytes, or 64 hexadecimal digits)");
+                .hasMessageEndingWith("not a key (expected: 32 bytes, or 64 hexadecimal digits)");
     }
 
     // ---- attacks
@@ -276,7 +277,7 @@ class RecordingFileTest {
         block(new byte[10], 10, -1);
         assertRefused("is out of range");
         block(new byte[10], 1 << 20, 10);
-        assertRefused("can't hold");
+        assertRefused("can't contain");
     }
 
     @Test

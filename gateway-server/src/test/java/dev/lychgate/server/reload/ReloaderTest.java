@@ -267,7 +267,8 @@ class ReloaderTest {
         assertThat(said(Level.INFO))
                 .singleElement()
                 .satisfies(line -> assertThat(line)
-                        .startsWith("not applied yet, because it may be incomplete: outbound/stamp.groovy:1:"));
+                        .startsWith("the change is not applied yet, because the files may be incomplete:"
+                                + " outbound/stamp.groovy:1:"));
         assertThat(reloader.refusal()).as("operators see it at once").isNotNull();
         assertThat(reloader.refused()).as("alerts don't").isZero();
 
@@ -445,8 +446,8 @@ class ReloaderTest {
         assertThat(numbers(reloader)).containsExactly(3L, 2L);
         assertThat(lines.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .contains("the configuration was written; not applied: generation 3 stays in force until a reload,"
-                        + " because of a rollback");
+                .contains("the configuration was written; not applied: generation 3 stays in force until a reload is"
+                        + " requested, because an operator rolled back");
 
         assertThat(reloader.reload("asked for")).isEqualTo(new Outcome.Taken(4));
         assertThat(reloader.isPinned()).isFalse();

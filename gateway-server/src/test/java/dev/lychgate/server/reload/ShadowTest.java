@@ -280,7 +280,7 @@ class ShadowTest {
         gateway.change();
         send(5);
         eventually(() -> assertThat(gateway.status().reason())
-                .contains("holds at 0%", "the shadow holds it", "1 with differences"));
+                .contains("holds at 0%", "an operator must decide", "1 with differences"));
         assertThat(gateway.status().share()).isZero();
         gateway.command("rollout", "set", "2%");
         assertThat(gateway.status().share()).isEqualTo(0.02);
