@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The part of fault injection that outlives generations: the faults of operators, and which faults of the configuration are in
  * force or have ended. All generations of a gateway share one board; it ends with the process. Each change replaces one snapshot
- * by compare-and-set, so that concurrent changes of operators, reloads and expiries are all kept. Nothing blocks. Any thread.
+ * by compare-and-set, so that concurrent changes of operators, reloads and expiries are all kept. Nothing blocks. Thread-safe.
  */
 public final class FaultBoard {
     private static final Logger LOG = LoggerFactory.getLogger(FaultBoard.class);

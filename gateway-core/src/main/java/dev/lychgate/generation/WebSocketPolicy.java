@@ -7,7 +7,7 @@ import dev.lychgate.http.RequestHead;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** WebSocket policy of a route: allowed requests, time limits and number of connections. Any thread. */
+/** WebSocket policy of a route: allowed requests, time limits and number of connections. Thread-safe. */
 public final class WebSocketPolicy {
     private final WebSocketConfig config;
     private final OriginCheck origins;

@@ -56,7 +56,7 @@ public final class CallOuts implements CallSender {
         }
     }
 
-    /** Cancels a call-out with a complete future; no effect if the call-out itself completed it. Any thread. */
+    /** Cancels a call-out with a complete future; no effect if the call-out itself completed it. Thread-safe. */
     private void cancel(CallOut call) {
         upstreams.loop().onLoop(call::cancel);
     }
