@@ -82,7 +82,7 @@ public final class FilterChains {
      * @param filters the filters and their scopes
      * @param routeIds the ids of all routes
      * @param loops number of event loops
-     * @param previous the chains of the previous generation, whose counters continue; null for the first generation
+     * @param previous the chains of the previous generation, which supply the counters; null for the first generation
      * @throws IllegalArgumentException if a property of a filter is invalid, if two filters with the same phase and
      *     name are both global or share a route, or if a filter is configured for an unknown route
      */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Filters and their scopes: each filter runs on all routes or on some of them. Immutable.
  *
  * @param fallbacks the filters that run only after all attempts of an exchange have failed, by the id of the route
- * @param trace selects the exchanges whose filter runs are traced
+ * @param trace selects the exchanges in which filter runs are traced
  * @param inUse counts the exchanges that use this set, so that the closeable objects of its filters are closed after
  *     the last one; null if the filters have no such objects
  * @param properties the values of the filters' properties
@@ -126,7 +126,7 @@ public record FilterSet(
 
     /**
      * Returns a copy that also contains the filters of {@code others}. Tracing settings, counter and property values
-     * are those of this set.
+     * stay the same.
      */
     public FilterSet with(FilterSet others) {
         List<Entry> all = new ArrayList<>(entries);

@@ -164,8 +164,8 @@ public final class FilterStats {
     }
 
     /**
-     * Returns the number of runs in each bucket. The buckets are those of {@link #bounds}, followed by one for longer
-     * runs; the numbers are not cumulative.
+     * Returns the number of runs in each bucket. There is one bucket for each of {@link #bounds}, followed by one for
+     * longer runs. The numbers are not cumulative.
      */
     public long[] durations() {
         long[] counts = new long[BOUNDS.length + 1];

@@ -214,8 +214,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void bind() {
-        // The pseudonym is unique among gateways, so a request whose Via header contains it has passed through this
-        // gateway before.
+        // The pseudonym is unique among gateways, so a request with this pseudonym in its Via header has passed through
+        // this gateway before.
         Via via = new Via(
                 "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63));
         ClientRecords records = ClientRecords.of(
@@ -320,7 +320,7 @@ public final class Gateway implements AutoCloseable {
     /**
      * Builds a generation from the stable one and adds it as the candidate. New exchanges that {@code split} selects use the
      * candidate; all other new exchanges use the stable generation. Each exchange keeps its generation until it ends. Replaces an
-     * earlier candidate, whose number is not reused. Blocks while names are resolved and self-checks of filters run.
+     * earlier candidate; its number is not reused. Blocks while names are resolved and self-checks of filters run.
      *
      * @return the candidate
      * @throws ConfigException if the configuration or the filters are invalid; nothing has changed then, and an earlier candidate
@@ -332,8 +332,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Changes which new exchanges use the candidate. If the new split has the same salt and a larger share, clients whose
-     * exchanges use the candidate keep using it, and further clients are added. Waits for a change in progress.
+     * Changes which new exchanges use the candidate. If the new split has the same salt and a larger share, all clients
+     * of the candidate keep using it, and further clients are added. Waits for a change in progress.
      *
      * @throws IllegalStateException if there is no candidate
      */

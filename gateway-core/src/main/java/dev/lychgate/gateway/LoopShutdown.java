@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Closes all channels and terminates the event loops. Does not wait for stalled loops, whose threads run until the process
+ * Closes all channels and terminates the event loops. Does not wait for stalled loops; their threads run until the process
  * ends. Blocks, so it must not be called on an event loop.
  */
 final class LoopShutdown {
