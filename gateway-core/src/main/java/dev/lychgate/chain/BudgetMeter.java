@@ -103,8 +103,7 @@ public final class BudgetMeter {
      *
      * @param loop index of the calling loop
      * @param now the current time, in nanoseconds
-     * @return the permit of the run, which the caller releases at the end of the run; null if the filter has no permit
-     *     left
+     * @return the permit of the run, which the caller releases at the end of the run; null if the filter has no permit left
      */
     public @Nullable Permits enter(int loop, long now) {
         Permits place = places[loop];

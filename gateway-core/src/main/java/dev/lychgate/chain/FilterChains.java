@@ -47,8 +47,7 @@ public final class FilterChains {
      * arrays must not be modified.
      *
      * @param inbound only filters of the route, because the global inbound filters run before routing
-     * @param fallback contains the filter that responds after all attempts have failed; empty if there is no such
-     *     filter
+     * @param fallback contains the filter that responds after all attempts have failed; empty if there is no such filter
      */
     @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
     public record RouteChains(

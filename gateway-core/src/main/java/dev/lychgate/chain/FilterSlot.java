@@ -12,8 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter in one generation, with its counters and its ejection state. The constructor reads the filter's properties
- * once.
+ * A filter in one generation, with its counters and its ejection state. The constructor reads the filter's properties once.
  */
 public final class FilterSlot {
     private static final String BUILTIN = "dev.lychgate.filters.builtin.";
@@ -228,8 +227,7 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns the bulkhead for the filter's calls on threads that may block; unused while the filter runs on event
-     * loops.
+     * Returns the bulkhead for the filter's calls on threads that may block; unused while the filter runs on event loops.
      */
     public FilterCalls calls() {
         return calls;
@@ -244,8 +242,7 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether an operator has disabled the filter except on routes for which the operator has requested another
-     * state.
+     * Returns whether an operator has disabled the filter except on routes for which the operator has requested another state.
      */
     public boolean isDisabled() {
         return isDisabled(null);
@@ -277,8 +274,7 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether the condition of the filter is evaluated. The condition may still be evaluated if the filter is
-     * ejected.
+     * Returns whether the condition of the filter is evaluated. The condition may still be evaluated if the filter is ejected.
      */
     public boolean isStillAsked() {
         return ejection != Ejection.NOT_ASKED;
@@ -286,8 +282,7 @@ public final class FilterSlot {
 
     /**
      * Returns whether strikes can eject the filter. They never eject built-in filters, for two reasons: the work of a
-     * built-in filter for one message is bounded, and a client must not be able to disable such a filter by its
-     * requests.
+     * built-in filter for one message is bounded, and a client must not be able to disable such a filter by its requests.
      */
     public boolean isEjectable() {
         return !code.startsWith(BUILTIN);

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FilterStats {
     /**
-     * Inclusive upper bounds of the duration buckets, in nanoseconds. They start at 10 µs, because most runs take
-     * microseconds.
+     * Inclusive upper bounds of the duration buckets, in nanoseconds. They start at 10 µs, because most runs take microseconds.
      */
     private static final long[] BOUNDS = {
         10_000L,
@@ -62,8 +61,7 @@ public final class FilterStats {
         /** The filter runs. */
         RUN,
         /**
-         * The filter is skipped unless it fails closed. Filters that fail closed still run, because they protect a
-         * resource.
+         * The filter is skipped unless it fails closed. Filters that fail closed still run, because they protect a resource.
          */
         LEAVE_OUT,
         /** The filter is skipped even if it fails closed. */

@@ -13,8 +13,7 @@ public final class LoopGuard {
     private static final ThreadLocal<LoopGuard> HERE = new ThreadLocal<>();
 
     /**
-     * Steps of a call: the check whether the filter applies, the filter's run, and all other code, such as a body
-     * transform.
+     * Steps of a call: the check whether the filter applies, the filter's run, and all other code, such as a body transform.
      */
     private static final int CONDITION = 0;
 
@@ -87,9 +86,8 @@ public final class LoopGuard {
     }
 
     /**
-     * Marks the end of the current call; the call that contains it, if there is one, becomes the current one. Also
-     * clears the interrupt flag of the thread: if the filter has set it, blocking calls of other filters on this thread
-     * would fail.
+     * Marks the end of the current call; the call that contains it, if there is one, becomes the current one. Also clears
+     * the interrupt flag of the thread: if the filter has set it, blocking calls of other filters on this thread would fail.
      */
     public void leave() {
         if (Thread.currentThread().isInterrupted()) {
@@ -121,8 +119,7 @@ public final class LoopGuard {
     }
 
     /**
-     * Returns whether the current call only checks whether the filter applies. Valid while {@link #slot()} is
-     * unchanged.
+     * Returns whether the current call only checks whether the filter applies. Valid while {@link #slot()} is unchanged.
      */
     public boolean isAsked() {
         return (int) STEP.getOpaque(this) == CONDITION;

@@ -35,8 +35,7 @@ final class DescriptorBudget {
     static final int LEAST_CLIENTS = 64;
 
     /**
-     * The line of {@code /proc/self/limits} with the limit. For open files, Linux always reports a number, never
-     * "unlimited".
+     * The line of {@code /proc/self/limits} with the limit. For open files, Linux always reports a number, never "unlimited".
      */
     private static final Pattern OPEN_FILES = Pattern.compile("^Max open files +([0-9]{1,18}) ", Pattern.MULTILINE);
 

@@ -41,8 +41,7 @@ final class FilterGuards {
     }
 
     /**
-     * Returns the interval of checks, in nanoseconds: a quarter of the shortest {@code guard.after}, but at least 10
-     * ms.
+     * Returns the interval of checks, in nanoseconds: a quarter of the shortest {@code guard.after}, but at least 10 ms.
      */
     long tick() {
         long after = stable.after().toNanos();

@@ -28,8 +28,7 @@ import org.slf4j.LoggerFactory;
  * filters on their threads.
  *
  * <p>The watchdog can't stop a filter: all exchanges on the loop wait until the filter returns. {@link StallWatch} handles
- * filters that never return. The watchdog covers the filters of all generations in force, each with the guard of its
- * generation.
+ * filters that never return. The watchdog covers the filters of all generations in force, each with the guard of its generation.
  */
 final class FilterWatchdog {
     private static final Logger LOG = LoggerFactory.getLogger(FilterWatchdog.class);
@@ -37,8 +36,7 @@ final class FilterWatchdog {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     /**
-     * Number of samples in one check while a filter seems to exceed its budget, and the pause in nanoseconds after
-     * each.
+     * Number of samples in one check while a filter seems to exceed its budget, and the pause in nanoseconds after each.
      */
     private static final int LOOKS = 10;
 
@@ -68,8 +66,7 @@ final class FilterWatchdog {
     }
 
     /**
-     * Watches the filters of these generations from now on. Filters that were watched before keep their strikes.
-     * Thread-safe.
+     * Watches the filters of these generations from now on. Filters that were watched before keep their strikes. Thread-safe.
      */
     void watch(Traffic traffic) {
         FilterGuards next = FilterGuards.of(traffic);
@@ -165,8 +162,7 @@ final class FilterWatchdog {
     private final class Watch {
         private final Worker worker;
         /**
-         * The start time of the call that was last observed, and the CPU time of the thread when that call was first
-         * observed.
+         * The start time of the call that was last observed, and the CPU time of the thread when that call was first observed.
          */
         private long seen;
 

@@ -124,8 +124,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Handles the end of a loop. Unless the gateway stops, a fatal error has ended the loop, and its connections are
-     * lost.
+     * Handles the end of a loop. Unless the gateway stops, a fatal error has ended the loop, and its connections are lost.
      */
     private void onLoopEnd(EventLoop loop) {
         if (!closed.get()) {
@@ -174,8 +173,7 @@ public final class Gateway implements AutoCloseable {
 
     /**
      * Returns a future that completes if an event loop ends unexpectedly or has stalled for {@code stall.exit}. The
-     * connections of such a loop are lost, and only a new process can replace the loop. Otherwise, the future never
-     * completes.
+     * connections of such a loop are lost, and only a new process can replace the loop. Otherwise, the future never completes.
      */
     public CompletableFuture<Void> broken() {
         return broken.copy();
@@ -236,8 +234,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Divides the file descriptors of the process anew, because the upstreams of a new generation may need more or
-     * fewer.
+     * Divides the file descriptors of the process anew, because the upstreams of a new generation may need more or fewer.
      */
     private void limitConnections(Traffic changed) {
         Traffic.Candidate candidate = changed.candidate();
@@ -463,8 +460,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully: stops accepting connections, closes idle connections, and waits until open exchanges have
-     * ended.
+     * Stops gracefully: stops accepting connections, closes idle connections, and waits until open exchanges have ended.
      *
      * @param within the longest wait; connections that are open after it are aborted
      * @return the number of aborted client connections; 0 if all exchanges ended in time
@@ -493,8 +489,7 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Ends the current drain, or the next one when it begins. Open exchanges are then aborted. Returns before they are
-     * aborted.
+     * Ends the current drain, or the next one when it begins. Open exchanges are then aborted. Returns before they are aborted.
      */
     public void endDrain() {
         drained.complete(null);

@@ -40,8 +40,7 @@ final class StallWatch {
         void onLook();
 
         /**
-         * Called when a loop has stalled for {@code stall.exit}, and after each further check while the stall
-         * continues.
+         * Called when a loop has stalled for {@code stall.exit}, and after each further check while the stall continues.
          */
         void onGivenUp();
     }

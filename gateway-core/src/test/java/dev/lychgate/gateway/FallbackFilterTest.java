@@ -238,7 +238,8 @@ class FallbackFilterTest {
     @Test
     void refusesAFilterThatCannotRespondAsAFallback() {
         InetSocketAddress nowhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-        assertThatThrownBy(() -> failing(new Inbound(), nowhere).start()).hasMessageContaining("not an endpoint filter");
+        assertThatThrownBy(() -> failing(new Inbound(), nowhere).start())
+                .hasMessageContaining("not an endpoint filter");
         assertThatThrownBy(() -> failing(new Reading(), nowhere).start())
                 .hasMessageContaining("declares a body, which the failed attempts may have consumed");
         assertThatThrownBy(() -> Setup.to(nowhere)
