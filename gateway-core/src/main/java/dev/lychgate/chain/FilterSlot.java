@@ -78,7 +78,7 @@ public final class FilterSlot {
             }
             this.budget = isEjectable() ? BudgetMeter.of(own.or(inherited), form, loops) : null;
         } catch (RuntimeException e) {
-            // The methods are the filter's code, so the message blames the filter for their exceptions.
+            // These methods are code of the filter, so their exceptions are reported as errors of the filter.
             throw new IllegalArgumentException(
                     "filter class " + filter.getClass().getName() + " has an invalid property: "
                             + e.getMessage(),

@@ -45,11 +45,11 @@ public final class FilterStats {
     private static final int BUCKETS = 6;
 
     private final long[] cells;
-    /** Atomic, because other threads count the strikes of a blocked loop. */
+    /** The number of strikes; atomic, because other threads count the strikes of a blocked loop. */
     private final AtomicLong strikes = new AtomicLong();
-    /** Atomic, because generations may overlap. */
+    /** The number of windows over budget; atomic, because several generations may count at the same time. */
     private final AtomicLong overBudget = new AtomicLong();
-    /** Atomic, because blocking calls return on other threads. */
+    /** The number of abandoned calls; atomic, because blocking calls return on other threads. */
     private final AtomicInteger lingering = new AtomicInteger();
 
     private volatile Wish wish = Wish.RUN;

@@ -30,14 +30,14 @@ import org.slf4j.LoggerFactory;
  * late events are discarded:
  *
  * <ul>
- * <li>The response is complete ({@link ResponseRelay#sendEnd}): the origin's connection returns to the pool, and the client's
- *     connection stays open.
- * <li>The exchange fails before the response is committed ({@link #fail}): the client gets an error response. The client's
- *     connection stays open unless the rest of the request can't be read or is not worth reading, for example after a 408.
- * <li>The exchange fails after the response is committed ({@link #abort}): the client's connection is closed, or its HTTP/2
- *     stream is reset.
- * <li>The client closes its connection ({@link #onDownstreamClosed}) or resets it or its stream ({@link #onDownstreamReset}):
- *     nothing more is sent.
+ *   <li>The response is complete ({@link ResponseRelay#sendEnd}): the origin's connection returns to the pool, and the client's
+ *       connection stays open.
+ *   <li>The exchange fails before the response is committed ({@link #fail}): the client gets an error response. The client's
+ *       connection stays open unless the rest of the request can't be read or is not worth reading, for example after a 408.
+ *   <li>The exchange fails after the response is committed ({@link #abort}): the client's connection is closed, or its HTTP/2
+ *       stream is reset.
+ *   <li>The client closes its connection ({@link #onDownstreamClosed}), or resets its connection or stream
+ *       ({@link #onDownstreamReset}): nothing more is sent.
  * </ul>
  *
  * <p>If the origin's response is incomplete at the end of the exchange, the origin's connection is closed; in HTTP/2, only the

@@ -161,7 +161,7 @@ final class DescriptorBudget {
                 return said;
             }
         } catch (IOException e) {
-            // Not Linux.
+            // The file exists only on Linux. On other systems, the JVM reports the limit.
         }
         if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.UnixOperatingSystemMXBean unix) {
             return unix.getMaxFileDescriptorCount();

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * budgets that have the same name and settings. If the candidate changes an upstream, the stable generation is not affected:
  *
  * <ul>
- * <li>endpoints: each generation uses its own endpoints; the state of an endpoint that both contain is shared
- * <li>pool settings, origin protocol and origin TLS: if they differ, the candidate gets its own pools, each with its own limits
- * <li>circuit breakers, bulkheads, limits and retry budgets of upstreams and routes: if their settings differ, the candidate gets
- *     its own
- * <li>health checks and outlier detection: the settings of the stable generation apply to all of its endpoints, and the settings
- *     of the candidate apply to the endpoints that only the candidate contains. Otherwise, one endpoint could have two different
- *     results
- * <li>DNS: each generation uses the lookup results for its own settings
+ *   <li>endpoints: each generation uses its own endpoints; the state of an endpoint that both contain is shared
+ *   <li>pool settings, origin protocol and origin TLS: if they differ, the candidate gets its own pools, each with its own limits
+ *   <li>circuit breakers, bulkheads, limits and retry budgets of upstreams and routes: if their settings differ, the candidate
+ *       gets its own
+ *   <li>health checks and outlier detection: the settings of the stable generation apply to all of its endpoints, and the
+ *       settings of the candidate apply to the endpoints that only the candidate contains. Otherwise, one endpoint could have two
+ *       different results
+ *   <li>DNS: each generation uses the lookup results for its own settings
  * </ul>
  *
  * <p>Settings that apply before a generation is chosen or to the whole process come from the stable generation only: TLS of

@@ -125,7 +125,7 @@ final class FilterContext implements FilterSubject {
         }
         FilteredBody body = body();
         if (body.flow() != null) {
-            throw new IllegalStateException("the filter needs the whole body, which an earlier filter maps to a publisher");
+            throw new IllegalStateException("a filter needs the whole body, but an earlier one maps it to a publisher");
         }
         boolean fits = body.limitTo(filter.bodyLimit());
         FilterOutcome failure = transformFailure();
