@@ -225,7 +225,8 @@ class FilterBudgetsTest {
             load(gateway, () -> budget(gateway).isLimited());
             System.getProperties().put("filter.gate", false);
             load(gateway, () -> !budget(gateway).isLimited());
-            assertLogged("inbound filter offender is within its budget; its limit is lifted");
+            assertLogged("inbound filter offender is within its budget again, so it is no longer limited to"
+                    + " one exchange at a time");
         }
     }
 

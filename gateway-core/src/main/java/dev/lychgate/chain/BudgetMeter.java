@@ -9,14 +9,16 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The budget of one filter in one generation, and how much of it is used. Event loops admit and measure runs, and each
- * loop writes its own cells. The watchdog reads and evaluates the cells, which may be slightly outdated.
+ * The budget of one filter in one generation, and the measured use of that budget. Event loops admit and measure runs.
+ * Each loop writes its own cells. The watchdog reads and evaluates the cells of all loops; the values that it reads may
+ * be slightly outdated.
  *
- * <p>On each loop, one of {@value #RATE} runs is measured, and at least one per {@code INTERVAL}, so that a slow filter
- * also has enough samples. The first {@value #UNMEASURED} runs are not measured, because they load and link code.
+ * <p>On each loop, one of {@value #RATE} runs is measured. If a filter runs less often, one run per {@code INTERVAL} is
+ * measured, so that a slow filter also has enough samples. The first {@value #UNMEASURED} runs are not measured,
+ * because they load and link code.
  */
 public final class BudgetMeter {
-    /** Message that refuses such a bound if a blocking filter declares it. */
+    /** The reason for which a blocking filter is refused if it declares a bound of CPU time or allocation. */
     public static final String NOT_MEASURED =
             "a budget of cpu or allocation in a blocking filter (its thread is not measured)";
 
@@ -38,7 +40,7 @@ public final class BudgetMeter {
     private static final int ENDED = 8;
     private static final int NANOS = 9;
 
-    /** Places without a limit. */
+    /** Permits without a limit. */
     private static final Permits UNBOUNDED = new Permits() {
         @Override
         public boolean tryAcquire() {
@@ -53,17 +55,20 @@ public final class BudgetMeter {
     private final @Nullable ThreadUsage usage;
     private final long[] cells;
     private final Permits[] usual;
-    /** The places of each loop; replaced while the filter is limited. */
+    /** The permits of each loop. While the filter is limited, all loops share one permit. */
     private volatile Permits[] places;
 
     private volatile Means means = Means.NONE;
     private volatile int strikes;
 
     /**
-     * Sums since the start of the generation. {@link FilterStats}, in contrast, are shared by generations.
+     * Sums since the start of the generation. ({@link FilterStats} continue across generations.)
      *
-     * @param samples measured runs, with their CPU time and allocation
-     * @param runs all runs, with their durations, waiting included
+     * @param samples number of measured runs
+     * @param cpuNanos CPU time of the measured runs, in nanoseconds
+     * @param bytes allocation of the measured runs, in bytes
+     * @param runs number of all runs
+     * @param nanos duration of all runs, in nanoseconds, including the time in which they waited
      */
     public record Totals(long samples, long cpuNanos, long bytes, long runs, long nanos) {}
 
@@ -83,9 +88,9 @@ public final class BudgetMeter {
     }
 
     /**
-     * Returns the meter of a filter; null if the filter has no budget.
+     * Creates the meter of a filter; returns null if its budget sets no bounds.
      *
-     * @param form its form; threads of blocking filters are not measured
+     * @param form the form of the filter; threads of blocking filters are not measured
      */
     static @Nullable BudgetMeter of(FilterBudget budget, FilterForm form, int loops) {
         return budget.isBounded()
@@ -94,10 +99,11 @@ public final class BudgetMeter {
     }
 
     /**
-     * Begins a run. Called on an event loop.
+     * Admits a run and begins its measurement. Called on an event loop.
      *
-     * @param now nanoseconds
-     * @return the place of the run, which the caller releases at the end of the run; null if the filter has no place left
+     * @param loop index of the calling loop
+     * @param now the current time, in nanoseconds
+     * @return the permit of the run, which the caller releases at the end of the run; null if the filter has no permit left
      */
     public @Nullable Permits enter(int loop, long now) {
         Permits place = places[loop];
@@ -117,7 +123,7 @@ public final class BudgetMeter {
         return place;
     }
 
-    /** Ends the part of the run on its event loop. */
+    /** Ends the measurement of a run, because the run leaves the event loop or has ended on it. */
     public void left(int loop) {
         int cell = loop * STRIDE;
         if (usage != null && cells[cell + OPEN] != 0) {
@@ -135,20 +141,20 @@ public final class BudgetMeter {
         cells[cell + NANOS] += nanos;
     }
 
-    /** Returns the bounds, inherited ones included. */
+    /** Returns the bounds of this filter, including inherited bounds. */
     public FilterBudget budget() {
         return budget;
     }
 
     /**
-     * Returns whether runs are measured. They are not measured on threads of blocking filters, or if the JVM offers no
-     * measurement.
+     * Returns whether CPU time and allocation of runs are measured. They are not measured if the budget does not bound
+     * them, if the filter is a blocking filter, or if the JVM offers no measurement.
      */
     public boolean isMeasuring() {
         return usage != null;
     }
 
-    /** Returns the sums of the measured runs. Any thread. */
+    /** Returns the sums over all loops. Thread-safe. */
     public Totals totals() {
         return new Totals(sum(SAMPLES), sum(CPU), sum(BYTES), sum(ENDED), sum(NANOS));
     }
@@ -162,8 +168,9 @@ public final class BudgetMeter {
     }
 
     /**
-     * Admits either one exchange at a time, for at most half of the time, or as many exchanges as the bound allows. Any
-     * thread.
+     * Sets how many exchanges may run the filter concurrently. Thread-safe.
+     *
+     * @param toOne true: one exchange at a time, on at most half of the time; false: as many as the budget allows
      */
     public void limit(boolean toOne) {
         if (toOne) {
@@ -175,27 +182,27 @@ public final class BudgetMeter {
         }
     }
 
-    /** Returns whether only one exchange at a time is admitted. Any thread. */
+    /** Returns whether only one exchange at a time is admitted. Thread-safe. */
     public boolean isLimited() {
         return places != usual;
     }
 
     /**
-     * Publishes the result of a window. Called on the thread of the watchdog.
+     * Publishes the result of a window. Called on the watchdog thread.
      *
-     * @param strikes consecutive windows in excess of the budget
+     * @param strikes number of consecutive windows in which the filter exceeded its budget
      */
     public void evaluated(Means window, int strikes) {
         this.means = window;
         this.strikes = strikes;
     }
 
-    /** Returns the means of the latest window. Any thread. */
+    /** Returns the means of the latest window. Thread-safe. */
     public Means means() {
         return means;
     }
 
-    /** Returns the number of consecutive windows in excess of the budget. Any thread. */
+    /** Returns the number of consecutive windows in which the filter exceeded its budget. Thread-safe. */
     public int strikes() {
         return strikes;
     }

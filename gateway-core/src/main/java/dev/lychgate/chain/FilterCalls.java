@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bulkhead of one blocking filter in one generation: limits the concurrent threads of the filter and queues further
- * calls. If calls of a filter never return, they exhaust only the bulkhead of that filter.
+ * The bulkhead of one blocking filter in one generation: limits the number of threads that run the filter, and queues
+ * further calls. If calls of the filter never return, they exhaust only this bulkhead.
  *
  * <p>Thread-safe and non-blocking, for use on event loops.
  */
@@ -16,7 +16,12 @@ public final class FilterCalls {
     private final AtomicInteger running = new AtomicInteger();
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
-    /** Acquires a place for a running or queued call. @return whether fewer than {@code most} were in use */
+    /**
+     * Acquires a place for a call, which occupies the place while it is queued and while it runs.
+     *
+     * @param most the number of places
+     * @return false if no place is free
+     */
     public boolean enter(int most) {
         return take(places, most);
     }
@@ -31,9 +36,12 @@ public final class FilterCalls {
         waiting.add(call);
     }
 
-    /** Returns the oldest queued call if fewer than {@code most} run, and counts it as running; null otherwise. */
+    /**
+     * Removes the oldest queued call from the queue and counts it as running. Returns null if the queue is empty or
+     * {@code most} calls run already.
+     */
     public @Nullable Runnable next(int most) {
-        // A thread that adds a call concurrently polls the queue itself.
+        // If another thread adds a call after this check, that thread polls the queue itself.
         while (!waiting.isEmpty() && take(running, most)) {
             Runnable call = waiting.poll();
             if (call != null) {
@@ -49,7 +57,7 @@ public final class FilterCalls {
         running.decrementAndGet();
     }
 
-    /** Returns the number of calls that run or are about to run. */
+    /** Returns the number of calls that run or that {@link #next} has returned to run them. */
     public int running() {
         return running.get();
     }

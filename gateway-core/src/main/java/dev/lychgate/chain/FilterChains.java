@@ -33,9 +33,9 @@ public final class FilterChains {
     private final boolean needOriginalRequest;
 
     /**
-     * A filter and the places in which it runs.
+     * A filter and its scope.
      *
-     * @param global whether the filter runs everywhere
+     * @param global whether the filter runs for all exchanges
      * @param routes the ids of the routes on which it runs, in their configured order
      */
     public record Placement(FilterSlot slot, boolean global, List<String> routes) {}
@@ -43,11 +43,11 @@ public final class FilterChains {
     private record Placed(FilterSlot slot, int place) {}
 
     /**
-     * The filters of an exchange once its route is known: first the filters of the route, then the global ones. The arrays
-     * must not be modified.
+     * The filters of an exchange after routing. In each array, the filters of the route precede the global filters. The
+     * arrays must not be modified.
      *
-     * @param inbound only the filters of the route
-     * @param fallback the filter that responds after all attempts have failed: one filter or none
+     * @param inbound only filters of the route, because the global inbound filters run before routing
+     * @param fallback contains the filter that responds after all attempts have failed; empty if there is no such filter
      */
     @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
     public record RouteChains(
@@ -76,13 +76,14 @@ public final class FilterChains {
     }
 
     /**
-     * Puts filters in their places.
+     * Builds the chains of a generation.
      *
+     * @param filters the filters and their scopes
      * @param routeIds the ids of all routes
      * @param loops number of event loops
-     * @param previous the previous chains, which supply the counters; null if there are none
-     * @throws IllegalArgumentException if the settings of a filter can't be used, two filters of the same phase and
-     *     place have the same name, or a filter is configured for a route that does not exist
+     * @param previous the chains of the previous generation, which supply the counters; null for the first generation
+     * @throws IllegalArgumentException if a property of a filter is invalid, if two filters with the same phase and
+     *     name are both global or share a route, or if a filter is configured for an unknown route
      */
     public static FilterChains build(
             FilterSet filters, Set<String> routeIds, int loops, @Nullable FilterChains previous) {
@@ -90,9 +91,9 @@ public final class FilterChains {
     }
 
     /**
-     * Works like {@link #build(FilterSet, Set, int, FilterChains)}.
+     * Does the same as {@link #build(FilterSet, Set, int, FilterChains)}, with a default budget.
      *
-     * @param budget bounds for filters that do not declare their own
+     * @param budget the bounds that apply unless a filter declares its own
      */
     public static FilterChains build(
             FilterSet filters, Set<String> routeIds, int loops, @Nullable FilterChains previous, FilterBudget budget) {
@@ -103,7 +104,8 @@ public final class FilterChains {
         Set<String> names = new HashSet<>();
         List<Placed> global = new ArrayList<>();
         Map<String, List<Placed>> local = new HashMap<>();
-        // A filter that is in several lists is one filter, which is counted and ejected as a whole.
+        // A filter in several lists has one slot, so its runs are counted together and an ejection applies to all
+        // lists.
         IdentityHashMap<Filter, FilterSlot> slots = new IdentityHashMap<>();
         Map<FilterSlot, List<FilterSet.Entry>> entriesOf = new LinkedHashMap<>();
         for (FilterSet.Entry entry : filters.entries()) {
@@ -122,7 +124,7 @@ public final class FilterChains {
             for (String route : entry.routes()) {
                 if (!routeIds.contains(route)) {
                     throw new IllegalArgumentException(
-                            "filter " + slot.name() + " is for a route that does not exist: " + route);
+                            "filter " + slot.name() + " is assigned to an unknown route: " + route);
                 }
                 local.computeIfAbsent(route, r -> new ArrayList<>()).add(placed);
             }
@@ -162,8 +164,8 @@ public final class FilterChains {
     }
 
     /**
-     * Requires that two filters with the same phase and name neither share a route nor are both global, because they
-     * could not be distinguished.
+     * Refuses two filters with the same phase and name if both are global or if they share a route, because logs and
+     * counters could not distinguish them.
      */
     private static void requireUnique(Set<String> names, String key, FilterSet.Entry entry) {
         boolean first = entry.isGlobal() ? names.add(key) : true;
@@ -176,15 +178,15 @@ public final class FilterChains {
     }
 
     private static void requireFallback(FilterSlot slot, String route, Set<String> routeIds) {
-        String what = "filter " + slot.name() + ", for when all of route " + route + " has failed, ";
+        String what = "filter " + slot.name() + ", the fallback of route " + route + ", ";
         if (!routeIds.contains(route)) {
-            throw new IllegalArgumentException(what + "is for a route that does not exist");
+            throw new IllegalArgumentException(what + "is assigned to an unknown route");
         }
         if (slot.phase() != FilterPhase.ENDPOINT) {
-            throw new IllegalArgumentException(what + "is no endpoint filter");
+            throw new IllegalArgumentException(what + "is not an endpoint filter");
         }
         if (slot.bodyLimit() > 0) {
-            throw new IllegalArgumentException(what + "asks for a body that may be gone by then");
+            throw new IllegalArgumentException(what + "declares a body, which the failed attempts may have consumed");
         }
     }
 
@@ -206,7 +208,7 @@ public final class FilterChains {
                 .toArray(FilterSlot[]::new);
     }
 
-    /** Returns the endpoint filter of that name, regardless of its routes; null if there is none. */
+    /** Returns the endpoint filter with this name, whatever its routes; null if there is none. */
     public @Nullable FilterSlot endpoint(String name) {
         return placements.stream()
                 .map(Placement::slot)
@@ -221,12 +223,12 @@ public final class FilterChains {
         return placements.stream().map(Placement::slot).toList();
     }
 
-    /** Returns all filters, each once, with the places in which they run. */
+    /** Returns all filters, each once, with their scopes. */
     public List<Placement> placements() {
         return placements;
     }
 
-    /** Returns whether a filter reads requests as they were before filters changed them. */
+    /** Returns whether any filter reads the original request, as it was before filters changed it. */
     public boolean needOriginalRequest() {
         return needOriginalRequest;
     }
@@ -237,7 +239,9 @@ public final class FilterChains {
     }
 
     /**
-     * Returns the filters that run on the route with {@code id}; null = the filters that run if no route was found.
+     * Returns the filters that run after routing.
+     *
+     * @param id the id of the route; null if no route matches the request
      */
     public RouteChains of(@Nullable String id) {
         RouteChains chains = id == null ? null : routes.get(id);

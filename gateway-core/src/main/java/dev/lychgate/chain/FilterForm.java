@@ -5,23 +5,27 @@ import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.SyncFilter;
 
-/** The way in which a filter delivers its outcome. */
+/** Determines the thread on which a filter runs, and when it returns its outcome. */
 public enum FilterForm {
-    /** Immediately, on the event loop. */
+    /** The filter runs on the event loop and returns its outcome immediately. */
     SYNC,
-    /** Later, from any thread. */
+    /** The filter starts on the event loop and completes its outcome later, on any thread. */
     ASYNC,
-    /** On a thread that may block. */
+    /** The filter runs on another thread, which it may block. */
     BLOCKING;
 
-    /** @throws IllegalArgumentException if {@code filter} has no form, or more than one */
+    /**
+     * Returns the form of a filter.
+     *
+     * @throws IllegalArgumentException if the filter does not implement exactly one of the three interfaces
+     */
     static FilterForm of(Filter filter) {
         boolean sync = filter instanceof SyncFilter;
         boolean async = filter instanceof AsyncFilter;
         boolean blocking = filter instanceof BlockingFilter;
         if ((sync ? 1 : 0) + (async ? 1 : 0) + (blocking ? 1 : 0) != 1) {
-            throw new IllegalArgumentException("filter " + filter.name() + ", "
-                    + filter.getClass().getName() + ", has to be one of SyncFilter, AsyncFilter and BlockingFilter");
+            throw new IllegalArgumentException("filter " + filter.name() + ", " + filter.getClass().getName()
+                    + ", must implement exactly one of SyncFilter, AsyncFilter and BlockingFilter");
         }
         return sync ? SYNC : async ? ASYNC : BLOCKING;
     }

@@ -13,11 +13,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters, and the places in which each of them runs: everywhere, or on some routes. Immutable.
+ * Filters and their scopes: each filter runs on all routes or on some of them. Immutable.
  *
- * @param fallbacks the filters that respond after all attempts have failed, by the id of the route; they run only then
- * @param trace which exchanges have their filters traced
- * @param inUse counts the exchanges, so that objects of the filters can be closed; null if there are no such objects
+ * @param fallbacks the filters that run only after all attempts of an exchange have failed, by the id of the route
+ * @param trace selects the exchanges in which filter runs are traced
+ * @param inUse counts the exchanges that use this set, so that the closeable objects of its filters are closed after
+ *     the last one; null if the filters have no such objects
  * @param properties the values of the filters' properties
  */
 public record FilterSet(
@@ -31,9 +32,10 @@ public record FilterSet(
             new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null, PropertyValues.NONE);
 
     /**
-     * The settings of a filter and the name that distinguishes it from others of its kind.
+     * One configured use of a filter type.
      *
-     * @param settings the settings by name, in the text form of the configuration, defaults included
+     * @param name the name that distinguishes this use from others of the same type
+     * @param settings the settings by name, as in the configuration file, including defaults
      */
     public record Use(String name, Map<String, String> settings) {
         public Use {
@@ -42,19 +44,19 @@ public record FilterSet(
     }
 
     /**
-     * A filter and the places in which it runs.
+     * A filter and its scope.
      *
      * @param use the settings of the filter; null if it has no settings and keeps its own name
      * @param routes the ids of the routes on which it runs; empty if it is global
-     * @param place its position in the list that contains it, from 1. Among filters of equal order, the earlier one
-     *     runs first. 0 if it is in no list, and runs before the listed filters
+     * @param place the position of the filter in its list, from 1; 0 if it is in no list. Among filters of equal order,
+     *     filters without a list run first, and the others by position
      */
     public record Entry(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         public Entry {
             routes = Set.copyOf(routes);
         }
 
-        /** Returns the name under which the filter is counted and shown. */
+        /** Returns the name of the filter in logs, counters and admin pages. */
         public String name() {
             return use == null ? filter.name() : use.name();
         }
@@ -69,42 +71,42 @@ public record FilterSet(
         fallbacks = Map.copyOf(fallbacks);
     }
 
-    /** Returns this set with other settings for tracing. */
+    /** Returns a copy with other settings for tracing. */
     public FilterSet traced(TraceConfig some) {
         return new FilterSet(entries, fallbacks, some, inUse, properties);
     }
 
-    /** Returns this set with a counter of the exchanges that use it. */
+    /** Returns a copy with a counter of the exchanges that use it. */
     public FilterSet counted(@Nullable FilterUse by) {
         return new FilterSet(entries, fallbacks, trace, by, properties);
     }
 
-    /** Returns this set with other values of the filters' properties. */
+    /** Returns a copy with other values of the filters' properties. */
     public FilterSet with(PropertyValues values) {
         return new FilterSet(entries, fallbacks, trace, inUse, values);
     }
 
-    /** Returns a set of filters that all run everywhere. */
+    /** Returns a set of filters that run on all routes. */
     public static FilterSet of(Filter... filters) {
         return EMPTY.with(List.of(filters));
     }
 
-    /** Returns this set with more filters, which run everywhere. */
+    /** Returns a copy with additional filters that run on all routes. */
     public FilterSet with(Collection<? extends Filter> global) {
         List<Entry> all = new ArrayList<>(entries);
         global.forEach(filter -> all.add(new Entry(filter, null, Set.of(), 0)));
         return new FilterSet(all, fallbacks, trace, inUse, properties);
     }
 
-    /** Returns this set with one more filter, which runs only on some routes. */
+    /** Returns a copy with an additional filter that runs only on some routes. */
     public FilterSet with(Filter filter, Set<String> routes) {
         return with(filter, routes, 0);
     }
 
     /**
-     * Returns this set with one more filter.
+     * Returns a copy with an additional filter.
      *
-     * @param routes the ids of its routes; empty for all
+     * @param routes the ids of its routes; empty if it runs on all routes
      * @param place see {@link Entry}
      */
     public FilterSet with(Filter filter, Set<String> routes, int place) {
@@ -112,9 +114,9 @@ public record FilterSet(
     }
 
     /**
-     * Returns this set with one more filter.
+     * Returns a copy with an additional filter.
      *
-     * @param use its settings; null if it has no settings and keeps its own name
+     * @param use the settings of the filter; null if it has no settings and keeps its own name
      */
     public FilterSet with(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);
@@ -122,7 +124,10 @@ public record FilterSet(
         return new FilterSet(all, fallbacks, trace, inUse, properties);
     }
 
-    /** Returns this set with the filters of {@code others}. The settings for tracing and counting remain the same. */
+    /**
+     * Returns a copy that also contains the filters of {@code others}. Tracing settings, counter and property values
+     * stay the same.
+     */
     public FilterSet with(FilterSet others) {
         List<Entry> all = new ArrayList<>(entries);
         all.addAll(others.entries);
@@ -132,7 +137,7 @@ public record FilterSet(
     }
 
     /**
-     * Returns this set with an endpoint filter that responds after all attempts of a route have failed.
+     * Returns a copy with an endpoint filter that responds after all attempts of an exchange on a route have failed.
      *
      * @param route the id of the route
      */

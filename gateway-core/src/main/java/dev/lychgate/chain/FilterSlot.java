@@ -11,7 +11,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A filter in its place in a generation. Its properties are read in advance. */
+/**
+ * A filter in one generation, with its counters and its ejection state. The constructor reads the filter's properties once.
+ */
 public final class FilterSlot {
     private static final String BUILTIN = "dev.lychgate.filters.builtin.";
 
@@ -36,22 +38,24 @@ public final class FilterSlot {
     private volatile Ejection ejection = Ejection.NONE;
     private volatile boolean used;
 
-    /** Degrees of the ejection of a filter. */
+    /** Whether a filter is ejected, and from which steps. */
     public enum Ejection {
         /** The filter runs. */
         NONE,
         /** The condition of the filter is evaluated, but the filter does not run. */
         NOT_RUN,
         /**
-         * Not even the condition of the filter is evaluated, because the condition is the slow part. The filter counts
-         * as applying to every exchange.
+         * Neither the condition nor the filter runs, because the condition blocks event loops. The filter is treated as
+         * if it applied to every exchange.
          */
         NOT_ASKED
     }
 
     /**
-     * @param inherited bounds that apply unless the filter declares its own
-     * @throws IllegalArgumentException if the filter's settings can't be used
+     * Reads the properties of the filter.
+     *
+     * @param inherited the bounds that apply unless the filter declares its own
+     * @throws IllegalArgumentException if a property of the filter is null or invalid, or its method throws
      */
     FilterSlot(Filter filter, FilterSet.@Nullable Use use, FilterStats stats, FilterBudget inherited, int loops) {
         this.filter = filter;
@@ -74,23 +78,23 @@ public final class FilterSlot {
             }
             this.budget = isEjectable() ? BudgetMeter.of(own.or(inherited), form, loops) : null;
         } catch (RuntimeException e) {
-            // The filter's code is not the gateway's, so its exceptions are reported as failures of the filter.
+            // These methods are code of the filter, so their exceptions are reported as errors of the filter.
             throw new IllegalArgumentException(
-                    "filter class " + filter.getClass().getName() + " does not say how it is to be run: "
+                    "filter class " + filter.getClass().getName() + " has an invalid property: "
                             + e.getMessage(),
                     e);
         }
         if (name.isBlank()) {
-            throw new IllegalArgumentException(filter.getClass().getName() + " has no name");
+            throw new IllegalArgumentException("filter class " + filter.getClass().getName() + " has no name");
         }
         if (phase == FilterPhase.ERROR && bodyLimit > 0) {
-            // The filter would wait for a body until its timeout expires.
+            // No body is read for an error filter, so the filter would wait until its timeout expires.
             throw new IllegalArgumentException(
                     "filter " + name + " declares a body, but an error filter does not wait for one");
         }
         if (timeoutNanos <= 0) {
             throw new IllegalArgumentException(
-                    "filter " + name + ": a timeout of " + filter.timeout() + " (expected: > 0)");
+                    "filter " + name + ": timeout() returned " + filter.timeout() + " (expected: > 0)");
         }
     }
 
@@ -109,7 +113,7 @@ public final class FilterSlot {
         return phase;
     }
 
-    /** Returns the current form: {@link #offload} changes it. Thread-safe. */
+    /** Returns the current form, which {@link #offload} changes. Thread-safe. */
     public FilterForm form() {
         return form;
     }
@@ -119,7 +123,7 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns the settings of the filter in the text form of the configuration, defaults included; empty if it declares
+     * Returns the settings of the filter as in the configuration file, including defaults; empty if the filter declares
      * none.
      */
     public Map<String, String> settings() {
@@ -145,15 +149,16 @@ public final class FilterSlot {
         return bodyLimit;
     }
 
-    /** Returns whether the filter reads the request as it was before filters changed it. */
+    /** Returns whether the filter reads the original request, as it was before filters changed it. */
     public boolean needsOriginalRequest() {
         return needsOriginalRequest;
     }
 
     /**
-     * Returns the place of a thread in the code of the filter: in its own lines, its closures or its inner classes. If
-     * the thread is in none of these, returns its place in other classes of the filter directory, such as a body
-     * transform; null if it is in no such class. Generated methods have no line, so the place of their caller counts.
+     * Returns the innermost stack frame that has a line number and is in the code of the filter: in its class, its
+     * closures or its inner classes. (Generated methods have no line numbers.) If there is no such frame, returns the
+     * innermost frame with a line number in another class of the filter directory, such as a body transform. Otherwise
+     * returns a frame of the filter without a line number, or null.
      */
     public @Nullable StackTraceElement placeIn(StackTraceElement[] stack) {
         StackTraceElement withoutLine = null;
@@ -172,7 +177,7 @@ public final class FilterSlot {
         return near == null ? withoutLine : near;
     }
 
-    /** Returns whether the class of a frame comes from the class loader of a filter that was loaded at run time. */
+    /** Returns whether a frame's class has the same class loader as the filter, if that loader is not the gateway's. */
     private boolean isLoadedWithFilter(StackTraceElement frame) {
         ClassLoader loader = filter.definedIn().getClassLoader();
         return loader != null
@@ -181,7 +186,7 @@ public final class FilterSlot {
                 && loader.getName().equals(frame.getClassLoaderName());
     }
 
-    /** Describes a place by file and line. */
+    /** Describes a stack frame by file and line. */
     public static String words(@Nullable StackTraceElement place) {
         if (place == null) {
             return "an unknown place";
@@ -189,7 +194,7 @@ public final class FilterSlot {
         return place.getLineNumber() > 0 ? place.getFileName() + ":" + place.getLineNumber() : "" + place.getFileName();
     }
 
-    /** Describes a place in the filter; names its class if the place is unknown. */
+    /** Describes a stack frame in the filter; returns the name of the filter's class if {@code place} is null. */
     public String placeWords(@Nullable StackTraceElement place) {
         return place == null ? code : words(place);
     }
@@ -206,44 +211,51 @@ public final class FilterSlot {
         return stats;
     }
 
-    /** Returns the budget; null if the filter has none. */
+    /** Returns the meter of the filter's budget; null if the filter has no budget or can't be ejected. */
     public @Nullable BudgetMeter budget() {
         return budget;
     }
 
-    /** Limits log lines about failures of the filter. */
+    /** Returns the rate limit of log lines about failures of the filter. */
     public QuietPeriod failures() {
         return failures;
     }
 
-    /** Limits log lines about blocking calls that do not return. */
+    /** Returns the rate limit of log lines about blocking calls that do not return. */
     public QuietPeriod lingering() {
         return lingering;
     }
 
-    /** Returns the running calls of the filter, if it is a blocking filter. */
+    /**
+     * Returns the bulkhead for the filter's calls on threads that may block; unused while the filter runs on event loops.
+     */
     public FilterCalls calls() {
         return calls;
     }
 
-    /** Returns whether the filter no longer runs. If it fails closed, the exchanges to which it applies then fail. */
+    /**
+     * Returns whether the filter is ejected and therefore does not run. If an ejected filter fails closed, the
+     * exchanges to which it applies fail.
+     */
     public boolean isEjected() {
         return ejection != Ejection.NONE;
     }
 
-    /** Returns whether an operator has disabled the filter, except on routes for which another state was requested. */
+    /**
+     * Returns whether an operator has disabled the filter except on routes for which the operator has requested another state.
+     */
     public boolean isDisabled() {
         return isDisabled(null);
     }
 
-    /** Returns the routes on which the filter is disabled although it runs elsewhere, in order. */
+    /** Returns the ids of the routes on which the filter is disabled although it is enabled by default, sorted. */
     public List<String> disabledRoutes() {
         return stats.changedRoutes().stream()
                 .filter(route -> isDisabled(route) && !isDisabled())
                 .toList();
     }
 
-    /** Returns the routes on which the filter runs although it is disabled elsewhere, in order. */
+    /** Returns the ids of the routes on which the filter is enabled although it is disabled by default, sorted. */
     public List<String> enabledRoutes() {
         return stats.changedRoutes().stream()
                 .filter(route -> !isDisabled(route) && isDisabled())
@@ -251,8 +263,8 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether an operator has disabled the filter on a route, in this generation or in an earlier one. Exchanges continue
-     * without it.
+     * Returns whether an operator has disabled the filter on a route, in this generation or in an earlier one. Exchanges skip a
+     * disabled filter.
      *
      * @param route the id of the route; null before routing
      */
@@ -261,40 +273,42 @@ public final class FilterSlot {
         return wish != FilterStats.Wish.RUN && (!failClosed || wish == FilterStats.Wish.LEAVE_OUT_REGARDLESS);
     }
 
-    /** Returns whether the condition of the filter is evaluated, whether or not the filter is ejected. */
+    /**
+     * Returns whether the condition of the filter is evaluated. The condition may still be evaluated if the filter is ejected.
+     */
     public boolean isStillAsked() {
         return ejection != Ejection.NOT_ASKED;
     }
 
     /**
-     * Returns whether strikes eject the filter. Built-in filters are never ejected: their work for one message is
-     * bounded, and clients must not be able to switch them off.
+     * Returns whether strikes can eject the filter. They never eject built-in filters, for two reasons: the work of a
+     * built-in filter for one message is bounded, and a client must not be able to disable such a filter by its requests.
      */
     public boolean isEjectable() {
         return !code.startsWith(BUILTIN);
     }
 
-    /** Returns whether a synchronous filter that blocks may run on other threads. */
+    /** Returns whether the filter is synchronous and {@link #offload} is permitted. */
     public boolean isOffloadable() {
         return movable && isEjectable() && form == FilterForm.SYNC;
     }
 
-    /** Runs a synchronous filter like a blocking one from now on. Any thread. */
+    /** Runs this synchronous filter like a blocking one from now on. Thread-safe. */
     public void offload() {
         form = FilterForm.BLOCKING;
     }
 
-    /** Returns whether the filter is synchronous and runs like a blocking one. Thread-safe. */
+    /** Returns whether {@link #offload} was called on this filter. Thread-safe. */
     public boolean isOffloaded() {
         return movable && form == FilterForm.BLOCKING;
     }
 
-    /** Ejects the filter, or enables it again. Any thread. */
+    /** Sets the ejection state of the filter. Thread-safe. */
     public void eject(Ejection how) {
         ejection = how;
     }
 
-    /** Records the end of a run. The classes that the first run loads and links are loaded from then on. */
+    /** Records that a run has ended. The first run loads and links classes, so later runs are faster. */
     public void ran() {
         if (!used) {
             used = true;
@@ -307,7 +321,7 @@ public final class FilterSlot {
     }
 
     /**
-     * Counts a strike: the filter has blocked an event loop for too long. Any thread.
+     * Counts a strike, because the filter has blocked an event loop for too long. Thread-safe.
      *
      * @return the number of strikes in this generation
      */

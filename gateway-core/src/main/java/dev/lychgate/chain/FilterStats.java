@@ -9,12 +9,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counters of one filter, and the state that an operator requests for it. Each event loop counts its own runs; any
- * thread may read. Values may be slightly outdated, and never decrease. They are kept across generations for filters of
- * the same phase and name.
+ * Counters of one filter, and the state that an operator has requested for it. Each event loop counts its own runs. Any
+ * thread may read the sums, which may be slightly outdated. All generations share the counters of filters with the same
+ * phase and name.
  */
 public final class FilterStats {
-    /** Inclusive upper bounds of the duration buckets, in nanoseconds: most filters take microseconds. */
+    /**
+     * Inclusive upper bounds of the duration buckets, in nanoseconds. They start at 10 µs, because most runs take microseconds.
+     */
     private static final long[] BOUNDS = {
         10_000L,
         50_000L,
@@ -43,24 +45,26 @@ public final class FilterStats {
     private static final int BUCKETS = 6;
 
     private final long[] cells;
-    /** Atomic, because other threads count the strikes of a blocked loop. */
+    /** The number of strikes; atomic, because other threads count the strikes of a blocked loop. */
     private final AtomicLong strikes = new AtomicLong();
-    /** Atomic, because generations may overlap. */
+    /** The number of windows over budget; atomic, because several generations may count at the same time. */
     private final AtomicLong overBudget = new AtomicLong();
-    /** Atomic, because blocking calls return on other threads. */
+    /** The number of abandoned calls; atomic, because blocking calls return on other threads. */
     private final AtomicInteger lingering = new AtomicInteger();
 
     private volatile Wish wish = Wish.RUN;
     /** The requested states of single routes, by route id. On these routes they override {@link #wish}. */
     private final Map<String, Wish> onRoutes = new ConcurrentHashMap<>();
 
-    /** The state that an operator requests for a filter. */
+    /** A state that an operator can request for a filter. */
     public enum Wish {
         /** The filter runs. */
         RUN,
-        /** The filter is skipped unless it fails closed, because filters that fail closed protect a resource. */
+        /**
+         * The filter is skipped unless it fails closed. Filters that fail closed still run, because they protect a resource.
+         */
         LEAVE_OUT,
-        /** The filter is skipped in any case. */
+        /** The filter is skipped even if it fails closed. */
         LEAVE_OUT_REGARDLESS
     }
 
@@ -74,7 +78,7 @@ public final class FilterStats {
         cells[cell + RUNS]++;
         cells[cell + NANOS] += nanos;
         int bucket = 0;
-        // Most runs are short: a linear search finds the bucket in one or two steps.
+        // A linear search finds the bucket of most runs in one or two steps, because most runs are short.
         while (bucket < BOUNDS.length && nanos > BOUNDS[bucket]) {
             bucket++;
         }
@@ -91,18 +95,24 @@ public final class FilterStats {
         cells[loop * STRIDE + TIMEOUTS]++;
     }
 
-    /** Sets the requested state on all routes, in all generations. Thread-safe. */
+    /**
+     * Sets the requested state for all routes and all generations, and clears the states of single routes. Thread-safe.
+     */
     public void wish(Wish other) {
         wish = other;
         onRoutes.clear();
     }
 
-    /** Sets the requested state on one route, in all generations. Thread-safe. */
+    /** Sets the requested state for one route and all generations. Thread-safe. */
     public void wish(String route, Wish other) {
         onRoutes.put(route, other);
     }
 
-    /** Returns the requested state on a route. @param route its id; null before routing */
+    /**
+     * Returns the requested state for a route.
+     *
+     * @param route the id of the route; null before routing
+     */
     Wish wish(@Nullable String route) {
         Wish own = route == null || onRoutes.isEmpty() ? null : onRoutes.get(route);
         return own == null ? wish : own;
@@ -117,7 +127,7 @@ public final class FilterStats {
         cells[loop * STRIDE + SKIPPED]++;
     }
 
-    /** Counts an exchange for which the filter had no place left. */
+    /** Counts an exchange that was rejected because the filter had no permit left. */
     public void refused(int loop) {
         cells[loop * STRIDE + REFUSED]++;
     }
@@ -137,7 +147,7 @@ public final class FilterStats {
         lingering.incrementAndGet();
     }
 
-    /** Counts the return of an abandoned call. Thread-safe. */
+    /** Counts the return of an abandoned blocking call. Thread-safe. */
     public void returned() {
         lingering.decrementAndGet();
     }
@@ -146,12 +156,15 @@ public final class FilterStats {
         return sum(RUNS);
     }
 
-    /** Returns the total duration of all runs, in nanoseconds, waiting included. */
+    /** Returns the total duration of all runs, in nanoseconds, including the time in which they waited. */
     public long nanos() {
         return sum(NANOS);
     }
 
-    /** Returns the number of runs per bucket of {@link #bounds}, plus one for longer runs; not cumulative. */
+    /**
+     * Returns the number of runs in each bucket. There is one bucket for each of {@link #bounds}, followed by one for
+     * longer runs. The numbers are not cumulative.
+     */
     public long[] durations() {
         long[] counts = new long[BOUNDS.length + 1];
         for (int i = 0; i < counts.length; i++) {

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Counts the exchanges that may run the filters of one set, so that the objects of the filters are closed after the
- * last such exchange. Each event loop writes only its own counter. A set without objects to close has no
+ * Counts the exchanges that may run the filters of one set, so that closeable objects of these filters are closed after
+ * the last exchange. Each event loop writes only its own counter. A set without closeable objects has no
  * {@code FilterUse}.
  */
 public final class FilterUse {
@@ -16,12 +16,18 @@ public final class FilterUse {
     private final AtomicBoolean ended = new AtomicBoolean();
     private AtomicLongArray open = new AtomicLongArray(0);
 
-    /** @param end closes the objects; called at most once, on any thread that is not an event loop; must not block */
+    /**
+     * Creates a count without loops; {@link #prepare} adds them.
+     *
+     * @param end closes the objects. Called at most once, never on an event loop; must not block
+     */
     public FilterUse(Runnable end) {
         this.end = end;
     }
 
-    /** Creates the counters of {@code loops} event loops, before the first exchange. Further calls have no effect. */
+    /**
+     * Creates a counter for each of {@code loops} event loops. Called before the first exchange; further calls have no effect.
+     */
     public void prepare(int loops) {
         if (open.length() == 0) {
             open = new AtomicLongArray((loops + 1) * STRIDE);
@@ -52,7 +58,7 @@ public final class FilterUse {
         return sum;
     }
 
-    /** Closes the objects, because no exchange uses the filters or will use them. Idempotent. */
+    /** Closes the objects. Called when no exchange uses the filters and none will use them. Idempotent. */
     public void end() {
         if (ended.compareAndSet(false, true)) {
             end.run();

@@ -5,17 +5,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The exchange of an application log line, so that one request can be followed through a log. The gateway's own lines
- * begin with the mark and contain it as SLF4J key-value pairs, {@link FilterLog#REQUEST_ID} and
- * {@link FilterLog#ROUTE}. On threads of blocking filters, the {@link org.slf4j.MDC} contains it under the same names.
+ * Identifies the exchange to which a log line belongs, so that one request can be followed through a log. The gateway's
+ * own lines begin with the mark and contain it as two SLF4J key-value pairs, {@link FilterLog#REQUEST_ID} and
+ * {@link FilterLog#ROUTE}. On threads of blocking filters, the {@link org.slf4j.MDC} contains the same two values under
+ * the same names.
  *
  * @param requestId the request id
  * @param route the route's id; null before routing
  */
 public record LogMark(String requestId, @Nullable String route) {
-    /** An exchange, which creates its mark only for a log line. */
+    /** An exchange that creates its mark on demand, because most exchanges log nothing. */
     public interface Source {
-        /** Returns the mark. Called on the exchange's event loop. */
+        /** Returns the mark of this exchange. Called on the exchange's event loop. */
         LogMark mark();
     }
 
@@ -23,9 +24,9 @@ public record LogMark(String requestId, @Nullable String route) {
      * Returns the mark of the exchange whose filter runs on this event-loop thread, for log lines from a filter's own
      * logger.
      *
-     * <p>On event loops, this method takes the place of an {@link org.slf4j.MDC}, which would have to be filled and
-     * cleared for each call of a filter. To record the running filter costs only two field writes per call, and only a
-     * log line reads a thread-local.
+     * <p>On event loops, this method replaces an {@link org.slf4j.MDC}, which would have to be filled and cleared for
+     * each call of a filter. Recording the running filter costs only two field writes per call; a thread-local is read
+     * only for a log line.
      *
      * @return null if no filter runs on this thread
      */
@@ -39,7 +40,7 @@ public record LogMark(String requestId, @Nullable String route) {
         return route == null ? marked : marked.addKeyValue(FilterLog.ROUTE, route);
     }
 
-    /** Returns the prefix of log lines, the same as in a {@link FilterLog}. */
+    /** Returns the prefix of log lines, which is the same as in a {@link FilterLog}. */
     @Override
     public String toString() {
         return route == null ? requestId + " " : requestId + " [" + route + "] ";

@@ -5,14 +5,16 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exposes the filter that an event loop runs, with its start time and exchange. The loop writes without locks. The
- * watchdog reads filter and time from its own thread; only the loop may read the exchange.
+ * Exposes the filter that an event loop runs, the start time of the call, and the exchange. The loop writes all three
+ * without locks. The watchdog reads filter and start time from its own thread; only the loop may read the exchange.
  */
 public final class LoopGuard {
     /** The guard of the current loop thread. */
     private static final ThreadLocal<LoopGuard> HERE = new ThreadLocal<>();
 
-    /** Steps of a call: the check whether the filter applies, its run, and anything else, such as a body transform. */
+    /**
+     * Steps of a call: the check whether the filter applies, the filter's run, and all other code, such as a body transform.
+     */
     private static final int CONDITION = 0;
 
     private static final int RUN = 1;
@@ -44,12 +46,10 @@ public final class LoopGuard {
 
     private LogMark.@Nullable Source exchange;
     private boolean known;
-    /** The call within which the current one was made; null if there is none. */
+    /** The call that contains the current call; null if there is none. */
     private @Nullable Outer outer;
 
-    /**
-     * A call that has made another call, such as that of a filter that emits to the body publisher of another filter.
-     */
+    /** A call that contains another call. For example, a filter emits to the body publisher of another filter. */
     private record Outer(
             FilterSlot slot,
             long since,
@@ -58,10 +58,10 @@ public final class LoopGuard {
             @Nullable Outer next) {}
 
     /**
-     * Marks the beginning of a call of {@code filter}. The call may be within another call.
+     * Marks the beginning of a call to {@code filter}. Calls may be nested.
      *
      * @param of supplies the mark of the exchange
-     * @param now nanoseconds
+     * @param now the current time, in nanoseconds
      * @param toAsk whether the call only checks whether the filter applies
      */
     public void enter(FilterSlot filter, LogMark.Source of, long now, boolean toAsk) {
@@ -80,14 +80,14 @@ public final class LoopGuard {
         SLOT.setRelease(this, filter);
     }
 
-    /** Marks the beginning of the run, because the filter applies. */
+    /** Marks the beginning of the filter's run, after the check that the filter applies. */
     public void run() {
         STEP.setOpaque(this, RUN);
     }
 
     /**
-     * Marks the end of a call. The outer call, if there is one, continues. Also clears the interrupt flag, which would
-     * otherwise fail blocking calls of other filters.
+     * Marks the end of the current call; the call that contains it, if there is one, becomes the current one. Also clears
+     * the interrupt flag of the thread: if the filter has set it, blocking calls of other filters on this thread would fail.
      */
     public void leave() {
         if (Thread.currentThread().isInterrupted()) {
@@ -106,29 +106,31 @@ public final class LoopGuard {
         }
     }
 
-    /** Returns the mark of the exchange whose filter runs on this thread; null if none runs. */
+    /** Returns the mark of the exchange whose filter runs on this thread; null if no filter runs. */
     static @Nullable LogMark mark() {
         LoopGuard here = HERE.get();
         LogMark.Source of = here == null ? null : here.exchange;
         return of == null ? null : of.mark();
     }
 
-    /** Returns the running filter; null if none runs. Thread-safe. */
+    /** Returns the running filter; null if no filter runs. Thread-safe. */
     public @Nullable FilterSlot slot() {
         return (FilterSlot) SLOT.getAcquire(this);
     }
 
-    /** Returns whether the call only checks whether the filter applies; valid while {@link #slot()} is unchanged. */
+    /**
+     * Returns whether the current call only checks whether the filter applies. Valid while {@link #slot()} is unchanged.
+     */
     public boolean isAsked() {
         return (int) STEP.getOpaque(this) == CONDITION;
     }
 
-    /** Returns whether the call is the filter's run; valid while {@link #slot()} is unchanged. */
+    /** Returns whether the current call is the filter's run. Valid while {@link #slot()} is unchanged. */
     public boolean isRun() {
         return (int) STEP.getOpaque(this) == RUN;
     }
 
-    /** Returns the time at which the call began, in nanoseconds; valid while {@link #slot()} is unchanged. */
+    /** Returns the start time of the current call, in nanoseconds. Valid while {@link #slot()} is unchanged. */
     public long since() {
         return (long) SINCE.getOpaque(this);
     }

@@ -4,9 +4,9 @@ import dev.lychgate.filter.FilterProperty;
 import java.util.Map;
 
 /**
- * The values of the properties of filters in one generation.
+ * The values of filter properties in one generation. Immutable.
  *
- * @param values a value of the property's type for each property
+ * @param values the value of each property; the value has the property's type
  */
 public record PropertyValues(Map<FilterProperty<?>, Object> values) {
     /** The values of filters without properties. */
@@ -16,7 +16,10 @@ public record PropertyValues(Map<FilterProperty<?>, Object> values) {
         values = Map.copyOf(values);
     }
 
-    /** Returns the value of a property; its latest value if the property belongs to another generation. */
+    /**
+     * Returns the value of a property in this generation. If this generation has no value for it, returns the
+     * property's latest value.
+     */
     @SuppressWarnings("unchecked")
     public <T> T get(FilterProperty<T> property) {
         Object value = values.get(property);

@@ -5,18 +5,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * One place that all event loops share. After each run, it stays closed for as long as the run lasted. Without this
- * pause, a synchronous filter could still occupy all of an event loop, because its runs on one loop never overlap.
+ * One permit that all event loops share. After each run, the permit stays unavailable for as long as the run lasted.
+ * Without this pause, a synchronous filter could still occupy an event loop completely, because its runs on one loop
+ * never overlap.
  */
 final class RestingPlace implements Permits {
     private final LongSupplier clock;
     private final AtomicBoolean taken = new AtomicBoolean();
-    /** The times of the run. The holder of the place writes them; {@link #taken} publishes them. */
+    /**
+     * The start of the latest run, and the end of the pause after it. The holder of the permit writes both;
+     * {@link #taken} publishes them.
+     */
     private long begin;
 
     private long rested;
 
-    /** @param clock nanoseconds */
+    /**
+     * Creates an available permit.
+     *
+     * @param clock returns the current time, in nanoseconds
+     */
     RestingPlace(LongSupplier clock) {
         this.clock = clock;
         this.rested = clock.getAsLong();

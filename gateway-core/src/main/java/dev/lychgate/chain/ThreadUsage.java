@@ -4,7 +4,9 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
-/** CPU time and allocation of the current thread. The class is loaded only if a filter has a bound for one of them. */
+/**
+ * Measures CPU time and allocation of the current thread. The class is loaded only if the budget of a filter bounds one of them.
+ */
 final class ThreadUsage {
     private static final @Nullable ThreadUsage OF_JVM = create();
 
@@ -14,7 +16,7 @@ final class ThreadUsage {
         this.threads = threads;
     }
 
-    /** Returns the measurement of this JVM; null if the JVM offers none. */
+    /** Returns the measurement that this JVM offers; null if the JVM does not offer both values. */
     static @Nullable ThreadUsage ofJvm() {
         return OF_JVM;
     }

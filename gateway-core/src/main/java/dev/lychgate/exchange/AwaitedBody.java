@@ -6,8 +6,8 @@ import dev.lychgate.loop.Holding;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A request with an incomplete body. If its client stalls, the exchange is aborted when the memory of its head is needed for
- * other requests. On one event loop.
+ * Lets the memory budget end an exchange that waits for the rest of its request body. If the client stalls while other
+ * requests need memory, the exchange fails, and the memory of its head is released. Used on one event loop.
  */
 final class AwaitedBody implements Holding.Owner {
     private static final long STALLED = TimeUnit.SECONDS.toNanos(2);
@@ -22,7 +22,11 @@ final class AwaitedBody implements Holding.Owner {
         holding.awaitBody();
     }
 
-    /** Called after a read. @param bytes length of the body received so far */
+    /**
+     * Called after each read from the client.
+     *
+     * @param bytes the number of body bytes received so far
+     */
     void onRead(long bytes) {
         if (bytes != received) {
             received = bytes;
@@ -30,7 +34,7 @@ final class AwaitedBody implements Holding.Owner {
         }
     }
 
-    /** Releases the memory with the end of the exchange. */
+    /** Stops the observation, because the request is complete or the exchange has ended. */
     void end() {
         holding.release();
     }

@@ -13,12 +13,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the speed of a response body. It sends a slice at each tick and holds the rest of the chunks that one read of the origin
- * delivers; the origin is not read before all of them are sent. On the exchange's event loop.
+ * Limits the speed of a response body. It sends a slice at each tick and holds the remaining bytes that one read from the origin
+ * delivered. Reading from the origin resumes after all held bytes are sent. Used on the exchange's event loop.
  *
- * <p>The held bytes count against the memory budget. They are copies, because a chunk of one byte may be a slice of a large read
- * buffer. If the budget has no room, or is needed for other messages, the limit ends, and the body is held no longer than that of
- * an exchange without a limit.
+ * <p>The held bytes count against the memory budget. They are copied, because even a chunk of one byte may retain a large read
+ * buffer. If the budget has no room for them, or other messages need the memory, the speed limit ends for the rest of the body.
  */
 final class BodyPace implements Holding.Owner {
     private static final long UNLIMITED = Long.MAX_VALUE;
@@ -33,25 +32,29 @@ final class BodyPace implements Holding.Owner {
     private final BodySink sink;
     private final Runnable onFree;
     private final Holding memory;
-    /** Owned here. */
+    /** The bytes that are not sent yet; this object owns the buffers. */
     private final ArrayDeque<ByteBuf> held = new ArrayDeque<>(2);
-    /** The last of {@link #held}, while it accepts more bytes. */
+    /** The last buffer of {@link #held} while more bytes may be appended to it; otherwise null. */
     private @Nullable ByteBuf open;
-    /** Bytes of {@link #held} that count against the budget. */
+    /** The bytes of {@link #held} that count against the memory budget. */
     private int counted;
 
     private @Nullable HttpHeaders trailers;
     private @Nullable ScheduledFuture<?> timer;
     private long bytesPerSecond;
-    /** Bytes that may be sent now; at most the bytes of one tick, so that a pause causes no burst. */
+    /**
+     * The number of bytes that may be sent now. It is at most the number for one tick, so that a pause is not followed by a burst.
+     */
     private double allowed;
 
     private long countedAt;
 
     /**
-     * @param sink gets the end of the body
-     * @param onFree runs when nothing waits any more: the origin may be read
-     * @param bytesPerSecond at least 1
+     * Creates a limit for one response body.
+     *
+     * @param sink receives the end of the body
+     * @param onFree runs when all held bytes are sent, so that reading from the origin can resume
+     * @param bytesPerSecond the speed limit, at least 1
      */
     BodyPace(Loop loop, ExchangeState state, BodySink sink, Runnable onFree, long bytesPerSecond) {
         this.loop = loop;
@@ -64,12 +67,12 @@ final class BodyPace implements Holding.Owner {
         this.countedAt = loop.nanoTime();
     }
 
-    /** Returns whether a part of the body waits. */
+    /** Returns whether bytes of the body are held. */
     boolean isHolding() {
         return !held.isEmpty();
     }
 
-    /** Sends a chunk, which is owned here from now on. */
+    /** Sends a chunk, or holds its bytes. Owns {@code chunk}. */
     void send(ByteBuf chunk) {
         boolean first = !isHolding();
         if (first && bytesPerSecond == UNLIMITED) {
@@ -82,24 +85,28 @@ final class BodyPace implements Holding.Owner {
         }
     }
 
-    /** Ends the response after the bytes that wait. */
+    /** Ends the response after the held bytes. */
     void sendEnd(HttpHeaders last) {
         trailers = last;
     }
 
-    /** The client is writable again. */
+    /** Continues to send, because the client is writable again. */
     void proceed() {
         if (timer == null) {
             onTick();
         }
     }
 
-    /** Raises the limit; without effect on a higher one. @param bytes per second */
+    /**
+     * Raises the speed limit. Has no effect if the current limit is higher.
+     *
+     * @param bytes the speed limit, in bytes per second
+     */
     void raise(long bytes) {
         bytesPerSecond = Math.max(bytesPerSecond, bytes);
     }
 
-    /** Ends the limit. Nothing is sent before this returns. */
+    /** Ends the speed limit. Held bytes are sent in a later task. */
     void end() {
         bytesPerSecond = UNLIMITED;
         releaseMemory();
@@ -108,14 +115,14 @@ final class BodyPace implements Holding.Owner {
         }
     }
 
-    /** Returns all bytes to the budget; later ones are not counted. */
+    /** Returns all bytes to the memory budget. Bytes that are held later are not counted. */
     private void releaseMemory() {
         memory.release();
         counted = 0;
         open = null;
     }
 
-    /** Releases everything that waits. */
+    /** Releases all held bytes without sending them. */
     void close() {
         cancelTimer();
         releaseMemory();
@@ -153,7 +160,7 @@ final class BodyPace implements Holding.Owner {
         return own;
     }
 
-    /** Removes the first buffer; the caller owns it. */
+    /** Removes and returns the first held buffer, which the caller owns. */
     private ByteBuf remove() {
         ByteBuf first = held.remove();
         if (counted > 0) {
@@ -177,7 +184,7 @@ final class BodyPace implements Holding.Owner {
             allowed -= bytes;
             write(bytes == first.readableBytes() ? remove() : first.readRetainedSlice(bytes));
         }
-        // An unwritable client resumes the body by itself.
+        // If the client is not writable, proceed() continues the body once the client is writable.
         if (isHolding() && downstream.isWritable()) {
             schedule(Math.max(TICK, (long) (SECOND / bytesPerSecond)));
         }
@@ -231,7 +238,7 @@ final class BodyPace implements Holding.Owner {
 
     // ---- memory budget
 
-    /** Other messages need the memory: the limit ends. */
+    /** Ends the speed limit, because other messages need the memory. */
     @Override
     public void releaseBytes() {
         end();
@@ -239,6 +246,6 @@ final class BodyPace implements Holding.Owner {
 
     @Override
     public void onReclaim() {
-        // The limit has ended by then.
+        // releaseBytes() has ended the speed limit before.
     }
 }

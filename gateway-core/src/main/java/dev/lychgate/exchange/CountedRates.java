@@ -14,27 +14,32 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate limits that have counted a request. Each counts it once, even if a filter chooses another route. If one refuses it, the others
- * that were asked with it do not count it.
+ * The rate limits that have counted a request. Each limit counts a request once, even if a filter chooses another route. If one
+ * limit of a step refuses the request, the other limits of the same step undo their count.
  */
 final class CountedRates {
-    /** Of draft-ietf-httpapi-ratelimit-headers-10. */
+    /** Header names of draft-ietf-httpapi-ratelimit-headers-10. */
     private static final AsciiString POLICY = AsciiString.cached("ratelimit-policy");
 
     private static final AsciiString STATE = AsciiString.cached("ratelimit");
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** @param left the units that are left; if the limit has refused the request, the negative nanoseconds until it would admit it */
+    /**
+     * A limit that has counted the request.
+     *
+     * @param left the units that are left. If the limit has refused the request, the time until it would admit the request, in
+     *     nanoseconds and negative
+     */
     private record Counted(RateLimit limit, long key, long left) {}
 
     private final List<Counted> all = new ArrayList<>(2);
     private int retryAfter;
 
     /**
-     * Counts a request by limits.
+     * Counts a request in all of {@code limits}.
      *
-     * @param route the id of its route; null before the route is known
-     * @return why the request is refused; null if it is not
+     * @param route the id of the request's route; null before routing
+     * @return the error for a refused request; null if the request is admitted
      */
     @Nullable
     GatewayError count(RateLimit[] limits, RequestHead head, Ingress ingress, @Nullable String route) {
@@ -66,7 +71,9 @@ final class CountedRates {
         return null;
     }
 
-    /** The exchange has ended: limits of bytes or cost count it. A refused request has neither. */
+    /**
+     * Charges bytes and cost to the limits that count them. Called at the end of the exchange. Refused requests are not charged.
+     */
     void charge(long bytes, long cost) {
         if (retryAfter == 0 && (bytes > 0 || cost > 0)) {
             long now = RateLimit.now();
@@ -85,12 +92,14 @@ final class CountedRates {
         return false;
     }
 
-    /** Returns the seconds until the refused request would be admitted, at least 1. */
+    /**
+     * Returns the number of seconds after which the refused request would be admitted, at least 1; 0 if no request was refused.
+     */
     int retryAfter() {
         return retryAfter;
     }
 
-    /** Adds the fields that announce enforced limits to the response. */
+    /** Adds the header fields that announce enforced limits. */
     void announce(HttpHeaders headers) {
         for (Counted counted : all) {
             RateLimit limit = counted.limit;

@@ -23,23 +23,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One request and its response, from the first head to the last byte. An explicit state machine: a
- * {@link dev.lychgate.exchange.state.Phase} for the exchange and a {@link dev.lychgate.exchange.state.Half} for each direction. This
- * class receives the events of the client, the attempts and the deadline on the exchange's event loop; {@link RequestSteps} is
- * the path of the request, {@link ResponseRelay} that of the response.
+ * One request and its response, from the request head to the last byte of the response. An exchange is a state machine with a
+ * {@link dev.lychgate.exchange.state.Phase} and with a {@link dev.lychgate.exchange.state.Half} for each direction. This class
+ * receives the events of the client, of the attempts and of the deadline on the exchange's event loop. {@link RequestSteps}
+ * implements the path of the request, {@link ResponseRelay} the path of the response.
  *
- * <p>The exchange ends in exactly one way. In each case its attempt has ended, its observer is notified once, and late events are
- * discarded:
+ * <p>An exchange ends in exactly one of the following ways. In each case, the attempt ends, the observer is notified once, and
+ * late events are discarded:
  *
  * <ul>
- *   <li>Complete ({@link ResponseRelay#sendEnd}): the origin's connection returns to the pool, the client's stays open.
- *   <li>Failed before the response is committed ({@link #fail}): the client gets an error response. Its connection stays open unless
- *       the rest of its request is unknown or not awaited, as after a 408.
- *   <li>Failed after that ({@link #abort}): the client's connection, or its HTTP/2 stream, is cut.
- *   <li>Left by the client ({@link #onDownstreamClosed}; {@link #onDownstreamReset} for a reset HTTP/2 stream): nothing is sent.
+ *   <li>The response is complete ({@link ResponseRelay#sendEnd}): the origin's connection returns to the pool, and the client's
+ *       connection stays open.
+ *   <li>The exchange fails before the response is committed ({@link #fail}): the client gets an error response. The client's
+ *       connection stays open unless the rest of the request can't be read or is not worth reading, for example after a 408.
+ *   <li>The exchange fails after the response is committed ({@link #abort}): the client's connection is closed, or its HTTP/2
+ *       stream is reset.
+ *   <li>The client closes its connection ({@link #onDownstreamClosed}), or resets its connection or stream
+ *       ({@link #onDownstreamReset}): nothing more is sent.
  * </ul>
  *
- * <p>An origin's connection with an incomplete response is closed; in HTTP/2, only the stream is reset.
+ * <p>If the origin's response is incomplete at the end of the exchange, the origin's connection is closed; in HTTP/2, only the
+ * stream is reset.
  */
 public final class Exchange extends ExchangeParts {
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
@@ -47,14 +51,14 @@ public final class Exchange extends ExchangeParts {
     private final Worker worker;
     private final Downstream downstream;
     private boolean clientEnded;
-    /** Null while the memory of heads is not wanted by others, or the request is complete. */
+    /** Null until a read leaves the request incomplete while the heads of all requests use much memory. */
     private @Nullable AwaitedBody awaitedBody;
 
     public Exchange(Worker worker, Downstream downstream) {
         this(worker, downstream, worker.nextRequestId());
     }
 
-    /** Creates an exchange with a given id, as in a recording. */
+    /** Creates an exchange with a given request id, such as the id in a recording. */
     public Exchange(Worker worker, Downstream downstream, String requestId) {
         super(
                 new ExchangeState(worker.loop(), downstream, worker.generation(), requestId),
@@ -65,20 +69,20 @@ public final class Exchange extends ExchangeParts {
         state.generation().began(worker.loop().index());
     }
 
-    /** Sets time and random numbers, as in a recording. To be called before the request begins. */
+    /** Sets the time and the random numbers, for example from a recording. Must be called before the request begins. */
     public void determine(ExchangeInputs given) {
         state.determine(given);
     }
 
     // ---- events of the client
 
-    /** A request begins. */
+    /** Begins the exchange with a request head. */
     public void begin(RequestHead received) {
         accept(received);
         begin();
     }
 
-    /** The head of a request has arrived, which may still become malformed: nothing is forwarded before {@link #begin()}. */
+    /** Accepts a request head. The request may still prove malformed, so nothing is forwarded before {@link #begin()}. */
     public void accept(RequestHead received) {
         worker.steps.accept(received, this);
         ExchangeTap.Source taps = worker.taps;
@@ -87,16 +91,16 @@ public final class Exchange extends ExchangeParts {
         }
     }
 
-    /** The accepted request begins. */
+    /** Begins the processing of the accepted request. */
     public void begin() {
         worker.steps.from(RequestStep.ADMIT, this);
     }
 
     /**
-     * A request begins that is not to be served.
+     * Begins the exchange and fails it at once.
      *
-     * @param received its head, as far as there is one
-     * @param error why
+     * @param received the request head; null if no head could be read
+     * @param error the reason
      */
     public void refuse(@Nullable RequestHead received, GatewayError error) {
         if (received == null) {
@@ -111,7 +115,7 @@ public final class Exchange extends ExchangeParts {
         fail(error);
     }
 
-    /** A chunk of the request body; the exchange owns it. */
+    /** Processes a chunk of the request body. Owns {@code chunk}. */
     public void onRequestBody(ByteBuf chunk) {
         state.addRequestBytes(chunk.readableBytes());
         state.tap().onRequestBody(chunk);
@@ -120,7 +124,7 @@ public final class Exchange extends ExchangeParts {
         if (tunnel != null) {
             tunnel.fromClient(chunk);
         } else if (state.request() == Half.BODY && filtering().takeRequestChunk(chunk)) {
-            // A filter awaits it.
+            // The filtering keeps the chunk.
         } else if (state.request() == Half.BODY && attempts != null) {
             attempts.onRequestBody(chunk);
         } else {
@@ -128,7 +132,7 @@ public final class Exchange extends ExchangeParts {
         }
     }
 
-    /** The request is complete. */
+    /** Processes the end of the request. */
     public void onRequestEnd(HttpHeaders trailers) {
         Tunnel tunnel = tunnel();
         Attempts attempts = attempts();
@@ -144,7 +148,7 @@ public final class Exchange extends ExchangeParts {
         }
     }
 
-    /** One read from the client is complete. */
+    /** Called after each read from the client. Flushes the body chunks of the read to the origin. */
     public void onDownstreamReadComplete() {
         if (state.request() == Half.BODY) {
             awaitBody();
@@ -171,28 +175,28 @@ public final class Exchange extends ExchangeParts {
         }
     }
 
-    /** Whether the origin has not responded because the client has sent nothing of the body for {@code nanos}. */
+    /** Returns whether the origin has not responded and the client has sent nothing of the body for {@code nanos}. */
     boolean isBodyOwed(long nanos) {
         return state.response() == Half.HEAD && state.request() == Half.BODY && downstream.bodySilence() >= nanos;
     }
 
-    /** The client can take more of the response again. */
+    /** Continues the response, because the client is writable again. */
     public void onDownstreamWritable() {
         relay.onClientWritable();
     }
 
-    /** The request can't be completed: it is malformed, too long or too slow. */
+    /** Fails the exchange, because the rest of the request is malformed, too long or too slow. */
     public void onRequestBroken(GatewayError error) {
         state.abortRequest();
         fail(error);
     }
 
-    /** The exchange has to end now: with an error response, or with an abort if its response is committed. */
+    /** Ends the exchange with an error response; aborts the response if it is committed. */
     public void cut(GatewayError error) {
         fail(error);
     }
 
-    /** The client has disconnected; nothing can be sent to it. */
+    /** Ends the exchange, because the client has closed its connection and can't receive anything. */
     public void onDownstreamClosed(GatewayError error) {
         if (state.isClosed()) {
             return;
@@ -205,7 +209,10 @@ public final class Exchange extends ExchangeParts {
         close();
     }
 
-    /** Like {@link #onDownstreamClosed}, by a reset: the origin's side of a tunnel without close frames is reset, too. */
+    /**
+     * Does the same as {@link #onDownstreamClosed} after a reset by the client. If the exchange is a tunnel without close
+     * frames, the origin's side is reset, too.
+     */
     public void onDownstreamReset(GatewayError error) {
         Tunnel tunnel = tunnel();
         if (tunnel != null) {
@@ -332,7 +339,7 @@ public final class Exchange extends ExchangeParts {
         try {
             worker.observer.onClosed(this);
         } catch (RuntimeException e) {
-            // An observer must not keep the connection from its next request.
+            // The connection must serve its next request even if an observer fails.
             logFault(e);
         }
         state.timeline().close(worker.filters.times());
@@ -340,12 +347,15 @@ public final class Exchange extends ExchangeParts {
     }
 
     private void logFault(RuntimeException e) {
-        state.mark().on(LOG.atError()).setCause(e).log("{}exchange observer threw an exception", state.mark());
+        state.mark()
+                .on(LOG.atError())
+                .setCause(e)
+                .log("{}exchange observer threw an exception; logs or metrics may lack this exchange", state.mark());
     }
 
     // ---- what observers read
 
-    /** Returns the recorded facts. */
+    /** Returns the facts that observers may read. */
     public ExchangeRecord record() {
         return state;
     }

@@ -6,7 +6,9 @@ import dev.lychgate.error.Retry;
 import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.loop.Deadline;
 
-/** The longest time of an exchange. Many exchanges with a limit are open at once, so it is one small object. */
+/**
+ * Fails an exchange at its deadline. The object is small, because many exchanges with a deadline may be open at once.
+ */
 final class ExchangeLimit extends Deadline {
     private final AttemptOwner exchange;
 

@@ -6,34 +6,38 @@ import dev.lychgate.loop.Loop;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observes exchanges for logs and metrics. Called on the exchange's event loop: must not block and must not retain the
- * exchange.
+ * Observes exchanges for logs and metrics. Called on the exchange's event loop, so implementations must not block. They
+ * must not retain the exchange after the call.
  */
 public interface ExchangeObserver {
     /** Ignores all exchanges. */
     ExchangeObserver NONE = exchange -> {};
 
     /**
-     * Returns the observer for one event loop, which may count without synchronization. Called once per loop, before its
-     * first exchange and on another thread.
+     * Returns the observer for one event loop, so that implementations can count per loop without synchronization.
+     * Called once per loop on another thread, before the first exchange of the loop.
      *
-     * @return by default this observer, which then must be thread-safe
+     * @return by default, this observer, which must be thread-safe in that case
      */
     default ExchangeObserver onLoop(Loop loop) {
         return this;
     }
 
-    /** Returns the source of taps, which record exchanges in full; null without one. Called once per loop. */
+    /**
+     * Returns the source of taps, which record exchanges in full; null if exchanges are not recorded. Called once per loop.
+     */
     default ExchangeTap.@Nullable Source taps() {
         return null;
     }
 
-    /** Called when the exchange becomes a WebSocket tunnel; {@link #onClosed} follows at its end. */
+    /** Called when an exchange becomes a WebSocket tunnel. {@link #onClosed} follows at the end of the tunnel. */
     default void onTunnel(Exchange exchange) {}
 
-    /** Called once per copy of a request, at its end. A copy is no exchange: {@link #onClosed} does not report it. */
+    /**
+     * Called at the end of each copy of a request. A copy is not an exchange, so {@link #onClosed} does not report it.
+     */
     default void onMirrored(MirrorEnd copy) {}
 
-    /** Called exactly once per exchange, at its end. */
+    /** Called exactly once per exchange, at the end of the exchange. */
     void onClosed(Exchange exchange);
 }

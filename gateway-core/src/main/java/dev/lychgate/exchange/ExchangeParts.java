@@ -28,7 +28,7 @@ import dev.lychgate.origin.ResponseBodyListener;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** One exchange for its steps: state, filters, attempts, and the ways to respond and to fail. */
+/** The parts of an exchange that its steps use: state, filters, attempts, and methods that respond or fail. */
 abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, TunnelOwner {
     final ResponseRelay relay;
     private Filtering filtering = Filtering.NONE;
@@ -38,24 +38,26 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     private @Nullable Tunnel tunnel;
     private @Nullable FailureHandler failureHandler;
     private @Nullable Fallback fallback;
-    /** The exchange's permits on its route; null if the route limits nothing. */
+    /**
+     * The permits that the exchange has acquired on its route; null if the route limits neither requests nor WebSockets.
+     */
     @Nullable
     RoutePlaces places;
 
-    /** The rate limits that have counted the request; null for none. */
+    /** The rate limits that have counted the request; null if no limit has counted it. */
     @Nullable
     CountedRates rates;
 
     /** The permit of the client for this request. */
     ClientPermit permit = ClientPermit.UNLIMITED;
 
-    /** The effects of faults, which are absent from almost all exchanges. */
+    /** The effects of injected faults. Almost all exchanges have none. */
     Injected injected = Injected.NONE;
 
-    /** The destination, from the steps that decide it until the first attempt. */
+    /** The target of the request. The step RESPOND sets it, and DEADLINE creates the attempts from it. */
     @Nullable
     ProxyTarget target;
-    /** Path and query for the origin. */
+    /** The path and the query that the origin receives. */
     String path = "";
 
     ExchangeParts(ExchangeState state, Loop loop, QuietPeriod faults) {
@@ -91,7 +93,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
 
     abstract FilteredExchange newFiltering();
 
-    /** Returns the filtering that runs filters; creates it on the first call. */
+    /** Returns the filtering that can run filters. The first call creates it. */
     final FilteredExchange activeFiltering() {
         if (filtering instanceof FilteredExchange active) {
             return active;
@@ -102,9 +104,9 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     }
 
     /**
-     * Runs {@code chain} unless it is empty; the result may be reported before this returns.
+     * Runs {@code chain} unless the chain is empty. The outcome may be reported before this method returns.
      *
-     * @return false if the chain is empty and the caller continues
+     * @return false if the chain is empty, so that the caller continues
      */
     final boolean runs(FilterStage stage, FilterSlot[] chain) {
         if (chain.length == 0) {
@@ -114,7 +116,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         return true;
     }
 
-    /** Returns the value that filters keep under {@code key}; null if they keep none. */
+    /** Returns the value that filters have stored under {@code key}; null if there is none. */
     public final <T> @Nullable T attribute(AttributeKey<T> key) {
         return filtering.attribute(key);
     }
@@ -179,7 +181,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         Tunnel open = tunnel();
         boolean over = open != null && open.isClosing();
         if (over) {
-            // A close frame has announced the end, so a failure of the origin's connection does not matter.
+            // A close frame has announced the end of the tunnel, so a failure of the origin's connection is not an error.
             finishTunnel();
         }
         return over;
@@ -207,14 +209,14 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
 
     // ---- tunnels
 
-    /** Returns the granted tunnel; null without one or after the end of the exchange. */
+    /** Returns the open tunnel; null if the exchange is not a tunnel or has ended. */
     final @Nullable Tunnel tunnel() {
         return state.isClosed() ? null : tunnel;
     }
 
-    /** Opens the tunnel after the response is committed. */
+    /** Opens the tunnel. Called after the response is committed. */
     final void openTunnel() {
-        // The limit applies to the handshake; the tunnel has its own limits.
+        // The timeout of the exchange applies only to the handshake; the tunnel has its own timeouts.
         endLimit();
         WebSocketPolicy policy = places == null ? null : places.becomeTunnel();
         if (policy == null) {
@@ -254,7 +256,11 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         }
     }
 
-    /** Closes the tunnel with the exchange. @param ofClient whether the client's connection ended */
+    /**
+     * Closes the tunnel at the end of the exchange.
+     *
+     * @param ofClient whether the client has closed its connection
+     */
     final void closeTunnel(boolean ofClient) {
         if (tunnel != null) {
             state.tunnelEnded(tunnel.close(state.error(), ofClient));
@@ -292,7 +298,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         return f;
     }
 
-    /** Limits the exchange to {@code nanos} from now on; replaces an earlier limit. */
+    /** Sets the deadline of the exchange to {@code nanos} from now. Replaces an earlier deadline. */
     final void endWithin(long nanos) {
         state.endsWithin(nanos);
         if (limit == null) {
@@ -307,21 +313,24 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         }
     }
 
-    /** Returns the generation on trial that may take the request instead; null if there is none. */
+    /** Returns the candidate generation that the request may use instead; null if there is none. */
     abstract Traffic.@Nullable Candidate candidate();
 
-    /** Continues with the candidate. To be called before any part of either generation is used. */
+    /** Assigns the exchange to the candidate. Must be called before any part of either generation is used. */
     abstract void meet(Traffic.Candidate chosen);
 
     abstract void onTunnel();
 
-    /** Ends a tunnel now, any other exchange when it is complete, because the gateway is shutting down. */
+    /**
+     * Reacts to the shutdown of the gateway: ends a tunnel now, and ends delays and speed limits of faults. Other
+     * exchanges continue until they are complete.
+     */
     abstract void drain();
 
-    /** Ends the exchange with an incomplete response: aborts the client's connection or stream. */
+    /** Ends the exchange with an incomplete response: closes the client's connection or resets its stream. */
     abstract void abort();
 
-    /** Like {@link #abort()}, with a reset. */
+    /** Does the same as {@link #abort()}, but resets the client's connection. */
     abstract void reset();
 
     /** Ends the exchange with a complete response. @param requestDone whether the whole request has been read */

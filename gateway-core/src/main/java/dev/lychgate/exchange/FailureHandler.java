@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fails an exchange: ends its attempt, runs error filters once and sends an error response. If another response is
- * committed, aborts the client's side instead. Created only for exchanges that fail.
+ * Fails an exchange: ends its attempts, runs the error filters once, and sends an error response. If a response is
+ * already committed, aborts that response instead. Created only for exchanges that fail.
  */
 final class FailureHandler {
     private static final Logger LOG = LoggerFactory.getLogger(FailureHandler.class);
@@ -32,14 +32,18 @@ final class FailureHandler {
     private int retryAfter = 1;
     private boolean filtersOver;
 
-    /** @param faults limits the log lines for internal errors */
+    /**
+     * Creates the handler of an exchange.
+     *
+     * @param faults limits the number of log lines for internal errors
+     */
     FailureHandler(ExchangeParts exchange, QuietPeriod faults) {
         this.exchange = exchange;
         this.state = exchange.state;
         this.faults = faults;
     }
 
-    /** Sets {@code Retry-After} of a 503, in seconds. */
+    /** Sets the value of {@code Retry-After}, in seconds, for statuses that require the header. */
     void retryAfter(int seconds) {
         retryAfter = seconds;
     }
@@ -48,7 +52,7 @@ final class FailureHandler {
         filtersOver = true;
     }
 
-    /** Ends the exchange with {@code error}. */
+    /** Fails the exchange with {@code error}, and logs internal errors. */
     void fail(GatewayError error) {
         if (error.kind() == ErrorKind.INTERNAL && !state.isClosed()) {
             String more = faults.tell(state.now());
@@ -60,7 +64,7 @@ final class FailureHandler {
         failLogged(error);
     }
 
-    /** Ends the exchange with an error that is logged already. */
+    /** Fails the exchange with an error that has been logged. */
     void failLogged(GatewayError error) {
         if (state.isClosed()) {
             return;
@@ -85,20 +89,26 @@ final class FailureHandler {
         }
     }
 
-    /** Handles an internal error like {@link #fail}; aborts the exchange if that throws. */
+    /**
+     * Fails the exchange with an internal error. If that throws as well, aborts the exchange.
+     *
+     * @param what the failed operation, for the log
+     */
     void onFault(String what, Throwable cause) {
         try {
             fail(GatewayError.internal(what, cause));
         } catch (Throwable e) {
             LogMark mark = state.mark();
-            mark.on(LOG.atError()).setCause(e).log("{}{}, and so did the error response", mark, what);
+            mark.on(LOG.atError())
+                    .setCause(e)
+                    .log("{}{}; the error response failed, too, so the exchange is aborted", mark, what);
             exchange.abort();
         }
     }
 
     /**
-     * Adds the fields that a response of an error filter lacks: {@code Cache-Control}, and if it has the status of the error, the
-     * fields that this status requires.
+     * Adds header fields that the response of an error filter lacks: {@code Cache-Control} and, if the response has the status of
+     * the error, the fields that this status requires.
      */
     void complete(int status, HttpHeaders headers) {
         ResponseHead own = ErrorResponses.head(requireError(), 0, retryAfter);
@@ -119,7 +129,7 @@ final class FailureHandler {
         return error;
     }
 
-    /** Sends the error response in the client's protocol. */
+    /** Sends the error response; gRPC clients get a gRPC status. */
     void respond() {
         GatewayError error = requireError();
         if (Grpc.isCall(state.requestHead())) {

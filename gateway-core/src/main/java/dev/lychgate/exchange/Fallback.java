@@ -14,13 +14,13 @@ import dev.lychgate.route.Route;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The route's {@code on-failure} after all attempts have failed: another upstream, a fixed response or a filter. Created only
- * for exchanges with failed attempts.
+ * Applies the {@code on-failure} of a route after all attempts have failed: forwards to another upstream, sends a fixed
+ * response, or runs a filter. Created only for exchanges that need it.
  */
 final class Fallback {
     private final ExchangeParts exchange;
     private final ExchangeState state;
-    /** A response that counts as a failure, while the filter may replace it. */
+    /** The response that is treated as a failure, while the filter may still replace it; otherwise null. */
     private @Nullable ResponseHead unwanted;
 
     Fallback(ExchangeParts exchange) {
@@ -28,7 +28,9 @@ final class Fallback {
         this.state = exchange.state;
     }
 
-    /** Runs the route's fallback, or fails, after all attempts failed without a response. */
+    /**
+     * Runs the fallback of the route after all attempts have failed without a response. Without a fallback, fails the exchange.
+     */
     void onExhausted(GatewayError error) {
         if (!takesOver(error, null)) {
             if (state.remedy() == null && error.side() != Side.DOWNSTREAM) {
@@ -38,7 +40,11 @@ final class Fallback {
         }
     }
 
-    /** Handles a response that counts as a failure. @return whether the fallback replaces it */
+    /**
+     * Handles a response that is treated as a failure.
+     *
+     * @return whether the fallback replaces the response
+     */
     boolean onFailureStatus(ResponseHead response) {
         return takesOver(null, response);
     }
@@ -66,7 +72,7 @@ final class Fallback {
         state.remedied(onFailure.remedy(), error);
         attempts.end(error);
         if (other != null) {
-            // Responses of another upstream are not compared, and its requests are not copied.
+            // The mirror neither copies requests to the other upstream nor compares its responses.
             exchange.leaveCopy();
             attempts.switchTo(other);
         } else if (instead instanceof RouteAction.Respond respond) {
@@ -84,14 +90,14 @@ final class Fallback {
             attempts.end(error);
         }
         attempts.giveUp();
-        // The filter may keep the response, so its body is held as for outbound filters.
+        // The filter may decide to keep the response, so the response body is held, as for outbound filters.
         state.become(response == null ? Phase.FILTERING_REQUEST : Phase.FILTERING_RESPONSE);
         if (!exchange.runs(FilterStage.FALLBACK, state.chains().fallback())) {
             onNoResponse();
         }
     }
 
-    /** Ends the exchange with the original failure, because the filter has not responded. */
+    /** Continues with the original error or response, because the filter has not responded. */
     void onNoResponse() {
         GatewayError error = state.remedyFor();
         state.remedied(OnFailure.Remedy.FAIL_FAST, error);

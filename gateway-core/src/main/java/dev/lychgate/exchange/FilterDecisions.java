@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.concurrent.Executor;
 
+/** Continues, responds to or fails an exchange according to the outcomes of its filters. */
 record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements FilterHost {
     @Override
     public void onFiltered(FilterStage stage) {
@@ -47,7 +48,8 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
         }
         RequestHead head = exchange.state.requireRequestHead();
         if (head.headers().contains(HttpHeaderNames.EXPECT)) {
-            // The origin has not received the request yet, and the client waits for permission (RFC 9110, 10.1.1).
+            // The origin has not received the request yet, so the gateway itself permits the client to send the body
+            // (RFC 9110, 10.1.1).
             head.headers().remove(HttpHeaderNames.EXPECT);
             exchange.state.downstream().writeInformational(new ResponseHead(100, EmptyHttpHeaders.INSTANCE));
             exchange.state.downstream().flush();
@@ -75,13 +77,13 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
     @Override
     public void onFilterFailure(FilterStage stage, GatewayError error) {
         if (stage == FilterStage.FALLBACK) {
-            // The client receives the failure that the filter was called for.
+            // The client receives the failure for which the filter was called.
             exchange.fallback().onNoResponse();
             return;
         }
         if (stage == FilterStage.OUTBOUND) {
             exchange.relay.endOutbound();
-            // A failed call-out is no failure of the origin, which has responded.
+            // A failed call-out is not recorded as a failure of the origin, because the origin has responded.
             exchange.endAttempt(null);
         } else if (stage == FilterStage.ERROR) {
             exchange.failureHandler().endFilters();

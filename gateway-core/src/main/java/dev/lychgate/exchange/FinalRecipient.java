@@ -17,18 +17,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decrements {@code Max-Forwards} of OPTIONS and TRACE, and responds in place of the origin at zero.
+ * Decrements the {@code Max-Forwards} header of OPTIONS and TRACE requests. If the value is zero, responds instead of the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.2">RFC 9110, 7.6.2 Max-Forwards</a>
  */
 final class FinalRecipient {
     private static final AsciiString MESSAGE_HTTP = AsciiString.cached("message/http");
-    /** Maximum number of digits; longer counts are replaced by {@link Integer#MAX_VALUE}. */
+    /** Maximum number of digits. Longer values are replaced by {@link Integer#MAX_VALUE}. */
     private static final int LONGEST_COUNT = 9;
 
     private FinalRecipient() {}
 
-    /** Returns the response if {@code request} must not be forwarded; otherwise decrements its count and returns null. */
+    /**
+     * Returns the response to {@code request} if {@code request} must not be forwarded. Otherwise decrements its
+     * {@code Max-Forwards}, if present, and returns null.
+     */
     static LocalAnswers.@Nullable Answer answer(RequestHead request) {
         HttpMethod method = request.method();
         boolean options = method.equals(HttpMethod.OPTIONS);
@@ -47,7 +50,7 @@ final class FinalRecipient {
         return options ? options() : trace(request);
     }
 
-    /** Returns the count; negative if the value is malformed and therefore ignored. */
+    /** Returns the value as a number; -1 if the value is malformed and therefore ignored. */
     private static int count(String given) {
         if (!HttpBytes.isDigits(given)) {
             return -1;
@@ -61,7 +64,7 @@ final class FinalRecipient {
         return new LocalAnswers.Answer(new ResponseHead(200, "OK", headers), Unpooled.EMPTY_BUFFER);
     }
 
-    /** Returns the received request without the header fields that are confidential (RFC 9110, 9.3.8). */
+    /** Returns a response that contains the received request without confidential header fields (RFC 9110, 9.3.8). */
     private static LocalAnswers.Answer trace(RequestHead request) {
         StringBuilder echo = new StringBuilder(256).append("TRACE ").append(request.rawPath());
         if (request.query() != null) {

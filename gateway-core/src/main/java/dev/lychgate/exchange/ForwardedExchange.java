@@ -13,8 +13,8 @@ import dev.lychgate.origin.ResponseBodyListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of an exchange. If the request is mirrored or the exchange is recorded, observers see what the attempts send and
- * receive; otherwise there are no observers.
+ * An exchange with its attempts. If the request is mirrored or the exchange is recorded, the mirror or the recording also
+ * receives the messages of the attempts.
  */
 abstract class ForwardedExchange extends KeptHeads {
     final ExchangeState state;
@@ -26,7 +26,7 @@ abstract class ForwardedExchange extends KeptHeads {
         this.state = state;
     }
 
-    /** Returns the attempts; null while the exchange needs no origin. */
+    /** Returns the attempts; null until the exchange needs an origin. */
     final @Nullable Attempts attempts() {
         return attempts;
     }
@@ -35,26 +35,26 @@ abstract class ForwardedExchange extends KeptHeads {
         attempts = all;
     }
 
-    /** Returns where the request was sent, or is going to be; null if it needs no origin. */
+    /** Returns the target of the attempts; null if the exchange has not needed an origin. */
     public final @Nullable ProxyTarget target() {
         Attempts all = attempts;
         return all == null ? null : all.target();
     }
 
-    /** Copies the request that {@code sending} is going to send. */
+    /** Copies to a mirror the request that {@code sending} will send. */
     final void copy(Mirror to, Attempts sending) {
         mirror = to;
         sending.tap(to);
     }
 
-    /** The exchange has a response, which neither the gateway nor filters have changed yet. */
+    /** Reports the accepted response head to the mirror before the gateway or filters change the head. */
     final void observe(ResponseHead head) {
         if (mirror != null) {
             mirror.onPrimaryHead(head);
         }
     }
 
-    /** Returns the receiver of the response's body. */
+    /** Returns a receiver of the response body that also informs the recording and the mirror. */
     final ResponseBodyListener observed(ResponseBodyListener relay) {
         ExchangeTap tap = state.tap();
         ResponseBodyListener first =
@@ -62,13 +62,15 @@ abstract class ForwardedExchange extends KeptHeads {
         return mirror == null ? first : mirror.before(first);
     }
 
-    /** Returns the length from which the body of the response is spliced; a body that is observed is not spliced. */
+    /**
+     * Returns the minimum length of response bodies to splice. A body that a recording or a mirror reads is not spliced.
+     */
     final long splicesFrom(Downstream downstream) {
         boolean needed = state.tap() != ExchangeTap.NONE || (mirror != null && mirror.needsPrimaryBody());
         return needed ? Downstream.NO_SPLICE : downstream.splicesFrom();
     }
 
-    /** The exchange ends; its copy may continue. */
+    /** Informs the mirror that the exchange ends. The copy may continue. */
     final void leaveCopy() {
         if (mirror != null) {
             mirror.onExchangeEnd();

@@ -1,6 +1,6 @@
 package dev.lychgate.exchange;
 
-/** The effects of faults on one exchange that last: a delay, or a limit of speed. On the exchange's event loop. */
+/** The lasting effects of faults on one exchange: a delay or a speed limit. Used on the exchange's event loop. */
 interface Injected {
     /** No effects. */
     Injected NONE = new Injected() {
@@ -14,12 +14,12 @@ interface Injected {
         public void close() {}
     };
 
-    /** Cancels the delay, because the exchange fails. Without effect after its end. */
+    /** Cancels the delay, because the exchange fails. Has no effect after the end of the delay. */
     void cancel();
 
-    /** Ends the delay and the limit of speed, because the gateway is shutting down. */
+    /** Ends the delay and the speed limit, because the gateway is shutting down. */
     void drain();
 
-    /** The exchange is over. */
+    /** Releases all resources at the end of the exchange. */
     void close();
 }

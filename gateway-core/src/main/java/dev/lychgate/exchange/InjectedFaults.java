@@ -21,15 +21,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults that affect one exchange: their delays add up, the first abort or reset ends the exchange, and the lowest bandwidth
- * applies. A fault that ends during the delay has no further effect. Created only for exchanges with a fault. On the
+ * The faults that affect one exchange. Their delays add up, the first abort or reset ends the exchange, and the lowest bandwidth
+ * applies. A fault that ends during the delay has no further effect. Created only for exchanges that a fault hits. Used on the
  * exchange's event loop.
  *
- * <p>A delayed request counts against the memory budget. If the budget has no room, or is needed for other messages, the request
- * is not delayed any longer.
+ * <p>A delayed request counts against the memory budget. If the budget has no room for it, or other messages need the memory,
+ * the delay ends.
  */
 final class InjectedFaults implements Injected, Holding.Owner {
-    /** The memory of a waiting exchange, in bytes, without its head. */
+    /** The memory of a delayed exchange, in bytes, without its head. */
     private static final int EXCHANGE = 4 << 10;
 
     private final FaultPlan plan;
@@ -67,8 +67,8 @@ final class InjectedFaults implements Injected, Holding.Owner {
     /**
      * Injects the faults that hit a request.
      *
-     * @param lasting the exchanges to release when faults end
-     * @param next forwards the request, if it does not continue at once
+     * @param lasting the exchanges of the loop that are released when faults end
+     * @param next forwards the request after a delay
      * @return whether the request continues at once
      */
     static boolean pass(FaultPlan plan, ExchangeParts exchange, Loop loop, LastingFaults lasting, Runnable next) {
@@ -128,13 +128,13 @@ final class InjectedFaults implements Injected, Holding.Owner {
                 exchange.onResumed();
             }
         } catch (Throwable e) {
-            exchange.failureHandler().onFault("the request failed after the delay of a fault", e);
+            exchange.failureHandler().onFault("internal error while forwarding a request that a fault had delayed", e);
         }
     }
 
     // ---- other effects
 
-    /** Returns whether the request is forwarded. */
+    /** Applies abort, reset and bandwidth. Returns whether the request is forwarded. */
     private boolean takeEffect() {
         for (FaultRule rule : rules) {
             FaultEffects effects = rule.effects();
@@ -144,7 +144,7 @@ final class InjectedFaults implements Injected, Holding.Owner {
             }
         }
         FaultRule slowest = slowest();
-        // A WebSocket has no body.
+        // Bandwidth applies to bodies only, and a WebSocket has no body.
         boolean hasBody = state.requireRequestHead().protocol() == null;
         if (slowest != null && hasBody && !state.downstream().isDraining()) {
             long speed = speed(slowest);
@@ -155,7 +155,7 @@ final class InjectedFaults implements Injected, Holding.Owner {
         return true;
     }
 
-    /** Returns the fault with the lowest bandwidth; null if none limits it. */
+    /** Returns the fault with the lowest bandwidth; null if no fault limits the bandwidth. */
     private @Nullable FaultRule slowest() {
         return rules.stream()
                 .filter(rule -> rule.effects().bandwidth() != null)
@@ -163,7 +163,7 @@ final class InjectedFaults implements Injected, Holding.Owner {
                 .orElse(null);
     }
 
-    /** Returns the bytes per second that a fault permits. */
+    /** Returns the bandwidth of a fault, in bytes per second. */
     private static long speed(FaultRule rule) {
         ByteSize bandwidth = rule.effects().bandwidth();
         return bandwidth == null ? Long.MAX_VALUE : bandwidth.bytes();
@@ -182,9 +182,13 @@ final class InjectedFaults implements Injected, Holding.Owner {
         }
     }
 
-    // ---- ends
+    // ---- end of faults
 
-    /** Removes ended faults. @param active states of faults that other exchanges have looked up; the rest is added */
+    /**
+     * Ends the effects of faults that are no longer active.
+     *
+     * @param active caches for all exchanges of the loop whether a fault is active; missing entries are added
+     */
     void onFaultsEnded(Map<FaultRule, Boolean> active) {
         if (!rules.removeIf(rule -> !active.computeIfAbsent(rule, plan::isActive))) {
             return;
@@ -226,7 +230,7 @@ final class InjectedFaults implements Injected, Holding.Owner {
         }
     }
 
-    /** The delay ends, unless it has ended since {@link LastingFaults#release}. */
+    /** Forwards the request, unless its delay has ended since {@link LastingFaults#release}. */
     void onReleased() {
         if (delay != null) {
             onDelayed();
@@ -250,7 +254,7 @@ final class InjectedFaults implements Injected, Holding.Owner {
 
     // ---- memory budget
 
-    /** Other messages need the memory: the request is forwarded. */
+    /** Ends the delay, because other messages need the memory. */
     @Override
     public void releaseBytes() {
         endDelay();
@@ -258,6 +262,6 @@ final class InjectedFaults implements Injected, Holding.Owner {
 
     @Override
     public void onReclaim() {
-        // The delay has ended by then.
+        // releaseBytes() has ended the delay before.
     }
 }

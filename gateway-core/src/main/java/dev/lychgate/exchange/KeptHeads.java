@@ -8,9 +8,11 @@ import dev.lychgate.loop.HeldMemory;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of the memory budget that the heads of an exchange take until its end. On its event loop. */
+/**
+ * Counts the heads of an exchange against the memory budget until the exchange ends. Used on the exchange's event loop.
+ */
 abstract class KeptHeads {
-    /** The memory of a header field beside its bytes. */
+    /** The memory of a header field in addition to the bytes of its name and value. */
     private static final int FIELD = 64;
 
     private final HeldMemory memory;
@@ -21,10 +23,10 @@ abstract class KeptHeads {
     }
 
     /**
-     * Counts the head of a request against the memory for unfinished messages: the exchange keeps it until it ends. To be called
-     * once for the received head, before anything waits for more of the request, and once for each copy.
+     * Counts a request head against the memory budget for unfinished messages until the exchange ends. Must be called once for
+     * the received head, before the exchange waits for the rest of the request, and once for each copy of the head.
      *
-     * @return why the request is refused; null if it is not
+     * @return the error if the budget has no room; otherwise null
      */
     public final @Nullable GatewayError keep(RequestHead received) {
         return keep(received.size(), received.headers()) ? null : noMemory();
@@ -34,7 +36,11 @@ abstract class KeptHeads {
         return GatewayError.local(ErrorKind.OVERLOADED, "the memory budget for unfinished requests is exhausted");
     }
 
-    /** Reserves memory for the head of an origin's response until the exchange ends. @return false if there is none left */
+    /**
+     * Counts an origin's response head against the memory budget until the exchange ends.
+     *
+     * @return false if the budget has no room
+     */
     final boolean keep(ResponseHead received) {
         return keep(received.size(), received.headers());
     }
@@ -46,7 +52,7 @@ abstract class KeptHeads {
         return kept;
     }
 
-    /** Returns the bytes of the heads to the memory budget. */
+    /** Returns the memory of the heads to the budget. */
     final void giveHeads() {
         memory.giveHead(headBytes);
         headBytes = 0;

@@ -9,14 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The exchanges of one event loop that are delayed or slowed down by faults. On that event loop. */
+/** The exchanges of one event loop that faults delay or slow down. Used on that event loop. */
 final class LastingFaults {
-    /** Delayed requests that one task forwards, because thousands may be released at the same time. */
+    /**
+     * Maximum number of delayed requests that one task forwards. Thousands may be released at the same time, so several
+     * tasks share the work.
+     */
     private static final int AT_ONCE = 32;
 
     private final Loop loop;
     private final Set<InjectedFaults> all = new HashSet<>();
-    /** Exchanges with a delay that is over. */
+    /** Exchanges that are to be forwarded, because their delay has ended. */
     private final ArrayDeque<InjectedFaults> released = new ArrayDeque<>();
 
     private boolean forwarding;
@@ -33,14 +36,14 @@ final class LastingFaults {
         all.remove(exchange);
     }
 
-    /** Some faults have ended: exchanges are released from their effects. */
+    /** Ends the effects of faults that have ended on all exchanges. */
     void onFaultsEnded() {
-        // Many exchanges share a fault, which is looked up once.
+        // Looks each fault up only once, because many exchanges may share it.
         Map<FaultRule, Boolean> active = new HashMap<>();
         List.copyOf(all).forEach(exchange -> exchange.onFaultsEnded(active));
     }
 
-    /** Ends the delay of an exchange, in a later task. */
+    /** Ends the delay of an exchange in a later task. */
     void release(InjectedFaults exchange) {
         released.add(exchange);
         if (!forwarding) {

@@ -5,14 +5,14 @@ import dev.lychgate.config.SheddingConfig;
 
 /**
  * Detects overload of the gateway and selects the requests to shed. Each measure yields a level: 0 below its threshold, 1 at
- * it, 9 at the maximum (five times the lag threshold; all of the memory). The highest level counts, and requests of a lower
- * priority are refused.
+ * the threshold, and 9 at its maximum. The maximum is five times the threshold for lag, and all memory for memory use. The
+ * highest of these levels applies: requests with a lower priority are shed.
  *
- * <p>The level rises at once. It falls by one per second, and only if the measures are clearly below that level, which
- * prevents oscillation. A single late tick is a pause rather than overload: lag counts only if two ticks show it.
+ * <p>The level rises at once. It falls by at most one per second, and only if the measures are clearly below the current
+ * level, which prevents oscillation. A single late tick indicates a pause rather than overload, so lag counts only if two
+ * consecutive ticks are late.
  *
- * <p>One instance per event loop. {@link #observe} is called at each tick of the loop (100 ms), {@link #sheds} for every
- * request.
+ * <p>Each event loop has one instance. The loop calls {@link #observe} every 100 ms and {@link #sheds} for every request.
  */
 final class LoadShedding {
     private static final int HIGHEST = RouteResilience.HIGHEST_PRIORITY;
@@ -23,7 +23,7 @@ final class LoadShedding {
     private final double lagFrom;
     private final double directFrom;
     private final double heapFrom;
-    /** Requests of a lower priority are refused; 0 = none. */
+    /** The current level: requests with a lower priority are shed; 0 = no request is shed. */
     int level;
 
     private long changed;
@@ -38,10 +38,10 @@ final class LoadShedding {
     /**
      * Updates the level.
      *
-     * @param lag of the loop, in nanoseconds
-     * @param direct share of the direct memory in use, 0 to 1
-     * @param heap share of the heap in use after the last collection, 0 to 1
-     * @param now the loop's clock, in nanoseconds
+     * @param lag the lag of the loop, in nanoseconds
+     * @param direct the share of the direct memory that is in use, from 0 to 1
+     * @param heap the share of the heap that was in use after the last garbage collection, from 0 to 1
+     * @param now the time of the loop's clock, in nanoseconds
      */
     void observe(long lag, double direct, double heap, long now) {
         long lasting = Math.min(lag, lastLag);
@@ -70,7 +70,11 @@ final class LoadShedding {
         return 1 + (int) Math.min(HIGHEST - 1, (HIGHEST - 1) * (measured - from) / (to - from));
     }
 
-    /** Returns whether to refuse a request. @param priority of its route, 0 to 9; 9 is never refused */
+    /**
+     * Returns whether to shed a request.
+     *
+     * @param priority the priority of the request's route, from 0 to 9; requests with priority 9 are never shed
+     */
     boolean sheds(int priority) {
         return priority < level;
     }

@@ -13,14 +13,14 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Responses of routes without an origin: redirects and fixed responses. */
+/** Creates responses that need no origin: redirects and fixed responses. */
 final class LocalAnswers {
     private LocalAnswers() {}
 
-    /** A complete response. The caller owns the body. */
+    /** A complete response. The receiver owns the body. */
     record Answer(ResponseHead head, ByteBuf body) {}
 
-    /** Returns a fixed response. */
+    /** Creates the fixed response of {@code respond}. */
     static Answer of(RouteAction.Respond respond) {
         String text = respond.body();
         byte[] body = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
@@ -33,7 +33,7 @@ final class LocalAnswers {
         return new ResponseHead(respond.status(), headers);
     }
 
-    /** Returns a permanent redirect that keeps method and body; null if the request lacks a usable host. */
+    /** Creates a permanent redirect that preserves method and body. Returns null if the request has no usable host. */
     static @Nullable Answer permanently(RedirectLocation to, RequestHead request) {
         return redirect(308, to.expand(request.host(), request.path(), request.query()));
     }
@@ -47,7 +47,9 @@ final class LocalAnswers {
         return new Answer(new ResponseHead(status, headers), Unpooled.EMPTY_BUFFER);
     }
 
-    /** Returns the response of {@code route}; null for a redirect if the request lacks a usable host. */
+    /**
+     * Creates the response of {@code route}. Returns null if the response is a redirect and the request has no usable host.
+     */
     static @Nullable Answer of(Route route, RequestHead request) {
         RouteAction action = route.action();
         if (action instanceof RouteAction.Respond respond) {
@@ -56,6 +58,6 @@ final class LocalAnswers {
         if (action instanceof RouteAction.Redirect redirect) {
             return redirect(redirect.status(), route.location(request));
         }
-        throw new IllegalArgumentException("route " + route.id() + " is a proxying route");
+        throw new IllegalArgumentException("route " + route.id() + " has no local response");
     }
 }

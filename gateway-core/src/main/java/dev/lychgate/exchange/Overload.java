@@ -13,20 +13,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sheds load by request priority. Ten times a second, samples the delay of the event loop, the wait for its turns, and
- * memory use. Armed only if shedding is configured. Used on its event loop.
+ * Decides which requests to shed, by their priority. Ten times per second, samples the lag of the event loop, the time
+ * for which requests wait for a turn, and memory use. Samples only if shedding is configured. Used on one event loop.
  */
 final class Overload extends Deadline {
     private static final long TICK = 100_000_000L;
 
-    /** Initialized by {@link #prepare}, and only for load shedding, because its initialization is slow. */
+    /**
+     * The memory pools of the heap. Looking them up is slow, so {@link #prepare} initializes this class, and only if
+     * load shedding is configured.
+     */
     private static final class Heap {
         private static final List<MemoryPoolMXBean> POOLS = ManagementFactory.getMemoryPoolMXBeans().stream()
                 .filter(pool -> pool.getType() == MemoryType.HEAP && pool.getCollectionUsage() != null)
                 .toList();
     }
 
-    /** Initializes {@link Heap}. Called before loops adopt these settings, on a thread that is not an event loop. */
+    /**
+     * Initializes {@link Heap}. Must be called before event loops adopt these settings, on a thread that is not an event loop.
+     */
     static void prepare(@Nullable SheddingConfig next) {
         if (next != null) {
             Objects.requireNonNull(Heap.POOLS, "pools of memory");
@@ -72,9 +77,9 @@ final class Overload extends Deadline {
             return;
         }
         long now = loop.nanoTime();
-        // The wheel may be up to two of its ticks late. Requests that wait for a turn indicate load, too.
+        // Up to two ticks of lateness are normal for a deadline. Requests that wait for a turn also indicate load.
         long late = Math.max(now - due - 2 * TICK, loop.turn().waited(now));
-        arm(); // first, because an error below must not end the sampling
+        arm(); // before the sampling, because an error there must not end it
         s.observe(Math.max(0, late), direct(), heap(), now);
     }
 
@@ -83,7 +88,9 @@ final class Overload extends Deadline {
         return most <= 0 ? 0 : (double) Math.max(0, PlatformDependent.usedDirectMemory()) / most;
     }
 
-    /** Returns the heap use after the last garbage collection as a fraction; meaningless before the first. */
+    /**
+     * Returns the share of the heap that was in use after the last garbage collection; not meaningful before the first collection.
+     */
     private static double heap() {
         long used = 0;
         for (MemoryPoolMXBean pool : Heap.POOLS) {

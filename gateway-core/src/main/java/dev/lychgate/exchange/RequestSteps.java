@@ -43,17 +43,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the {@linkplain RequestStep steps of a request} for all exchanges of one event loop. Each step returns whether the
- * next one follows immediately. If not, the exchange has a response, has failed, or waits for a later call of {@link #from}.
+ * Runs the {@linkplain RequestStep steps of a request} for all exchanges of one event loop. The method of each step returns
+ * whether the next step follows immediately. If it does not follow, the exchange has a response, has failed, or waits for a
+ * later call of {@link #from}.
  */
 record RequestSteps(
         LoopUpstreams upstreams, Overload overload, LastingFaults lastingFaults, Consumer<MirrorEnd> mirrored) {
-    /** Copies are shed as soon as any request is. */
+    /** The priority of mirror copies: they are shed as soon as any request is shed. */
     private static final int LOWEST_PRIORITY = 0;
 
     /**
      * Accepts a request head: removes header fields that only a trusted proxy may set, chooses the generation, and begins the
-     * trace. The exchange, its attempts and its call-outs keep that generation.
+     * trace. The exchange, its attempts and its call-outs keep the chosen generation.
      */
     void accept(RequestHead head, ExchangeParts exchange) {
         ExchangeState state = exchange.state;
@@ -79,7 +80,10 @@ record RequestSteps(
         }
     }
 
-    /** Here, because the client is known and nothing of a generation has been used but its identity fields. */
+    /**
+     * Chooses the generation. At this point, the client is known, and of the stable generation only the identity fields
+     * have been used.
+     */
     private void choose(Traffic.Candidate candidate, RequestHead head, ExchangeParts exchange) {
         Split split = candidate.split();
         long place = split.place(head, exchange.state, upstreams.loop().random());
@@ -176,10 +180,14 @@ record RequestSteps(
         }
     }
 
-    /** Sends a local response. @param local null for a redirect if the request names no host */
+    /**
+     * Sends a local response.
+     *
+     * @param local the response; null if it is a redirect and the request has no usable host
+     */
     private static void respond(ExchangeParts exchange, LocalAnswers.@Nullable Answer local) {
         if (local == null) {
-            exchange.fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a Host"));
+            exchange.fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a valid Host header"));
         } else {
             exchange.relay.respond(local.head(), local.body());
         }
@@ -318,7 +326,7 @@ record RequestSteps(
         return false;
     }
 
-    /** Returns whether no fault is injected that responds to the request or delays it. */
+    /** Injects faults. Returns false if a fault responds to the request, resets it or delays it. */
     private boolean isSpared(ExchangeParts exchange) {
         FaultPlan plan = exchange.state.generation().faults();
         return plan == null
@@ -339,7 +347,10 @@ record RequestSteps(
         return true;
     }
 
-    /** Limits the exchange to the timeout of its route and, for gRPC, the client's timeout. */
+    /**
+     * Sets the deadline of the exchange from the timeout of its route or, if shorter, the timeout of a gRPC client.
+     * Creates the attempts.
+     */
     private boolean limit(ExchangeParts exchange) {
         ExchangeState state = exchange.state;
         RequestHead head = state.requireRequestHead();
@@ -361,7 +372,7 @@ record RequestSteps(
         return true;
     }
 
-    /** Acquires the route's permits for WebSockets and concurrent requests. */
+    /** Acquires the permits of the route for WebSockets and concurrent requests. */
     private boolean enterRoute(ExchangeParts exchange) {
         RoutePolicies policies = exchange.requireTarget().policies();
         Guards guards = policies.guards(upstreams.loop().index());
@@ -379,7 +390,7 @@ record RequestSteps(
         Admission refused = places.enter(guards);
         if (refused != null) {
             exchange.onExhausted(
-                    GatewayError.local(refused.refusedWith(), "too many concurrent requests of this route"),
+                    GatewayError.local(refused.refusedWith(), "the route has reached its limit of concurrent requests"),
                     refused.retryAfterSeconds());
         }
         return refused == null;

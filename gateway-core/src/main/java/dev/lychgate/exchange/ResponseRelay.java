@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The path of a response, in this order: {@linkplain #onHead receive} &rarr; outbound filters &rarr; {@linkplain #deliver commit}
- * &rarr; relay of the body, with the client's backpressure. Responses of origins and of the gateway take the same path. A response
- * that grants a tunnel ends in a {@link Tunnel}.
+ * &rarr; relay of the body with backpressure from the client. Responses of origins and of the gateway take the same path. After a
+ * response that opens a tunnel, a {@link Tunnel} relays the bytes.
  */
 final class ResponseRelay implements ResponseBodyListener, BodySink {
     private static final long READING = Long.MAX_VALUE;
@@ -34,18 +34,23 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     private final ExchangeParts exchange;
     private final ExchangeState state;
     private final Downstream downstream;
-    /** Body of a local response that no filter holds, until it is sent. */
+    /** The body of a local response until it is sent, unless filters hold it; otherwise null. */
     private @Nullable ByteBuf localBody;
-    /** Status to record if the sent one is meaningless, as in gRPC; otherwise 0. */
+    /** The status to record if the sent status does not express the result, as in gRPC; otherwise 0. */
     private int standsFor;
-    /** Whether the origin received a HEAD, so that it sent no body. */
+    /** Whether the origin received a HEAD request and therefore sends no body. */
     private boolean unseen;
-    /** Whether outbound filters are complete: their own responses and failures are not filtered again. */
+    /**
+     * Whether no outbound filters run any more, because responses and failures of outbound filters are not filtered again.
+     */
     private boolean outboundOver;
-    /** Limits the speed of the body; null for almost all exchanges. */
+    /** The speed limit of the body; null for almost all exchanges. */
     @Nullable
     BodyPace pace;
-    /** Since when reading from the origin is paused for a slow client, in wheel time; {@link #READING} if it is not. */
+    /**
+     * The time since which reading from the origin is paused for a slow client, as in {@link ExchangeState#now};
+     * {@link #READING} if reading is not paused.
+     */
     private long stalledSince = READING;
 
     ResponseRelay(ExchangeParts exchange) {
@@ -81,7 +86,12 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         respond(local, body, 0);
     }
 
-    /** @param recorded the status for observers, if the sent one is meaningless, as in gRPC; otherwise 0 */
+    /**
+     * Sends a response of the gateway.
+     *
+     * @param body the whole body; owned here
+     * @param recorded the status for observers if the sent status does not express the result, as in gRPC; otherwise 0
+     */
     void respond(ResponseHead local, ByteBuf body, int recorded) {
         standsFor = recorded;
         unseen = false;
@@ -109,7 +119,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     // ---- outbound filters
 
-    /** Disables outbound filters for the rest of the exchange. */
+    /** Stops running outbound filters for the rest of the exchange. */
     void endOutbound() {
         outboundOver = true;
     }
@@ -124,7 +134,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     // ---- commit
 
-    /** Commits the response; its head can't change any more. */
+    /** Commits the response. Its head can't change after that. */
     void deliver() {
         ResponseHead head = state.requireResponseHead();
         Filtering filtering = exchange.filtering();
@@ -181,7 +191,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** Splices the body if no filter reads it, its length is known and it is long. */
+    /** Splices the body if nothing reads it, its length is known, and it is long enough. */
     private void spliceIfItPays(ResponseHead head) {
         if (pace == null
                 && head.framing() == BodyFraming.LENGTH
@@ -207,14 +217,16 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             return;
         }
         if (state.requireResponseHead().framing() == BodyFraming.NONE) {
-            // The client's request was a HEAD, but a filter has changed the method for the origin.
+            // The client sent a HEAD request, but a filter has changed the method for the origin, so the body is discarded.
             chunk.release();
         } else if (filtering.relayResponse(chunk, this)) {
             pauseOriginIfClientIsSlow();
         }
     }
 
-    /** Spliced chunks bypass body filters, so they are requested only if none is active. */
+    /**
+     * Relays a spliced chunk. Spliced chunks bypass body filters, so splicing is requested only if no body filter is active.
+     */
     @Override
     public void onResponseBody(SplicedPiece chunk) {
         state.addResponseBytes(chunk.count());
@@ -244,10 +256,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         downstream.flush();
     }
 
-    /** Sends held chunks once the client is writable, then resumes reading from the origin. */
+    /** Sends held chunks, because the client is writable again. Then resumes reading from the origin. */
     void onClientWritable() {
         if (pace != null && pace.isHolding()) {
-            // The client has read; from now on, the pace is the reason of a pause.
+            // The client has read its bytes, so from now on the speed limit is the reason for the pause.
             stalledSince = READING;
             pace.proceed();
             return;
@@ -260,7 +272,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** A filter that refused more of the body accepts it. If the client is slow, {@link #onClientWritable} follows. */
+    /**
+     * Continues the response, because a filter accepts more of the body again. If the client is slow,
+     * {@link #onClientWritable} does so later.
+     */
     void onBodyDemand() {
         if (downstream.isWritable()) {
             onClientWritable();
@@ -281,7 +296,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** Pauses reading from the origin until {@link #readOn}, while a filter is pending. */
+    /** Pauses reading from the origin while a filter is pending. {@link #readOn} ends the pause. */
     void pauseOrigin() {
         OriginStream origin = sending();
         if (origin != null) {
@@ -289,7 +304,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** Resumes reading after a pending filter, which has paused it even without body chunks. */
+    /** Resumes reading from the origin. A pending filter pauses reading even if no body chunk has arrived. */
     void readOnAfterFilters() {
         readOn();
         pauseOriginIfClientIsSlow();
@@ -312,7 +327,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** Returns how long reading from the origin has been paused for a slow client, in nanoseconds; 0 if it is not. */
+    /**
+     * Returns the time for which reading from the origin has been paused for a slow client, in nanoseconds; 0 if
+     * reading is not paused.
+     */
     long stalled() {
         return stalledSince == READING ? 0 : state.now() - stalledSince;
     }

@@ -10,7 +10,7 @@ import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Guards;
 import org.jspecify.annotations.Nullable;
 
-/** The permits of one request on its route: for concurrent requests and for WebSockets. */
+/** The permits that one request has acquired from its route, for concurrent requests and for WebSockets. */
 final class RoutePlaces {
     private final Loop loop;
     private @Nullable Admission underWay;
@@ -20,11 +20,16 @@ final class RoutePlaces {
         this.loop = loop;
     }
 
-    /** Acquires a WebSocket permit. @param policy null if the route serves no WebSockets @return the refusal or null */
+    /**
+     * Acquires a WebSocket permit.
+     *
+     * @param policy the policy of the route; null if the route does not accept WebSockets
+     * @return the error for a rejected request; null if the permit is granted
+     */
     @Nullable
     GatewayError enterTunnels(@Nullable WebSocketPolicy policy, ExchangeState state) {
         if (policy == null) {
-            return GatewayError.downstream(ErrorKind.WEBSOCKET_NOT_SERVED, "this route does not accept WebSockets");
+            return GatewayError.downstream(ErrorKind.WEBSOCKET_NOT_SERVED, "the route does not accept WebSockets");
         }
         if (state.downstream().isDraining()) {
             return GatewayError.local(ErrorKind.DRAINING, "the gateway is shutting down");
@@ -36,7 +41,11 @@ final class RoutePlaces {
         return refusal;
     }
 
-    /** Acquires a permit for a concurrent request. @return the refusal; null if the permit is granted */
+    /**
+     * Acquires a permit for a concurrent request.
+     *
+     * @return the rejecting admission; null if the permit is granted
+     */
     @Nullable
     Admission enter(Guards guards) {
         if (guards == Guards.NONE) {
@@ -50,7 +59,11 @@ final class RoutePlaces {
         return null;
     }
 
-    /** Releases the request's permit when it becomes a tunnel. @return the WebSocket policy; null if none was requested */
+    /**
+     * Releases the permit for a concurrent request, because the request becomes a tunnel.
+     *
+     * @return the policy of the WebSocket permit; null if no such permit was acquired
+     */
     @Nullable
     WebSocketPolicy becomeTunnel() {
         leave();
@@ -65,7 +78,7 @@ final class RoutePlaces {
         }
     }
 
-    /** Releases all permits with the end of the exchange. */
+    /** Releases all permits at the end of the exchange. */
     void close() {
         WebSocketPolicy policy = webSocket;
         if (policy != null) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** State that all exchanges of one event loop share. Used on that loop only. */
+/** The state that all exchanges of one event loop share. Used on that loop, except for methods that state otherwise. */
 public final class Worker {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
@@ -35,19 +35,21 @@ public final class Worker {
     private final RequestIds requestIds;
     private final EndpointPools endpointPools;
     final LoopBalancers balancers;
-    /** State that all filter runs of the loop share. */
+    /** The state that all filter runs of the loop share. */
     final FilterLoop filters;
     /** Runs the steps of requests. */
     final RequestSteps steps;
-    /** Limits the log lines for internal errors. */
+    /** Limits the number of log lines for internal errors. */
     final QuietPeriod faults = new QuietPeriod();
 
     private final Overload overload;
     private Traffic traffic;
 
     /**
-     * @param newest supplies the generations in force, once per exchange
-     * @param observer observes all exchanges, through its instance for this loop
+     * Creates the state of one event loop.
+     *
+     * @param newest returns the generations in force; called once per exchange
+     * @param observer supplies the observer of this loop's exchanges
      * @param blocking runs blocking filters
      */
     public Worker(
@@ -72,7 +74,10 @@ public final class Worker {
         }
     }
 
-    /** Loads classes that these settings need, before loops adopt them. Blocks; must not run on an event loop. */
+    /**
+     * Loads classes that these settings need, before event loops adopt the settings. Blocks, so it must not be called
+     * on an event loop.
+     */
     public static void prepare(GatewayConfig config) {
         Overload.prepare(config.shedding());
     }
@@ -81,8 +86,8 @@ public final class Worker {
         try {
             observer.onMirrored(copy);
         } catch (RuntimeException e) {
-            // The copy may end within an event of a client's exchange.
-            LOG.error("exchange observer threw an exception on a copy of a request", e);
+            // A copy may end during an event of a client's exchange, which must not fail because of the exception.
+            LOG.error("exchange observer threw an exception; logs or metrics may lack a copy of a request", e);
         }
     }
 
@@ -94,7 +99,7 @@ public final class Worker {
         return pools;
     }
 
-    /** Returns the guard of the loop's filter calls; thread-safe. */
+    /** Returns the guard of the loop's filter calls. Thread-safe. */
     public LoopGuard guard() {
         return filters.guard();
     }
@@ -104,8 +109,8 @@ public final class Worker {
     }
 
     /**
-     * Returns the stable generation, which an exchange begins with. The loop's pools and balancers adopt other generations on the
-     * first call.
+     * Returns the stable generation, with which each exchange begins. The first call after a swap lets the pools and balancers of
+     * the loop adopt the new generations.
      */
     public Generation generation() {
         Traffic current = newest.get();
@@ -115,7 +120,7 @@ public final class Worker {
         return current.stable();
     }
 
-    /** Returns the candidate beside the generation of the last call of {@link #generation}; null if there is none. */
+    /** Returns the candidate as of the last call of {@link #generation}; null if there was none. */
     Traffic.@Nullable Candidate candidate() {
         return traffic.candidate();
     }
@@ -128,7 +133,7 @@ public final class Worker {
     private void adopt(Traffic current) {
         boolean others = !current.hasGenerationsOf(traffic);
         traffic = current;
-        // Another share of the same candidate changes nothing else.
+        // If only the split between the same generations has changed, pools and balancers stay the same.
         if (others) {
             endpointPools.adopt(current.upstreams());
             balancers.adopt(current.upstreams());
@@ -137,7 +142,8 @@ public final class Worker {
     }
 
     /**
-     * Generates request ids: a random prefix per event loop and a counter. Collisions are improbable. One instance per loop.
+     * Generates request ids from a random prefix per event loop and a counter, so collisions are improbable. Each loop has
+     * one instance.
      */
     private static final class RequestIds {
         private static final char[] HEX = "0123456789abcdef".toCharArray();
@@ -147,7 +153,7 @@ public final class Worker {
 
         RequestIds(SplittableRandom random) {
             hex(random.nextLong(), 0, 16);
-            // Starts at random, so that ids do not reveal the number of requests.
+            // The counter starts at a random number, so that ids do not reveal the number of requests.
             count = random.nextInt() & 0xffffffffL;
         }
 

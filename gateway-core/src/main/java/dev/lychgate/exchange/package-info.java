@@ -1,12 +1,13 @@
 /**
- * The <em>exchange</em> stage: one object owns a request and its response. A listener delivers the request head and is
- * called back through a {@link dev.lychgate.exchange.state.Downstream}. {@link dev.lychgate.exchange.RequestStep} lists the
- * steps of the request from here through filters and the route to an upstream, a pool and an origin.
- * {@link dev.lychgate.exchange.ResponseRelay} is the path back. An exchange, its attempts and their connections live on one
- * event loop: their state is not shared, volatile or locked.
+ * The <em>exchange</em> stage: an {@link dev.lychgate.exchange.Exchange} owns one request and its response. A listener
+ * delivers the request to the exchange. The exchange writes the response through a
+ * {@link dev.lychgate.exchange.state.Downstream}. {@link dev.lychgate.exchange.RequestStep} lists the steps of the request
+ * through filters and the route to an upstream, a pool and an origin. {@link dev.lychgate.exchange.ResponseRelay} is the
+ * path of the response. An exchange, its attempts and their connections belong to one event loop, so none of their state is
+ * shared, volatile or locked.
  *
- * <p>Layers, each of which depends only on those below: {@code exchange}, {@code tunnel}, {@code attempt}, {@code call},
- * {@code filtering}, {@code state}.
+ * <p>The packages form layers, and each depends only on the packages that follow it in this list: {@code exchange},
+ * {@code tunnel}, {@code attempt}, {@code call}, {@code filtering}, {@code state}.
  */
 @NullMarked
 package dev.lychgate.exchange;

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 
-/** Selects the event loop of each new channel, round robin among the accepting loops. Stalled loops get none. Any thread. */
+/** Selects the event loop of each new channel, round robin among the loops that are not stalled. Thread-safe. */
 final class AcceptingLoops implements EventExecutorChooserFactory, EventExecutorChooserFactory.EventExecutorChooser {
     private final AtomicLong turns = new AtomicLong();
     private volatile EventExecutor[] all = {};
@@ -26,7 +26,10 @@ final class AcceptingLoops implements EventExecutorChooserFactory, EventExecutor
         return now[(int) ((turns.getAndIncrement() & Long.MAX_VALUE) % now.length)];
     }
 
-    /** Excludes the loops that {@code standsStill}; if all do, none is excluded, because one must be chosen. */
+    /**
+     * Excludes the loops for which {@code standsStill} is true. If it is true for all loops, excludes none, because
+     * each channel needs a loop.
+     */
     void leaveOut(Predicate<EventLoop> standsStill) {
         EventExecutor[] others = Arrays.stream(all)
                 .filter(loop -> !standsStill.test((EventLoop) loop))

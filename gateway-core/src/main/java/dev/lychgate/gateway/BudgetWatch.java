@@ -17,16 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares one filter with its budget, in windows of a second and of {@value #LEAST} runs or samples at least. A window in
- * excess is a strike; one within the budget resets the strikes. On the watchdog thread.
+ * Compares one filter with its budget in windows. A window lasts at least one second and contains at least {@value #LEAST}
+ * runs, and as many samples if the filter is measured. A window that exceeds the budget is a strike; a window within the
+ * budget resets the strikes. Runs on the watchdog thread.
  */
 final class BudgetWatch {
     private static final Logger LOG = LoggerFactory.getLogger(BudgetWatch.class);
 
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(1);
-    /** Fewer are noise: one run may be delayed by a page fault or by interpreted code. */
+    /**
+     * Minimum of runs or samples per window. With fewer, one run that a page fault or interpreted code delays would
+     * distort the mean.
+     */
     private static final int LEAST = 8;
-    /** Stacks of one window, which show where the filter spends its time. */
+    /** Maximum of stacks per window. The stacks show where the filter spends its time. */
     private static final int STACKS = 8;
 
     final FilterSlot slot;
@@ -56,7 +60,7 @@ final class BudgetWatch {
         waits = 0;
     }
 
-    /** Returns whether the JVM lacks the measurement that the budget needs. */
+    /** Returns whether the budget bounds CPU time or allocation, but the JVM can't measure them. */
     boolean isUnmeasured() {
         return meter.budget().isMeasured() && !meter.isMeasuring() && slot.form() != FilterForm.BLOCKING;
     }
@@ -68,7 +72,11 @@ final class BudgetWatch {
                         || (now - begin >= WINDOW / 2 && !excess(current(now)).isEmpty()));
     }
 
-    /** Adds the stack of a run. @param waits whether its thread waits */
+    /**
+     * Adds the stack of a thread that runs the filter.
+     *
+     * @param waits whether the thread waits
+     */
     void add(StackTraceElement[] stack, boolean waits) {
         StackTraceElement place = slot.placeIn(stack);
         if (place != null) {
@@ -80,7 +88,12 @@ final class BudgetWatch {
         }
     }
 
-    /** @param offloads whether the gateway can off-load filters */
+    /**
+     * Evaluates the current window if it is complete.
+     *
+     * @param now the current time, in nanoseconds
+     * @param offloads whether the gateway can off-load filters
+     */
     void look(long now, boolean offloads) {
         if (now - begin < WINDOW) {
             return;
@@ -91,7 +104,7 @@ final class BudgetWatch {
         }
         String excess = excess(window);
         if (!excess.isEmpty() && strikes == 0 && places.isEmpty() && now - begin < 2 * WINDOW) {
-            return; // until a stack shows the line
+            return; // extends the first window until a stack shows the line
         }
         strikes = excess.isEmpty() ? 0 : strikes + 1;
         meter.evaluated(window.means(), strikes);
@@ -100,12 +113,12 @@ final class BudgetWatch {
             strike(window, excess, offloads);
         } else if (meter.isLimited()) {
             meter.limit(false);
-            LOG.warn("{} is within its budget; its limit is lifted", slot);
+            LOG.warn("{} is within its budget again, so it is no longer limited to one exchange at a time", slot);
         }
         begin(now);
     }
 
-    /** The measurements since the begin of the window. */
+    /** The measurements since the beginning of the window. */
     private record Window(long nanos, long runs, long runNanos, long samples, long cpu, long bytes) {
         boolean isComplete(boolean measured) {
             return runs >= LEAST && (!measured || samples >= LEAST);
@@ -131,7 +144,10 @@ final class BudgetWatch {
                 t.bytes() - totals.bytes());
     }
 
-    /** Returns the means that exceed their bounds, in words; empty if there are none or too few runs. */
+    /**
+     * Describes the means that exceed their bounds, for the log. Returns an empty text if no mean exceeds its bound, or
+     * if there are too few runs.
+     */
     private String excess(Window window) {
         List<String> all = new ArrayList<>();
         FilterBudget budget = meter.budget();
@@ -187,15 +203,15 @@ final class BudgetWatch {
             case LIMIT -> {
                 meter.limit(true);
                 LOG.error(
-                        "{} is limited to one exchange at a time, each followed by a pause of the same length, until it is within its"
-                                + " budget",
+                        "{} exceeds its budget, so it runs for one exchange at a time, with a pause of the same length"
+                                + " after each run, until it is within its budget again",
                         slot);
             }
             case REPORT -> {}
         }
     }
 
-    /** Returns the most frequent place of the stacks; null if there are none. */
+    /** Returns the most frequent line of the filter's code in the collected stacks; null if no stack has a line. */
     private @Nullable StackTraceElement place() {
         return places.entrySet().stream()
                 .max(Map.Entry.comparingByValue())

@@ -19,20 +19,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides the process's file descriptors, so that clients cannot exhaust the descriptors for origin connections, logs and
- * class loading. A JVM without descriptors may fail permanently: its first log line may fail to load a class.
+ * Divides the file descriptors of the process among clients, origins and the gateway itself, so that client connections
+ * can't use up the descriptors for origin connections, log files and class loading. A JVM without free descriptors may fail
+ * permanently, because it may be unable to load a class that it needs.
  *
- * <p>The gateway reserves {@value #OWN_NEEDS} for itself, and the maximum of pools, WebSockets and pipes, up to half of the
- * rest. The listeners share the remainder. If their limits exceed it, small limits are honored first: each listener gets its
- * limit up to an equal share, and the rest goes to the listeners with higher limits.
+ * <p>The gateway reserves {@value #OWN_NEEDS} descriptors for itself. It also reserves as many as the pools, WebSockets and
+ * pipes can open together, but at most half of the rest. The listeners share the remainder. If the sum of their limits
+ * exceeds the remainder, each listener gets at most an equal share. Descriptors that listeners with lower limits do not need
+ * are divided among the listeners with higher limits.
  */
 final class DescriptorBudget {
     static final int OWN_NEEDS = 256;
 
-    /** Minimum of client connections; the gateway does not start with fewer. */
+    /** Minimum of client connections. The gateway does not start if fewer are possible. */
     static final int LEAST_CLIENTS = 64;
 
-    /** Linux always reports a number here, never "unlimited". */
+    /**
+     * The line of {@code /proc/self/limits} with the limit. For open files, Linux always reports a number, never "unlimited".
+     */
     private static final Pattern OPEN_FILES = Pattern.compile("^Max open files +([0-9]{1,18}) ", Pattern.MULTILINE);
 
     private final long limit;
@@ -61,7 +65,10 @@ final class DescriptorBudget {
         this.share = share(forClients, asked);
     }
 
-    /** Returns how many connections to origins {@code of} permits, without the connections that it shares with {@code other}. */
+    /**
+     * Returns the maximum number of connections to origins under the configuration {@code of}, excluding connections that it
+     * shares with the configuration {@code other}.
+     */
     private static long connections(GatewayConfig of, @Nullable GatewayConfig other) {
         long sum = 0;
         for (UpstreamConfig upstream : of.targets().values()) {
@@ -70,7 +77,7 @@ final class DescriptorBudget {
             sum += upstream.pool().connections() * targets;
         }
         for (RouteConfig route : of.routes()) {
-            // Each WebSocket has its own connection to an origin, outside the pools.
+            // Each WebSocket has its own connection to an origin, which no pool counts.
             WebSocketConfig webSocket = route.webSocket();
             boolean alsoThere = webSocket != null
                     && other != null
@@ -81,7 +88,7 @@ final class DescriptorBudget {
         return sum;
     }
 
-    /** Returns how many endpoints and services of an upstream have the same pools in another configuration. */
+    /** Returns the number of endpoints and services of an upstream that keep their pools in another configuration. */
     private static long shared(UpstreamConfig upstream, @Nullable UpstreamConfig same) {
         if (same == null || !same.pool().equals(upstream.pool())) {
             return 0;
@@ -98,7 +105,10 @@ final class DescriptorBudget {
     }
 
     /**
-     * Returns the highest limit that every listener can be given (max-min fairness).
+     * Returns the highest limit that can apply to every listener (max-min fairness); {@link Integer#MAX_VALUE} if all
+     * configured limits fit.
+     *
+     * @param available number of descriptors for all listeners
      *
      * @param asked the listeners' configured limits, in ascending order
      */
@@ -114,7 +124,12 @@ final class DescriptorBudget {
         return Integer.MAX_VALUE;
     }
 
-    /** Returns the budget of this process. @param candidate the configuration of a second generation; null if there is none */
+    /**
+     * Returns the budget of this process.
+     *
+     * @param config the configuration of the stable generation
+     * @param candidate the configuration of the candidate; null if there is none
+     */
     static DescriptorBudget ofProcess(GatewayConfig config, @Nullable GatewayConfig candidate) {
         return new DescriptorBudget(limitOfProcess(), config, candidate);
     }
@@ -125,8 +140,8 @@ final class DescriptorBudget {
     }
 
     /**
-     * Returns a message for the operator if the process may open too few files; null if the limit suffices. Listeners that
-     * are configured for fewer connections than the minimum need no more than those.
+     * Returns a message for the operator if the process may open too few files; null if the limit suffices. The limit
+     * suffices for {@value #LEAST_CLIENTS} client connections, or for all configured ones if they are fewer.
      */
     @Nullable
     String shortage() {
@@ -134,9 +149,9 @@ final class DescriptorBudget {
         return forClients >= least
                 ? null
                 : "the process may open " + limit + " files, which leaves room for " + forClients
-                        + " client connections (expected: at least " + least + "); with ulimit -n "
-                        + (OWN_NEEDS + 2 * least) + " it can start, with ulimit -n " + (OWN_NEEDS + 2 * wanted)
-                        + " it can open all configured connections";
+                        + " client connections (expected: at least " + least + "); raise ulimit -n to "
+                        + (OWN_NEEDS + 2 * least) + " for the minimum, or to " + (OWN_NEEDS + 2 * wanted)
+                        + " for all configured connections";
     }
 
     private static long limitOfProcess() {
@@ -146,7 +161,7 @@ final class DescriptorBudget {
                 return said;
             }
         } catch (IOException e) {
-            // Not Linux.
+            // The file exists only on Linux. On other systems, the JVM reports the limit.
         }
         if (ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.UnixOperatingSystemMXBean unix) {
             return unix.getMaxFileDescriptorCount();
@@ -154,20 +169,26 @@ final class DescriptorBudget {
         return Integer.MAX_VALUE;
     }
 
-    /** Returns the soft limit that Linux reports, 0 if it is missing. Faster at startup than the JVM's management bean. */
+    /**
+     * Returns the soft limit of open files in the text of {@code /proc/self/limits}; 0 if the text has none. At startup,
+     * reading this file is faster than the JVM's management bean.
+     */
     static long limitIn(String limits) {
         Matcher files = OPEN_FILES.matcher(limits);
         return files.find() ? Long.parseLong(files.group(1)) : 0;
     }
 
-    /** Returns how many connections a listener may hold open: its limit, or the share of a listener if that is lower. */
+    /**
+     * Returns the number of connections that a listener may hold open: its configured limit or its share of the
+     * descriptors, whichever is lower.
+     */
     int connections(ListenerConfig listener) {
         return Math.min(listener.limits().connections(), share);
     }
 
-    /** Returns the allocation of the process's descriptors, for the log. */
+    /** Describes the division of the process's descriptors, for the log. */
     String summary() {
-        return "%d files may be open (ulimit -n), %d are reserved for the gateway and %d for upstreams, %d are left for clients"
+        return "%d files may be open (ulimit -n): %d are reserved for the gateway, %d for upstreams and %d for clients"
                 .formatted(limit, OWN_NEEDS, forUpstreams, forClients);
     }
 }

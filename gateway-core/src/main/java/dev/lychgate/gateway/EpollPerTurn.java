@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Epoll handler that applies changes of channels' interest once per iteration, just before the loop polls its sockets.
- * Changes in between that cancel out cost no system call. An origin connection changes its interest three times from the
- * connect to the end of its request, a client connection twice while it is accepted.
+ * Epoll handler that registers changes of interest once per iteration of the event loop, just before the loop polls its
+ * sockets. Changes that cancel each other out within an iteration cost no system call. An origin connection changes its
+ * interest three times between connecting and the end of its request; a client connection does so twice while it is accepted.
  *
  * <p>It also avoids a bug of Netty 4.2.18. If a channel has no interest, Netty removes its socket from the epoll set but
- * keeps it registered: the next change of interest fails with ENOENT. This happens if a peer closes while reading is paused,
- * and then makes resuming fail. This handler replaces an empty interest by EPOLLERR, which epoll reports anyway, so that the
- * socket stays in the set. The channel is still notified of a reset, as with any other interest.
+ * still treats the socket as registered, so the next change of interest fails with ENOENT. This happens if a peer closes a
+ * connection while reading is paused: reading can't be resumed then. This handler replaces an empty interest with EPOLLERR,
+ * which epoll reports in any case, so that the socket stays in the set. The channel is still notified of a reset.
  */
 final class EpollPerTurn implements IoHandler {
     private static final Logger LOG = LoggerFactory.getLogger(EpollPerTurn.class);
@@ -122,8 +122,9 @@ final class EpollPerTurn implements IoHandler {
                 registration.submit(now);
                 told = now;
             } catch (RuntimeException e) {
-                // Most likely the kernel lacks memory. Without a watch, the connection would never make progress.
-                LOG.warn("cannot register a socket; closing it", e);
+                // The most likely cause is that the kernel lacks memory. If epoll did not watch the socket, the
+                // connection would never make progress.
+                LOG.warn("epoll refused to watch a socket, so the gateway closes the connection", e);
                 close();
             }
         }
@@ -132,7 +133,7 @@ final class EpollPerTurn implements IoHandler {
             try {
                 handle.close();
             } catch (Exception e) {
-                LOG.debug("closing the socket failed", e);
+                LOG.debug("cannot close a socket that epoll does not watch", e);
             }
         }
 

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The filters of the generations in force, and the guard of each, which is the one of its generation. Filters of former
- * generations have the guard of the stable one. Immutable.
+ * The filters of all generations in force. The guard of a filter is the one of its generation; filters of replaced
+ * generations have the guard of the stable generation. Immutable.
  */
 final class FilterGuards {
     private final FilterGuard stable;
@@ -40,7 +40,9 @@ final class FilterGuards {
         return guards.keySet();
     }
 
-    /** Returns the interval of checks, in nanoseconds: short enough for the guard that strikes first. */
+    /**
+     * Returns the interval of checks, in nanoseconds: a quarter of the shortest {@code guard.after}, but at least 10 ms.
+     */
     long tick() {
         long after = stable.after().toNanos();
         for (FilterGuard guard : guards.values()) {

@@ -23,17 +23,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Detects filters that block an event loop, logs each with file and line, off-loads a synchronous one that waits, and ejects
- * others after repeated strikes. Compares filters with their budgets. It can't stop a filter: everything on that loop waits
- * until the filter returns. {@link StallWatch} handles filters that never return. Also monitors blocking filters on their own
- * threads. Watches the filters of all generations in force, each with the guard of its generation.
+ * Detects filters that block an event loop, and logs each with file and line. Off-loads synchronous filters that wait, and
+ * ejects other filters after repeated strikes. Also compares filters with their budgets, and monitors the calls of blocking
+ * filters on their threads.
+ *
+ * <p>The watchdog can't stop a filter: all exchanges on the loop wait until the filter returns. {@link StallWatch} handles
+ * filters that never return. The watchdog covers the filters of all generations in force, each with the guard of its generation.
  */
 final class FilterWatchdog {
     private static final Logger LOG = LoggerFactory.getLogger(FilterWatchdog.class);
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** Samples of the loops in one check while a filter exceeds its budget, and the pause after each. */
+    /**
+     * Number of samples in one check while a filter seems to exceed its budget, and the pause in nanoseconds after each.
+     */
     private static final int LOOKS = 10;
 
     private static final long PAUSE = TimeUnit.MICROSECONDS.toNanos(500);
@@ -48,7 +52,9 @@ final class FilterWatchdog {
     private @Nullable ScheduledFuture<?> looks;
 
     /**
-     * @param traffic the generations with the filters to watch; without any filter, no task is scheduled
+     * Starts to watch the filters of {@code traffic}.
+     *
+     * @param traffic the generations in force; if they have no filters, no check is scheduled
      * @param thread runs the checks
      */
     FilterWatchdog(Traffic traffic, List<Worker> workers, BlockingThreads blocking, ScheduledExecutorService thread) {
@@ -59,7 +65,9 @@ final class FilterWatchdog {
         watch(traffic);
     }
 
-    /** Watches the filters of these generations from now on. Strikes of filters that stay are kept. Any thread. */
+    /**
+     * Watches the filters of these generations from now on. Filters that were watched before keep their strikes. Thread-safe.
+     */
     void watch(Traffic traffic) {
         FilterGuards next = FilterGuards.of(traffic);
         thread.execute(() -> adopt(next));
@@ -79,7 +87,7 @@ final class FilterWatchdog {
         }
         if (unmeasured) {
             LOG.warn(
-                    "this JVM does not measure CPU time and allocation of threads; budgets bound time and concurrency only");
+                    "this JVM can't measure CPU time or allocation, so filter budgets limit only time and concurrency");
         }
         if (looks != null) {
             looks.cancel(false);
@@ -89,7 +97,7 @@ final class FilterWatchdog {
                 : thread.scheduleWithFixedDelay(this::look, next.tick(), next.tick(), TimeUnit.NANOSECONDS);
     }
 
-    /** Returns the guard of a filter. On the thread of the checks. */
+    /** Returns the guard of a filter. Called on the watchdog thread. */
     FilterGuard guard(FilterSlot slot) {
         return guards.of(slot);
     }
@@ -109,7 +117,10 @@ final class FilterWatchdog {
         }
     }
 
-    /** Collects stacks of the runs of {@code suspects}. A run takes microseconds, so that one sample would find it rarely. */
+    /**
+     * Collects stacks of threads that run {@code suspects}. Takes several samples, because a run lasts microseconds and one
+     * sample would rarely find it.
+     */
     private void locate(List<BudgetWatch> suspects) {
         for (int i = 0; i < LOOKS; i++) {
             watches.forEach(watch -> watch.locate(suspects));
@@ -122,6 +133,8 @@ final class FilterWatchdog {
     }
 
     /**
+     * Ejects a filter and logs the consequence.
+     *
      * @param asked whether the filter blocks the loop in its condition
      */
     static void eject(FilterSlot slot, boolean asked) {
@@ -130,11 +143,14 @@ final class FilterWatchdog {
                 "{} is ejected until the next generation; {}",
                 slot,
                 slot.failsClosed()
-                        ? "it fails closed: matching exchanges receive a 500 response"
+                        ? "because it fails closed, exchanges to which it applies get a 500 response"
                         : "exchanges skip it");
     }
 
-    /** Returns whether a thread waits for a lock, a timer or I/O. The JVM reports threads in native I/O as runnable. */
+    /**
+     * Returns whether a thread waits for a lock, a timer or I/O. The JVM reports a thread in native I/O as runnable, so
+     * the innermost stack frame decides.
+     */
     private static boolean waits(ThreadProperties thread, StackTraceElement[] stack) {
         if (thread.state() != Thread.State.RUNNABLE) {
             return true;
@@ -145,7 +161,9 @@ final class FilterWatchdog {
 
     private final class Watch {
         private final Worker worker;
-        /** Start of the last observed run, and the CPU time of its thread at that observation. */
+        /**
+         * The start time of the call that was last observed, and the CPU time of the thread when that call was first observed.
+         */
         private long seen;
 
         private long cpuThen;
@@ -168,7 +186,7 @@ final class FilterWatchdog {
                 reported = false;
             }
             FilterGuard guard = guards.of(slot);
-            // The first run loads and links the filter's code, and gets more time.
+            // The first run gets more time, because it loads and links the filter's code.
             long after = slot.isNew()
                     ? Math.max(guard.after().toNanos(), FIRST_RUN)
                     : guard.after().toNanos();
@@ -178,11 +196,11 @@ final class FilterWatchdog {
                 boolean run = worker.guard().isRun();
                 boolean waits = waits(thread, stack);
                 boolean holds = isAtWork(thread, stack, guard);
-                // The run may have ended, and another one begun, during this check.
+                // During this check, the call may have ended and another one may have begun.
                 if (holds && worker.guard().slot() == slot && worker.guard().since() == since) {
                     reported = true;
                     if (run && slot.isOffloaded()) {
-                        return; // begun before the filter was off-loaded
+                        return; // this run began before the filter was off-loaded
                     }
                     boolean offload = run && waits && guard.offload() && isOffloadable(slot);
                     if (offload) {
@@ -211,8 +229,8 @@ final class FilterWatchdog {
         }
 
         /**
-         * Returns whether the thread waits, or has used the CPU for at least half of the limit. A thread without a processor
-         * or paused by garbage collection is not the filter's fault.
+         * Returns whether the thread waits or has used the CPU for at least half of the limit. If it has done neither, it
+         * had no processor or was paused by garbage collection, which is not the filter's fault.
          */
         private boolean isAtWork(ThreadProperties thread, StackTraceElement[] stack, FilterGuard guard) {
             if (thread.state() != Thread.State.RUNNABLE || (stack.length > 0 && stack[0].isNativeMethod())) {

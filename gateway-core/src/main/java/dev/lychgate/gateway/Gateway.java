@@ -51,8 +51,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running gateway: its event loops, generation and listeners. Starting and stopping block and must not be called on an
- * event loop; any thread may call all other methods.
+ * A running gateway: its event loops, generations and listeners. Methods that start or stop the gateway or change its
+ * generations block, and must not be called on an event loop. All methods are thread-safe.
  */
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
@@ -123,10 +123,14 @@ public final class Gateway implements AutoCloseable {
         resolved();
     }
 
-    /** Handles the end of a loop: either the gateway stops, or a fatal error has ended the loop and its connections. */
+    /**
+     * Handles the end of a loop. Unless the gateway stops, a fatal error has ended the loop, and its connections are lost.
+     */
     private void onLoopEnd(EventLoop loop) {
         if (!closed.get()) {
-            LOG.error("{} terminated unexpectedly; the gateway cannot continue", loop);
+            LOG.error(
+                    "event loop {} ended unexpectedly and its connections are lost; only a new process can replace it",
+                    loop);
             broken.complete(null);
         }
     }
@@ -149,7 +153,7 @@ public final class Gateway implements AutoCloseable {
         @Override
         public void onGivenUp() {
             if (!closed.get() && broken.complete(null)) {
-                LOG.error("an event loop is blocked permanently; the gateway cannot continue");
+                LOG.error("an event loop has been stalled for stall.exit; only a new process can replace it");
             }
         }
     }
@@ -168,8 +172,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Completes if an event loop ends unexpectedly or has stalled for {@code stall.exit}: its connections are lost, and only
-     * a new process can replace it. Never completes otherwise.
+     * Returns a future that completes if an event loop ends unexpectedly or has stalled for {@code stall.exit}. The
+     * connections of such a loop are lost, and only a new process can replace the loop. Otherwise, the future never completes.
      */
     public CompletableFuture<Void> broken() {
         return broken.copy();
@@ -178,12 +182,12 @@ public final class Gateway implements AutoCloseable {
     /**
      * Starts a gateway; returns when every listener is bound.
      *
-     * @param config the settings
-     * @param filters the filters
+     * @param config the configuration of the gateway and of its first generation
+     * @param filters the filters of the first generation
      * @param observer receives the events of every exchange, on its event loop
-     * @throws ConfigException if the settings are invalid
+     * @throws ConfigException if the configuration is invalid
      * @throws BindFailure if a listener can't be bound to its address
-     * @throws StartFailure if the machine lacks a required feature
+     * @throws StartFailure if the machine lacks a required feature or the process may open too few files
      */
     public static Gateway start(GatewayConfig config, FilterSet filters, ExchangeObserver observer) {
         Gateway gateway = new Gateway(config, filters, observer);
@@ -208,7 +212,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     private void bind() {
-        // Unique among gateways, so that only this gateway's name in Via indicates a loop.
+        // The pseudonym is unique among gateways, so a request with this pseudonym in its Via header has passed through
+        // this gateway before.
         Via via = new Via(
                 "lychgate-" + Long.toHexString(ThreadLocalRandom.current().nextLong() | 1L << 63));
         ClientRecords records = ClientRecords.of(
@@ -228,7 +233,9 @@ public final class Gateway implements AutoCloseable {
         }
     }
 
-    /** Redistributes the process's file descriptors, because other generations may have other upstreams. */
+    /**
+     * Divides the file descriptors of the process anew, because the upstreams of a new generation may need more or fewer.
+     */
     private void limitConnections(Traffic changed) {
         Traffic.Candidate candidate = changed.candidate();
         DescriptorBudget budget = DescriptorBudget.ofProcess(
@@ -238,7 +245,9 @@ public final class Gateway implements AutoCloseable {
             int connections = budget.connections(listener.config());
             if (connections != listener.connectionLimit()) {
                 LOG.info(
-                        "listener {}: accepts {} connections", listener.config().name(), connections);
+                        "listener {}: accepts up to {} connections from now on",
+                        listener.config().name(),
+                        connections);
                 warnOfFewer(listener.config(), connections, budget);
                 listener.connectionLimit(connections);
             }
@@ -248,7 +257,7 @@ public final class Gateway implements AutoCloseable {
     private static void warnOfFewer(ListenerConfig listener, int connections, DescriptorBudget budget) {
         if (connections < listener.limits().connections()) {
             LOG.warn(
-                    "listener {}: accepts {} connections instead of {}: {}",
+                    "listener {}: accepts {} connections instead of {}: {}; raise ulimit -n to accept more",
                     listener.name(),
                     connections,
                     listener.limits().connections(),
@@ -259,7 +268,7 @@ public final class Gateway implements AutoCloseable {
     private Worker worker(EventLoop loop) {
         Worker worker = workerOfLoop.get(loop);
         if (worker == null) {
-            throw new IllegalStateException("a connection on a loop of another gateway");
+            throw new IllegalStateException("the connection belongs to an event loop of another gateway");
         }
         return worker;
     }
@@ -269,51 +278,59 @@ public final class Gateway implements AutoCloseable {
         return generations.traffic().stable();
     }
 
-    /** Returns the candidate beside the stable generation; null if there is none. */
+    /** Returns the candidate generation; null if no rollout is in progress. */
     public @Nullable Generation candidate() {
         Traffic.Candidate candidate = generations.traffic().candidate();
         return candidate == null ? null : candidate.generation();
     }
 
-    /** Applies a configuration with the current filters. */
+    /**
+     * Replaces the stable generation by one with another configuration and the current filters; see
+     * {@link #apply(GatewayConfig, FilterSet)} for the effects.
+     */
     public Generation apply(GatewayConfig changed) {
         return apply(changed, generation().filterSet());
     }
 
     /**
-     * Builds the next stable generation and swaps it in: new exchanges use it, open ones keep theirs. Listeners stay unchanged. A
-     * candidate stays, with its number, and uses renewed certificates, too. May block, as the self-checks of filters may.
+     * Builds the next stable generation and swaps it in. New exchanges use the new generation; open exchanges keep theirs.
+     * Listeners stay unchanged. A candidate stays in force, keeps its number, and also uses renewed certificates. Blocks while
+     * names are resolved and self-checks of filters run.
      *
-     * @throws ConfigException if the settings or the filters are invalid; the running generation is unchanged then
+     * @return the new stable generation
+     * @throws ConfigException if the configuration or the filters are invalid; the generations in force are unchanged then
      */
     public Generation apply(GatewayConfig changed, FilterSet filters) {
         return generations.apply(changed, filters);
     }
 
     /**
-     * Checks whether the running gateway can use other settings, and changes nothing.
+     * Checks whether the running gateway can use another configuration. Changes nothing.
      *
-     * @throws ConfigException if {@link #apply} would refuse them before it builds a generation
+     * @throws ConfigException if {@link #apply(GatewayConfig, FilterSet)} would refuse the configuration before it
+     *     builds a generation
      */
     public void verify(GatewayConfig changed) {
         generations.verify(changed);
     }
 
     /**
-     * Builds a generation from the stable one and puts it beside it, as the candidate: new exchanges that {@code split} selects
-     * use it, all others the stable one, and each keeps its generation until it ends. Replaces an earlier candidate; the number of
-     * that candidate is not used again. May block, because the self-checks of filters may block.
+     * Builds a generation from the stable one and adds it as the candidate. New exchanges that {@code split} selects use the
+     * candidate; all other new exchanges use the stable generation. Each exchange keeps its generation until it ends. Replaces an
+     * earlier candidate; its number is not reused. Blocks while names are resolved and self-checks of filters run.
      *
-     * @throws ConfigException if the settings or the filters are invalid; nothing has changed then, and an earlier candidate stays
-     * @see Traffic what the two generations share
+     * @return the candidate
+     * @throws ConfigException if the configuration or the filters are invalid; nothing has changed then, and an earlier candidate
+     *     stays in force
+     * @see Traffic for the state that the two generations share
      */
     public Generation introduce(GatewayConfig changed, FilterSet filters, Split split) {
         return generations.introduce(changed, filters, split);
     }
 
     /**
-     * Changes which requests the candidate takes, for exchanges that begin from now on. With the salt of the current division, a
-     * larger share adds clients and takes none away. Waits for a change in progress.
+     * Changes which new exchanges use the candidate. If the new split has the same salt and a larger share, all clients
+     * of the candidate keep using it, and further clients are added. Waits for a change in progress.
      *
      * @throws IllegalStateException if there is no candidate
      */
@@ -322,7 +339,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Makes the candidate the stable generation for all new exchanges; open ones keep theirs. Waits for a change in progress.
+     * Makes the candidate the stable generation, which all new exchanges use. Open exchanges keep their generation. Waits for
+     * a change in progress.
      *
      * @return the former candidate
      * @throws IllegalStateException if there is no candidate
@@ -332,21 +350,21 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Removes the candidate, if there is one: all new exchanges use the stable generation, and open ones keep theirs. Waits for a
-     * change in progress.
+     * Removes the candidate, if there is one. All new exchanges then use the stable generation; open exchanges keep their
+     * generation. Waits for a change in progress.
      */
     public void withdraw() {
         generations.withdraw();
     }
 
-    /** Applies changed addresses of a name. May block. */
+    /** Applies changed addresses from DNS to the generations in force. Waits for a change in progress. */
     private void resolved() {
         if (ready && !closed.get()) {
             generations.resolved();
         }
     }
 
-    /** Returns the lookup status of each endpoint name. */
+    /** Returns the DNS lookup status of each endpoint name. */
     public List<NameStatus> nameStatuses() {
         return discovery.statuses();
     }
@@ -355,12 +373,17 @@ public final class Gateway implements AutoCloseable {
         return List.copyOf(listeners);
     }
 
-    /** Returns the bound address of a listener. @throws IllegalArgumentException if the name is unknown */
+    /**
+     * Returns the bound address of a listener.
+     *
+     * @param listener the name of the listener
+     * @throws IllegalArgumentException if the name is unknown
+     */
     public InetSocketAddress address(String listener) {
         return listeners.stream()
                 .filter(l -> l.config().name().equals(listener))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("no listener " + listener))
+                .orElseThrow(() -> new IllegalArgumentException("unknown listener " + listener))
                 .address();
     }
 
@@ -379,7 +402,10 @@ public final class Gateway implements AutoCloseable {
         return workers.size();
     }
 
-    /** Probes every event loop, in order. Costs a task on each loop, and an iteration over all client connections. */
+    /**
+     * Probes every event loop and returns the probes by loop index. Queues one task on each loop and iterates over all
+     * client connections once.
+     */
     public List<LoopProbe> probeLoops() {
         List<Map<EventLoop, Integer>> open =
                 listeners.stream().map(Listener::openByLoop).toList();
@@ -393,14 +419,18 @@ public final class Gateway implements AutoCloseable {
         return probes;
     }
 
-    /** Returns running calls of blocking filters with their stacks. @param most limit for their number */
+    /**
+     * Returns running calls of blocking filters with their stacks.
+     *
+     * @param most the maximum number of calls
+     */
     public List<CallSight> blockingCalls(int most) {
         return blocking.sights(most);
     }
 
     /**
-     * Returns the pool counters by upstream and endpoint ({@code api/10.0.0.1:9000}), summed over all loops that are not
-     * stalled.
+     * Returns a future with the pool counters by upstream and endpoint ({@code api/10.0.0.1:9000}). Each value is the
+     * sum over all loops that are not stalled.
      */
     public CompletableFuture<Map<String, PoolCounters>> poolCounters() {
         List<CompletableFuture<Map<String, PoolCounters>>> parts = new ArrayList<>();
@@ -430,10 +460,10 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Stops gracefully: refuses new connections, lets open exchanges finish, and closes idle connections.
+     * Stops gracefully: stops accepting connections, closes idle connections, and waits until open exchanges have ended.
      *
-     * @param within time limit, after which remaining connections are aborted
-     * @return number of aborted client connections; 0 after a clean drain
+     * @param within the longest wait; connections that are open after it are aborted
+     * @return the number of aborted client connections; 0 if all exchanges ended in time
      */
     public int drain(Duration within) {
         CompletableFuture<Void> empty =
@@ -447,23 +477,25 @@ public final class Gateway implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (java.util.concurrent.ExecutionException e) {
-            LOG.error("the drain failed", e);
+            LOG.error("internal error while draining; the gateway stops now and aborts all open exchanges", e);
         }
         int cut = 0;
         if (!empty.isDone()) {
             cut = listeners.stream().mapToInt(Listener::close).sum();
-            LOG.warn("{}: {} connections aborted", why, cut);
+            LOG.warn("{}, so {} client connections are aborted", why, cut);
         }
         close();
         return cut;
     }
 
-    /** Ends the current or next drain at once: unfinished exchanges are aborted. Returns before that is complete. */
+    /**
+     * Ends the current drain, or the next one when it begins. Open exchanges are then aborted. Returns before they are aborted.
+     */
     public void endDrain() {
         drained.complete(null);
     }
 
-    /** Ends a drain if only connections on stalled loops remain, because they do not finish. */
+    /** Ends a drain if only connections on stalled loops remain, because their exchanges can't end. */
     private void endDrainIfOnlyStalledRemain() {
         if (draining
                 && stalls.stalled() > 0

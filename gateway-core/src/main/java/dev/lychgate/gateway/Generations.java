@@ -26,26 +26,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The generations of a gateway: builds them, swaps them in by one reference, and ends the filters of a replaced generation
- * after its last exchange. Changes block, each waits for the one before, and none may run on an event loop. Any thread may
- * read.
+ * Builds the generations of a gateway, swaps them in by writing one reference, and closes the filters of a replaced
+ * generation after its last exchange. Methods that change the generations block until earlier changes are complete, and
+ * must not be called on an event loop. Any thread may read the generations.
  */
 final class Generations {
     private static final Logger LOG = LoggerFactory.getLogger(Generations.class);
 
-    /** Placeholder for all TLS settings. */
+    /** Replaces all TLS settings when listeners are compared. */
     private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
 
-    /** Time that a generation waits for the first DNS results. */
+    /** The longest time for which a new generation waits for the first DNS results of its names. */
     static final Duration FIRST_ANSWERS = Duration.ofSeconds(2);
 
-    /** Interval of the checks whether exchanges still use replaced filters that have to be closed. */
+    /** Interval of the checks whether exchanges still use the filters of a replaced generation. */
     private static final Duration END_INTERVAL = Duration.ofMillis(100);
 
     /**
-     * The parts of a gateway that follow its generations.
+     * The parts of a gateway that adopt each new generation.
      *
-     * @param limits redistributes the file descriptors of the process
+     * @param limits divides the file descriptors of the process anew
      */
     record Followers(List<Worker> workers, HealthMonitor health, FilterWatchdog watchdog, Consumer<Traffic> limits) {}
 
@@ -53,15 +53,15 @@ final class Generations {
     private final EndpointDiscovery discovery;
     private final ScheduledExecutorService thread;
     private volatile Traffic traffic;
-    /** Null until the gateway is complete. */
+    /** Null until {@link #follow} is called. */
     private volatile @Nullable Followers followers;
-    /** The highest number that a generation has ever had here. Numbers of withdrawn candidates are not used again. */
+    /** The highest number of a generation so far. Numbers of withdrawn candidates are not reused. */
     private long lastNumber;
 
     /**
      * @param first the generation that the gateway starts with
      * @param discovery resolves the names of upstreams
-     * @param thread ends filters
+     * @param thread closes the filters of replaced generations
      */
     Generations(Generation first, EndpointDiscovery discovery, ScheduledExecutorService thread) {
         this.started = first.config();
@@ -72,11 +72,11 @@ final class Generations {
         traffic.takeOver();
     }
 
-    /** Permits changes from now on. */
+    /** Sets the parts that adopt new generations. Changes are possible only after this call. */
     void follow(Followers all) {
         all.health().adopt(traffic.upstreams());
         followers = all;
-        // A loop accepts tasks without a lock, also from other loops.
+        // Uses a loop for the notification, because a loop accepts tasks from any thread without a lock.
         traffic.stable()
                 .faultBoard()
                 .watch(all.workers().get(0).loop().eventLoop(), () -> onFaultsEnded(all.workers()));
@@ -93,7 +93,7 @@ final class Generations {
 
     // ---- changes
 
-    /** Replaces the stable generation; a candidate stays. */
+    /** Replaces the stable generation. A candidate stays in force. */
     Generation apply(GatewayConfig changed, FilterSet filters) {
         Traffic.Candidate beside = traffic.candidate();
         prepare(
@@ -108,7 +108,7 @@ final class Generations {
         Generation next = build(changed, filters);
         become(before.replacing(next, loops()));
         LOG.info(
-                "generation {}: {} routes, {} upstreams, {} filters",
+                "generation {} is in force: {} routes, {} upstreams, {} filters",
                 next.number(),
                 changed.routes().size(),
                 changed.upstreams().size(),
@@ -117,7 +117,7 @@ final class Generations {
         return next;
     }
 
-    /** Adds a candidate beside the stable generation, or replaces the one there is. */
+    /** Adds a candidate to the stable generation. Replaces an earlier candidate. */
     Generation introduce(GatewayConfig changed, FilterSet filters, Split split) {
         prepare(changed, DescriptorBudget.ofProcess(traffic.stable().config(), changed));
         return addCandidate(changed, filters, split);
@@ -128,7 +128,7 @@ final class Generations {
         Generation next = build(changed, filters);
         become(before.introducing(next, split));
         LOG.info(
-                "candidate {} introduced beside generation {}: {} routes, {} upstreams, {} filters",
+                "candidate {} introduced next to stable generation {}: {} routes, {} upstreams, {} filters",
                 next.number(),
                 before.stable().number(),
                 changed.routes().size(),
@@ -138,7 +138,7 @@ final class Generations {
         return next;
     }
 
-    /** Changes which requests the candidate takes. */
+    /** Changes which new exchanges use the candidate. */
     synchronized void split(Split split) {
         traffic = traffic.divided(split);
     }
@@ -158,13 +158,13 @@ final class Generations {
         if (candidate != null) {
             become(traffic.withdrawn());
             LOG.info(
-                    "candidate {} withdrawn: generation {} gets all requests",
+                    "candidate {} withdrawn: stable generation {} gets all new requests",
                     candidate.generation().number(),
                     traffic.stable().number());
         }
     }
 
-    /** Applies changed addresses of a name. */
+    /** Applies changed addresses from DNS to the generations in force. */
     synchronized void resolved() {
         Followers all = followers;
         if (all == null) {
@@ -177,16 +177,17 @@ final class Generations {
         }
     }
 
-    // ---- how
+    // ---- implementation
 
-    /** Checks whether the running gateway can use other settings, and changes nothing. */
+    /** Checks whether the running gateway can use another configuration. Changes nothing. */
     void verify(GatewayConfig changed) {
         verify(changed, DescriptorBudget.ofProcess(traffic.stable().config(), changed));
     }
 
     private void verify(GatewayConfig changed, DescriptorBudget budget) {
         if (!fixed(changed).equals(fixed(started))) {
-            throw new ConfigException("listeners", "changed", "the listeners the gateway was started with");
+            throw new ConfigException(
+                    "listeners", "changed", "the listeners that the gateway was started with, until it is restarted");
         }
         String shortage = budget.shortage();
         if (shortage != null) {
@@ -194,13 +195,16 @@ final class Generations {
         }
     }
 
-    /** Waits for DNS outside the lock, which DNS results need to update the generations in force. */
+    /**
+     * Verifies a configuration and waits for the first DNS results of its names. Waits without holding the lock,
+     * because DNS results need the lock to update the generations in force.
+     */
     private void prepare(GatewayConfig changed, DescriptorBudget budget) {
         verify(changed, budget);
         discovery.prepare(changed.targets().values(), traffic.stable().upstreamStates(), FIRST_ANSWERS);
     }
 
-    /** Returns the listener settings that require a restart: all except policies and the TLS settings of TLS listeners. */
+    /** Returns the listener settings that change only with a restart: all except policies and the TLS settings of TLS listeners. */
     private static List<ListenerConfig> fixed(GatewayConfig of) {
         return of.listeners().stream()
                 .map(listener -> listener.tls() == null ? listener : listener.withTls(ANY_TLS))
@@ -208,7 +212,7 @@ final class Generations {
                 .toList();
     }
 
-    /** Builds a generation from the stable one. If that fails, nothing has changed. */
+    /** Builds a generation from the stable one. If it can't be built, the generations in force are unchanged. */
     private Generation build(GatewayConfig changed, FilterSet filters) {
         try {
             Generation next = traffic.stable().next(lastNumber + 1, changed, filters, loops());
@@ -235,8 +239,8 @@ final class Generations {
         replaced.removeAll(next.uses());
         traffic = next;
         all.health().adopt(next.upstreams());
-        // Otherwise an idle loop would retain replaced generations, and their filters' classes, until its next
-        // exchange.
+        // Each loop adopts the new generation now. Otherwise, an idle loop would keep replaced generations and the
+        // classes of their filters in memory until its next exchange.
         AtomicInteger behind = new AtomicInteger(all.workers().size());
         all.workers()
                 .forEach(worker -> worker.loop().eventLoop().execute(() -> {
@@ -246,7 +250,11 @@ final class Generations {
         replaced.forEach(use -> endWhenUnused(use, behind));
     }
 
-    /** @param behind loops on which an exchange may still begin with the replaced filters */
+    /**
+     * Closes replaced filters once no exchange uses them or can begin with them; until then, schedules another check.
+     *
+     * @param behind number of loops on which an exchange may still begin with the replaced filters
+     */
     private void endWhenUnused(FilterUse replaced, AtomicInteger behind) {
         if (traffic.uses().contains(replaced)) {
             return;
@@ -269,7 +277,7 @@ final class Generations {
     private Followers requireFollowers() {
         Followers all = followers;
         if (all == null) {
-            throw new IllegalStateException("the gateway is not complete");
+            throw new IllegalStateException("the gateway has not finished its startup");
         }
         return all;
     }
@@ -278,7 +286,7 @@ final class Generations {
         return requireFollowers().workers().size();
     }
 
-    /** Logs questionable settings, unless the previous generation had them already. */
+    /** Logs warnings about the settings of a generation, unless the previous generation had the same warnings. */
     static void warn(Generation of, @Nullable Generation before) {
         of.warnOfTls();
         List<String> warnings = of.routes().warnings();

@@ -12,12 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Determines the number of listening sockets of a listener, and creates their bootstraps.
+ * Determines how many listening sockets a listener needs, and creates their bootstraps.
  *
- * <p>The backlog of a socket, which the kernel caps, limits the connections that wait to be accepted. When thousands of
- * clients connect at once and the backlog is full, they wait seconds for TCP's retries, and some are reset. So if one
- * backlog is smaller than the connection limit, several sockets share the port and their backlogs add up; accepted
- * connections are still distributed round robin. With {@code reuse-port} each loop has one socket and keeps its connections.
+ * <p>The backlog of a socket limits the number of connections that wait to be accepted; the kernel caps it. If thousands of
+ * clients connect at once and the backlog is full, the clients wait seconds for TCP retransmissions, and some connections
+ * are reset. Therefore, if one backlog is smaller than the connection limit, several sockets share the port, so that their
+ * backlogs add up. Accepted connections are still distributed round robin among the loops. With {@code reuse-port}, each
+ * loop has its own socket and keeps the connections that it accepts.
  */
 record ListeningSockets(NettyTransport transport, EventLoopGroup loops) {
     private static final int MOST = 8;
@@ -30,7 +31,7 @@ record ListeningSockets(NettyTransport transport, EventLoopGroup loops) {
     /**
      * Creates the bootstraps of the sockets of {@code listener}.
      *
-     * @param connections its connection limit
+     * @param connections the connection limit of the listener
      * @throws StartFailure if the transport does not support the settings
      */
     List<ServerBootstrap> of(ListenerConfig listener, int connections) {
@@ -38,7 +39,7 @@ record ListeningSockets(NettyTransport transport, EventLoopGroup loops) {
         if (listener.socket().reusePort()) {
             if (!transport.canReusePort()) {
                 throw new StartFailure("listener " + listener.name()
-                        + ": reuse-port needs the epoll or io_uring transport, this is " + transport.label());
+                        + ": reuse-port needs the epoll or io_uring transport, not " + transport.label());
             }
             loops.forEach(loop -> sockets.add(bootstrap(true).group((EventLoopGroup) loop)));
         } else {

@@ -10,8 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Non-blocking probe of an event loop from outside, by a task on the loop. Any thread may probe at any rate; values may be
- * slightly outdated.
+ * Measures how soon an event loop runs a task, without blocking the caller. Thread-safe. Returned values may be slightly outdated.
  */
 public final class LoopProbe {
     private static final long SILENT = -1;
@@ -40,30 +39,33 @@ public final class LoopProbe {
         return probe;
     }
 
-    /** Completes on the loop when it runs the probe's task; never if the loop is stuck. */
+    /**
+     * Returns a future that completes on the loop when the loop runs the task of the probe. It never completes if the
+     * loop is blocked permanently.
+     */
     public CompletableFuture<Void> answered() {
         return answered.copy();
     }
 
-    /** Returns the time until the loop ran the task, in nanoseconds; empty before that. */
+    /** Returns the time from the probe until the loop ran the task, in nanoseconds; empty if the task has not run. */
     public OptionalLong waited() {
         long waited = nanos;
         return waited == SILENT ? OptionalLong.empty() : OptionalLong.of(waited);
     }
 
-    /** Returns the position among the gateway's loops, from 0. */
+    /** Returns the index of the loop, from 0. */
     public int index() {
         return worker.loop().index();
     }
 
-    /** Returns the name of its thread. */
+    /** Returns the name of the loop's thread. */
     public String thread() {
         return worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop
                 ? loop.threadProperties().name()
                 : String.valueOf(worker.loop().eventLoop());
     }
 
-    /** Returns the number of queued tasks. */
+    /** Returns the number of tasks that are queued on the loop. */
     public int pending() {
         EventLoop loop = worker.loop().eventLoop();
         return loop instanceof SingleThreadEventExecutor single ? single.pendingTasks() : 0;
@@ -74,17 +76,20 @@ public final class LoopProbe {
         return clients;
     }
 
-    /** Returns the running filter; null if there is none. */
+    /** Returns the filter that runs on the loop; null if there is none. */
     public @Nullable FilterSlot filter() {
         return worker.guard().slot();
     }
 
-    /** Returns when that filter started, in nanoseconds of {@link System#nanoTime()}. */
+    /**
+     * Returns the start time of the running filter's call, in nanoseconds of {@link System#nanoTime()}. Not meaningful
+     * if {@link #filter()} is null.
+     */
     public long since() {
         return worker.guard().since();
     }
 
-    /** Returns the stack of a worker's thread. Pauses the JVM briefly. */
+    /** Returns the current stack of a worker's thread. Pauses the JVM briefly. */
     static StackTraceElement[] stack(Worker worker) {
         return worker.loop().eventLoop() instanceof SingleThreadEventExecutor loop
                 ? loop.threadProperties().stackTrace()

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Measures how long one event loop has stalled, from a number that changes while it makes progress. Each check counts for at
- * most {@link #LONGEST_LOOK}: late checks mean that the whole process was paused, not the loop. Used by one thread, except
- * for {@link #now()}.
+ * Measures how long one event loop has stalled, from a counter that changes while the loop makes progress. Each check adds
+ * at most {@link #LONGEST_LOOK} to the stall, because a late check means that the whole process was paused. One thread calls
+ * all methods; only {@link #now()} is thread-safe.
  */
 final class LoopProgress {
-    /** Interval between checks. */
+    /** Interval between checks, in nanoseconds. */
     static final long LOOK = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long LONGEST_LOOK = 3 * LOOK;
@@ -27,7 +27,13 @@ final class LoopProgress {
         this.lookedAt = now;
     }
 
-    /** Checks the loop. @return its state @param now the current time, in nanoseconds */
+    /**
+     * Checks the loop.
+     *
+     * @param sweepsNow the current value of the loop's counter
+     * @param now the current time, in nanoseconds
+     * @return the state of the loop
+     */
     Progress look(long sweepsNow, long now, StallConfig limits) {
         if (sweepsNow != sweeps) {
             sweeps = sweepsNow;
@@ -51,17 +57,20 @@ final class LoopProgress {
         return limits.exit().isZero() || still < limits.exit().toNanos() ? Progress.NOT_READY : Progress.GIVEN_UP;
     }
 
-    /** Returns the state at the last check. Any thread. */
+    /** Returns the state at the last check. Thread-safe. */
     Progress now() {
         return progress;
     }
 
-    /** Returns how long the loop had stalled at the last check. */
+    /** Returns the duration of the stall at the last check; zero if the loop made progress. */
     Duration still() {
         return Duration.ofNanos(still);
     }
 
-    /** Returns whether a log line is due: after 1, 10 and 60 seconds, then every 60 seconds. True once for each of them. */
+    /**
+     * Returns whether a log line is due. Lines are due when the stall has lasted for 1, 10 and 60 seconds, and then every
+     * 60 seconds; true is returned once for each.
+     */
     boolean isLineDue() {
         long due = lines < LINES.length ? LINES[lines] : (lines - LINES.length + 2) * LINES[LINES.length - 1];
         if (still < TimeUnit.SECONDS.toNanos(due)) {

@@ -15,8 +15,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Closes all channels and terminates the event loops. Does not wait for stalled loops: their threads run until the process
- * ends. Blocks; not for event loops.
+ * Closes all channels and terminates the event loops. Does not wait for stalled loops; their threads run until the process
+ * ends. Blocks, so it must not be called on an event loop.
  */
 final class LoopShutdown {
     private static final long RESPONSE_TIME = TimeUnit.SECONDS.toNanos(1);
@@ -28,7 +28,8 @@ final class LoopShutdown {
 
     static void run(EventLoopGroup group, List<Worker> workers, OpenChannels toOrigins, List<Listener> listeners) {
         LoopShutdown shutdown = new LoopShutdown();
-        // The queued tasks of the loops include the last responses: these are written before channels are closed.
+        // Retiring the pools waits for the queued tasks of each loop, so responses that are queued are written before
+        // channels are closed.
         shutdown.retirePools(workers);
         shutdown.close(toOrigins::closeNow);
         listeners.forEach(listener -> shutdown.close(listener::closeNow));
@@ -38,8 +39,8 @@ final class LoopShutdown {
     }
 
     /**
-     * Retires the pools. A loop that does not run its task within {@link #RESPONSE_TIME} counts as stalled; the last sample of the
-     * stall watch is not used, because a loop may have recovered since then.
+     * Retires the pools of each loop by a task on the loop. A loop that does not run this task within {@link #RESPONSE_TIME} is
+     * treated as stalled. The last result of the stall watch is not used, because a loop may have recovered since then.
      */
     private void retirePools(List<Worker> workers) {
         List<Future<?>> retired = new ArrayList<>();
@@ -60,7 +61,7 @@ final class LoopShutdown {
         }
     }
 
-    /** Closes one kind of channels on the responsive loops. */
+    /** Closes one kind of channel on the loops that are not stalled. */
     private void close(Function<Predicate<EventLoop>, List<Future<?>>> channels) {
         long end = System.nanoTime() + RESPONSE_TIME;
         channels.apply(reachable::contains).forEach(closed -> await(closed, end));

@@ -28,7 +28,7 @@ import java.net.InetSocketAddress;
 import java.util.Locale;
 import java.util.concurrent.Executor;
 
-/** Netty's implementation of sockets on an operating system interface. */
+/** An interface of the operating system for sockets, and Netty's classes that use it. */
 enum NettyTransport {
     EPOLL(EpollServerSocketChannel.class, EpollSocketChannel.class, EpollDatagramChannel.class),
     IO_URING(IoUringServerSocketChannel.class, IoUringSocketChannel.class, IoUringDatagramChannel.class),
@@ -50,7 +50,7 @@ enum NettyTransport {
     /**
      * Selects the transport.
      *
-     * @throws StartFailure if it was configured by name and is not available
+     * @throws StartFailure if the configuration names a transport that is not available
      */
     static NettyTransport choose(Transport wanted) {
         return switch (wanted) {
@@ -73,12 +73,18 @@ enum NettyTransport {
         }
     }
 
-    /** Returns the name used in settings: {@code epoll}. */
+    /** Returns the name of this transport in the configuration, such as {@code epoll}. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Creates event loops. @param chooser selects the loop of the next channel @param handlers as of {@link #handlers()} */
+    /**
+     * Creates a group of event loops.
+     *
+     * @param threads the number of event loops
+     * @param chooser selects the loop of each new channel
+     * @param handlers creates the I/O handler of each loop; see {@link #handlers()}
+     */
     static MultiThreadIoEventLoopGroup group(int threads, AcceptingLoops chooser, IoHandlerFactory handlers) {
         Executor threadEach = new ThreadPerTaskExecutor(new DefaultThreadFactory("lychgate-loop"));
         return new MultiThreadIoEventLoopGroup(threads, threadEach, chooser, handlers);
@@ -95,7 +101,8 @@ enum NettyTransport {
     /** Creates a socket for a connection to {@code address}. */
     Channel socketTo(InetSocketAddress address) {
         return switch (this) {
-            // A dual-stack socket costs the kernel slightly more at its creation, for each packet, and at its close.
+            // An IPv4 socket costs the kernel slightly less than a dual-stack socket: when it is created, for each
+            // packet, and when it is closed.
             case EPOLL ->
                 address.getAddress() instanceof Inet4Address
                         ? new EpollSocketChannel(SocketProtocolFamily.INET)

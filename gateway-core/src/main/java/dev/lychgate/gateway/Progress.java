@@ -1,13 +1,13 @@
 package dev.lychgate.gateway;
 
-/** Whether an event loop makes progress, from best to worst. */
+/** Whether an event loop makes progress; ordered from best to worst. */
 enum Progress {
     /** The loop makes progress. */
     MOVING,
-    /** It has stalled for {@code stall.after}: it gets no new connections. */
+    /** The loop has stalled for {@code stall.after}, so it gets no new connections. */
     STALLED,
-    /** It has stalled for {@code stall.not-ready}: the gateway is not ready. */
+    /** The loop has stalled for {@code stall.not-ready}, so the gateway reports that it is not ready. */
     NOT_READY,
-    /** It has stalled for {@code stall.exit}: the gateway is broken. */
+    /** The loop has stalled for {@code stall.exit}, so {@link Gateway#broken} completes. */
     GIVEN_UP
 }

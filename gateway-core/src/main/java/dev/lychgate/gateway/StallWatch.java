@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Detects stalled event loops and reports them in the log, to {@link Gateway#notReady}, and to the {@link Consequences}.
- * Ejects the filter that blocks a loop, if the filter guard is configured to eject. It can't interrupt that filter:
- * everything on the loop waits until the filter returns or the process ends.
+ * Detects stalled event loops, logs them, and reports them to {@link Gateway#notReady} and to the {@link Consequences}.
+ * Ejects the filter that blocks a loop if its guard is configured to eject filters. The filter can't be interrupted, so
+ * all exchanges on the loop wait until the filter returns or the process ends.
  */
 final class StallWatch {
     private static final Logger LOG = LoggerFactory.getLogger(StallWatch.class);
@@ -31,15 +31,17 @@ final class StallWatch {
     private final Function<FilterSlot, FilterGuard> guards;
     private final Consequences consequences;
 
-    /** Reactions to the results of a check. Called on the checking thread. */
+    /** Reactions to the results of a check. Called on the watchdog thread. */
     interface Consequences {
-        /** A loop has stalled, or makes progress again. */
+        /** Called when a loop has stalled, and when a stalled loop makes progress again. */
         void onChange();
 
-        /** A check of all loops is complete. */
+        /** Called at the end of each check of all loops. */
         void onLook();
 
-        /** A loop has stalled for {@code stall.exit}. Called at each check from then on. */
+        /**
+         * Called when a loop has stalled for {@code stall.exit}, and after each further check while the stall continues.
+         */
         void onGivenUp();
     }
 
@@ -50,8 +52,10 @@ final class StallWatch {
     }
 
     /**
-     * @param config the settings of the stable generation; read at each check
-     * @param guards the guards of filters; called on the checking thread
+     * Creates a watch of these workers, which does nothing until {@link #start} is called.
+     *
+     * @param config supplies the configuration of the stable generation; called at each check
+     * @param guards returns the guard of a filter; called on the watchdog thread
      */
     StallWatch(
             List<Worker> workers,
@@ -74,7 +78,7 @@ final class StallWatch {
         try {
             look(System.nanoTime());
         } catch (RuntimeException e) {
-            LOG.error("internal error in the event-loop watchdog", e);
+            LOG.error("internal error while checking event loops for stalls; the next check runs as scheduled", e);
         }
     }
 
@@ -86,11 +90,11 @@ final class StallWatch {
             Progress after = loop.progress.look(
                     loop.worker.loop().sweeps(), now, settings.lifecycle().stall());
             if ((after == Progress.MOVING) != (before == Progress.MOVING)) {
-                // Before logging, because until then the loop gets new connections.
+                // Called before logging, because a stalled loop gets new connections until this call.
                 consequences.onChange();
             }
             if (after == Progress.MOVING && before != Progress.MOVING) {
-                LOG.warn("event loop {} makes progress again after {} ms", index(loop), still.toMillis());
+                LOG.warn("event loop {} makes progress again after a stall of {} ms", index(loop), still.toMillis());
             }
             if (loop.progress.isLineDue()) {
                 report(loop, now, settings.lifecycle().stall());
@@ -114,7 +118,7 @@ final class StallWatch {
                 index(loop),
                 loop.progress.still().toSeconds(),
                 slot == null
-                        ? "no filter"
+                        ? "code outside filters,"
                         : slot + ", for " + Math.max(0, TimeUnit.NANOSECONDS.toMillis(now - guard.since())) + " ms,",
                 slot == null ? top(stack) : FilterSlot.words(slot.placeIn(stack)),
                 newConnections(loop),
@@ -134,7 +138,10 @@ final class StallWatch {
         return stack.length == 0 ? "an unknown place" : stack[0].toString();
     }
 
-    /** Ejects a filter only if its current run has lasted for {@code stall.after}: a busy loop is not its fault. */
+    /**
+     * Ejects the running filter if its current call has lasted for {@code stall.after}. If the call is shorter, other
+     * work has stalled the loop, which is not the filter's fault.
+     */
     private void ejectFilter(LoopGuard guard, long now, GatewayConfig settings) {
         FilterSlot slot = guard.slot();
         boolean asked = guard.isAsked();
@@ -143,7 +150,7 @@ final class StallWatch {
         if (slot != null
                 && holds
                 && !slot.isEjected()
-                // The run began before the filter was off-loaded, and later ones hold no loop.
+                // A run that began before the filter was off-loaded ejects nothing, because later runs block no loop.
                 && !(slot.isOffloaded() && guard.isRun())
                 && guard.slot() == slot
                 && guards.apply(slot).action() == FilterGuard.Action.EJECT) {
@@ -155,7 +162,7 @@ final class StallWatch {
         return loop.worker.loop().index();
     }
 
-    /** Returns the state of the loop with the least progress. Any thread. */
+    /** Returns the worst state of all loops. Thread-safe. */
     Progress worst() {
         Progress worst = Progress.MOVING;
         for (Watched loop : loops) {
@@ -165,18 +172,18 @@ final class StallWatch {
         return worst;
     }
 
-    /** Returns the number of stalled loops. Any thread. */
+    /** Returns the number of stalled loops. Thread-safe. */
     int stalled() {
         return (int) loops.stream().filter(Watched::isStalled).count();
     }
 
-    /** Returns whether {@code of} has stalled. Any thread. */
+    /** Returns whether {@code of} has stalled. Thread-safe. */
     boolean isStalled(EventLoop of) {
         return loops.stream()
                 .anyMatch(loop -> loop.isStalled() && loop.worker.loop().eventLoop() == of);
     }
 
-    /** Returns whether {@code of} has stalled and another loop can take new connections. Any thread. */
+    /** Returns whether {@code of} has stalled and another loop can accept new connections. Thread-safe. */
     boolean isReplaceable(EventLoop of) {
         return stalled() < loops.size() && isStalled(of);
     }

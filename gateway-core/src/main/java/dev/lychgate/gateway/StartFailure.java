@@ -1,13 +1,13 @@
 package dev.lychgate.gateway;
 
-/** Startup failed. The message is one line for the operator. */
+/** Reports that the gateway can't start. The message is one line for the operator. */
 public final class StartFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** Exit code of a process that cannot start in its environment. */
+    /** Exit code if the gateway can't start in its environment. */
     public static final int FAILED = 1;
 
-    /** Exit code of a process with invalid settings: EX_CONFIG of sysexits.h. */
+    /** Exit code if the settings can't be used: EX_CONFIG of sysexits.h. */
     public static final int UNUSABLE_SETTINGS = 78;
 
     private final int exitCode;
@@ -16,13 +16,13 @@ public final class StartFailure extends RuntimeException {
         this(message, FAILED);
     }
 
-    /** @param exitCode of a process that only runs the gateway */
+    /** @param exitCode the exit code of a process that only runs the gateway */
     public StartFailure(String message, int exitCode) {
         super(message);
         this.exitCode = exitCode;
     }
 
-    /** Returns the exit code of a process that only runs the gateway. */
+    /** Returns the exit code for a process that only runs the gateway. */
     public int exitCode() {
         return exitCode;
     }

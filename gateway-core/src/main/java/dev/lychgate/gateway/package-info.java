@@ -1,6 +1,6 @@
 /**
- * Assembly of the data plane: event loops, the generation, listeners. The embedding program (a command line, a test, another
- * application) provides the settings and receives the events.
+ * Assembles the data plane: event loops, generations and listeners. The embedding program (the command line, a test, another
+ * application) provides the configuration and receives the events of exchanges.
  */
 @NullMarked
 package dev.lychgate.gateway;

@@ -12,9 +12,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Removes request trailers with names from the configuration: a client's identity or address, a deadline, a trace. The
- * gateway consumes or replaces header fields with these names. An origin that merges trailers into its header section would
- * trust the client's values. Immutable, for all event loops.
+ * Removes request trailers with names that the configuration reserves for the client's identity or address, a deadline,
+ * or a trace. The gateway consumes or replaces header fields with these names. If it forwarded trailers with these names,
+ * an origin that merges trailers into its header section would trust values from the client. Immutable and thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1">RFC 9110, 6.5.1 Limitations on Use of Trailers</a>
  */
@@ -47,7 +47,7 @@ public final class ConfiguredTrailers {
         return new ConfiguredTrailers(names);
     }
 
-    /** Removes these fields from {@code trailers}, in any spelling that {@link FieldNames} recognizes. */
+    /** Removes the trailers with reserved names, in any spelling that {@link FieldNames} recognizes. */
     public void strip(HttpHeaders trailers) {
         if (!names.isEmpty() && !trailers.isEmpty()) {
             FieldNames.removeIf(trailers, name -> names.contains(FieldNames.fold(name)));

@@ -19,22 +19,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The part of fault injection that outlives generations: the faults of operators, and which faults of the configuration are in
- * force or have ended. All generations of a gateway share one board; it ends with the process. Each change replaces one snapshot
- * by compare-and-set, so that concurrent changes of operators, reloads and expiries are all kept. Nothing blocks. Any thread.
+ * The state of fault injection that outlives generations: the faults that operators have injected, and which faults of the
+ * configuration are in force or have ended. All generations of a gateway share one board, which exists until the process ends.
+ * Each change replaces the snapshot by compare-and-set, so that no change is lost if operators, reloads and expiries change the
+ * faults concurrently. Thread-safe; no method blocks.
  */
 public final class FaultBoard {
     private static final Logger LOG = LoggerFactory.getLogger(FaultBoard.class);
     /** The log of all changes, including changes by operators on the admin listener. */
     private static final Logger AUDIT = LoggerFactory.getLogger("lychgate.audit");
-    /** The longest time between two checks for expired faults, because the clock may be set. */
+    /**
+     * The longest time between two checks for expired faults. It is short because the wall clock may be adjusted in between.
+     */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
     private final InstantSource clock;
     private final AtomicReference<FaultState> state = new AtomicReference<>(FaultState.OFF);
     private volatile @Nullable Watch watch;
 
-    /** The thread that ends expired faults, and what follows the end of any fault. */
+    /** Ends expired faults on its thread, and reports the end of faults. */
     private final class Watch {
         private final ScheduledExecutorService thread;
         private final Runnable onEnd;
@@ -46,12 +49,12 @@ public final class FaultBoard {
             this.onEnd = onEnd;
         }
 
-        /** Ends expired faults, and repeats that when the next fault expires. */
+        /** Ends expired faults on the thread, and schedules the next check for the time when the next fault expires. */
         void checkSoon() {
             try {
                 thread.execute(this::check);
             } catch (RejectedExecutionException e) {
-                LOG.debug("the gateway has stopped, and its faults are no longer checked");
+                LOG.debug("faults are no longer checked for expiry, because the gateway has stopped");
             }
         }
 
@@ -65,7 +68,11 @@ public final class FaultBoard {
         }
     }
 
-    /** @param clock the wall clock */
+    /**
+     * Creates a board without faults.
+     *
+     * @param clock the wall clock
+     */
     FaultBoard(InstantSource clock) {
         this.clock = clock;
     }
@@ -73,8 +80,9 @@ public final class FaultBoard {
     /**
      * Ends expired faults from now on, even if no request arrives.
      *
-     * @param thread one thread that accepts tasks without waiting, such as an event loop
-     * @param onEnd called on any thread after faults have ended, so that exchanges that still feel them can be released
+     * @param thread one thread, such as an event loop, that accepts tasks without blocking their caller
+     * @param onEnd called on any thread after faults have ended, so that exchanges that these faults still delay or
+     *     slow can be released
      */
     public void watch(ScheduledExecutorService thread, Runnable onEnd) {
         Watch started = new Watch(thread, onEnd);
@@ -88,12 +96,12 @@ public final class FaultBoard {
         return clock.instant();
     }
 
-    /** Returns the current snapshot: the same object until something changes. */
+    /** Returns the current snapshot. The object is the same until a fault begins or ends. */
     FaultState state() {
         return Objects.requireNonNull(state.get());
     }
 
-    /** Returns the snapshot that was replaced. */
+    /** Replaces the snapshot; returns the previous one. */
     private FaultState replace(UnaryOperator<FaultState> change) {
         return Objects.requireNonNull(state.getAndUpdate(change));
     }
@@ -103,7 +111,10 @@ public final class FaultBoard {
         return state().permitted();
     }
 
-    /** Returns the faults that are active at a time, including faults of a candidate. Faults of operators come first. */
+    /**
+     * Returns the faults that are active at {@code now}, including faults of a candidate. Faults of operators precede
+     * faults of the configuration.
+     */
     public List<FaultRule> active(Instant now) {
         return state().active().filter(rule -> !rule.isOver(now)).toList();
     }
@@ -116,7 +127,8 @@ public final class FaultBoard {
     /**
      * Adds a fault of an operator.
      *
-     * @return false if faults are not enabled, there are too many, or an active fault has the same name
+     * @return false if faults are not enabled, if operators have injected the maximum number of faults, or if an active
+     *     fault has the same name
      */
     public boolean inject(FaultRule rule) {
         FaultState before;
@@ -132,17 +144,21 @@ public final class FaultBoard {
     }
 
     /**
-     * Ends a fault before its time. A fault of the configuration stays ended until its settings change, or a restart.
+     * Ends a fault before it expires. A fault of the configuration stays ended until its settings change or the gateway restarts.
      *
-     * @return false if it had ended before
+     * @return false if the fault had ended before
      */
     public boolean stop(FaultRule rule) {
         return end(rule, "stopped by an operator");
     }
 
-    /** Adopts the faults of the generations in force. @param all the faults of their configurations; null if none permits faults */
+    /**
+     * Adopts the faults of the generations in force.
+     *
+     * @param all the faults of their configurations; null if no configuration permits faults
+     */
     void adopt(@Nullable List<FaultRule> all) {
-        // Without faults, the rest would link code that startup does not otherwise need.
+        // Returns early without faults, because the code below would load classes that startup does not otherwise need.
         if (all == null && !state().permitted()) {
             return;
         }
@@ -152,7 +168,7 @@ public final class FaultBoard {
         List<FaultRule> over =
                 before.active().filter(rule -> !after.isActive(rule)).toList();
         over.forEach(rule ->
-                logEnd(rule, after.permitted() ? "removed from the configuration" : "faults are not enabled any more"));
+                logEnd(rule, after.permitted() ? "removed from the configuration" : "faults are no longer enabled"));
         after.active()
                 .filter(rule -> !before.isActive(rule) && !rule.isOver(now()))
                 .forEach(FaultBoard::logBegin);
@@ -162,7 +178,7 @@ public final class FaultBoard {
         checkSoon();
     }
 
-    /** Both generations of a rollout usually have the same faults. */
+    /** Returns each fault once, because both generations of a rollout usually configure the same faults. */
     private static List<FaultRule> distinct(List<FaultRule> all) {
         Map<FaultConfig, FaultRule> distinct = new LinkedHashMap<>();
         all.forEach(rule -> distinct.putIfAbsent(rule.config(), rule));
@@ -177,7 +193,7 @@ public final class FaultBoard {
         });
     }
 
-    /** Returns the time until the next check; null without active faults. */
+    /** Returns the time until the next check; null if no fault is active. */
     private @Nullable Duration nextExpiry() {
         Instant now = now();
         return state().active()

@@ -15,8 +15,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The faults that affect requests of one generation: the faults of its configuration, and the faults of operators, which outlive
- * the generation. A generation without permission for faults has no plan. Thread-safe; nothing blocks.
+ * The faults that may affect requests of one generation: the faults of its configuration, and the faults that operators have
+ * injected, which outlive the generation. If the configuration does not enable faults, the generation has no plan.
+ * Thread-safe; no method blocks.
  */
 public final class FaultPlan {
     private static final String RULES = "faults.rules";
@@ -25,7 +26,7 @@ public final class FaultPlan {
     private final List<FaultRule> configured;
     private volatile Active active = new Active(FaultState.OFF, List.of());
 
-    /** The faults that may affect requests while the board has this state. */
+    /** The faults that may affect requests while {@code state} is the snapshot of the board. */
     private record Active(FaultState state, List<FaultRule> rules) {}
 
     private FaultPlan(FaultBoard board, List<FaultRule> configured) {
@@ -33,7 +34,11 @@ public final class FaultPlan {
         this.configured = configured;
     }
 
-    /** Returns the plan of a generation; null if faults are not enabled. @throws ConfigException if a predicate is malformed */
+    /**
+     * Returns the plan of a generation; null if faults are not enabled.
+     *
+     * @throws ConfigException if a predicate is malformed
+     */
     static @Nullable FaultPlan of(FaultsConfig config, FaultBoard board) {
         if (!config.enabled()) {
             return null;
@@ -47,7 +52,7 @@ public final class FaultPlan {
         return new FaultPlan(board, List.copyOf(rules));
     }
 
-    /** Returns every fault for which a generation with these settings is refused, in the order of the file. */
+    /** Returns all errors for which a generation with these settings is refused, in the order of the file. */
     public static List<ConfigException> refusals(FaultsConfig config) {
         List<ConfigException> all = new ArrayList<>();
         RegexBudget budget = new RegexBudget(RULES);
@@ -71,17 +76,25 @@ public final class FaultPlan {
         return configured;
     }
 
-    /** Returns the faults that are active at a time: first the faults of operators, then the faults of the configuration. */
+    /**
+     * Returns the faults that are active at {@code now}: first the faults of operators, then the faults of the
+     * configuration.
+     */
     public List<FaultRule> active(Instant now) {
         return rules().stream().filter(rule -> !rule.isOver(now)).toList();
     }
 
-    /** Returns whether a fault has not ended: it was not stopped, and the check for expired faults has not found it. */
+    /**
+     * Returns whether a fault is in force. A fault that has just expired is in force until the next check for expired faults.
+     */
     public boolean isActive(FaultRule rule) {
         return board.state().isActive(rule);
     }
 
-    /** Compares identities: an ended fault is removed once, and costs nothing from then on. */
+    /**
+     * Returns the faults that may affect requests. They are selected only once per snapshot, which is compared by
+     * identity, so that ended faults cost nothing per request.
+     */
     @SuppressWarnings("ReferenceEquality")
     private List<FaultRule> rules() {
         FaultState now = board.state();
@@ -96,10 +109,10 @@ public final class FaultPlan {
     }
 
     /**
-     * Returns the faults that hit a request, in the order in which they take effect; the caller owns the list. Each fault decides
-     * independently of the others. Allocates nothing if there is none.
+     * Returns the faults that hit a request, in the order in which they take effect. Whether one fault hits does not depend on
+     * the others. The caller owns the list. Allocates nothing if no fault hits.
      *
-     * @param random owned by the calling thread
+     * @param random draws the random numbers for the shares of faults; owned by the calling thread
      */
     public List<FaultRule> hits(Route route, RequestHead head, Ingress ingress, RandomGenerator random) {
         List<FaultRule> rules = rules();

@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * A compiled fault: which requests it hits, and its effects. Immutable and thread-safe.
+ * A compiled fault: selects the requests that it hits, and contains its effects. Immutable and thread-safe.
  *
- * <p>A share by client, cookie or header is decided by a hash that depends on the name of the fault and on nothing else, so
- * that all event loops, generations and gateways agree, also after a restart.
+ * <p>If the share of a fault is divided by client, cookie or header, the name of the fault is the only salt of the hash.
+ * All event loops, generations and gateways therefore select the same clients, even after a restart.
  */
 public final class FaultRule {
     /** The kinds of effects. */
@@ -34,7 +34,7 @@ public final class FaultRule {
 
         private final String label = name().toLowerCase(Locale.ROOT);
 
-        /** Returns the name in metrics and logs. */
+        /** Returns the name of this kind in metrics and logs. */
         public String label() {
             return label;
         }
@@ -42,9 +42,11 @@ public final class FaultRule {
 
     /** The author of a fault. */
     public enum Source {
-        /** The configuration. Reloads apply its changes. */
+        /** The configuration declares the fault. Reloads apply changes. */
         CONFIGURATION,
-        /** An operator, on the admin listener. The fault outlives generations and ends with the process. */
+        /**
+         * An operator injects the fault on the admin listener. The fault outlives generations and ends with the process.
+         */
         OPERATOR
     }
 
@@ -68,14 +70,18 @@ public final class FaultRule {
     /**
      * Compiles a fault.
      *
-     * @param key the key of its section, for messages: {@code faults.rules[0]}
+     * @param key the key of the fault's section, for messages: {@code faults.rules[0]}
      * @throws ConfigException if a predicate is malformed
      */
     public static FaultRule compile(String key, FaultConfig config, Source source) {
         return compile(key, config, source, new RegexBudget(key));
     }
 
-    /** As above. @param budget for the regular expressions of all faults that are compiled together */
+    /**
+     * Compiles one of several faults.
+     *
+     * @param budget limits the regular expressions of all faults that are compiled together
+     */
     static FaultRule compile(String key, FaultConfig config, Source source, RegexBudget budget) {
         return compile(key, config, source, "", budget);
     }
@@ -115,17 +121,19 @@ public final class FaultRule {
         return config.effects();
     }
 
-    /** Returns the ids of its routes, in the order of the configuration; empty for all routes. */
+    /**
+     * Returns the ids of the routes that the fault affects, in the order of the configuration; empty if it affects all routes.
+     */
     public List<String> routes() {
         return config.scope().routes();
     }
 
-    /** Returns the settings. */
+    /** Returns the settings of the fault. */
     public FaultConfig config() {
         return config;
     }
 
-    /** Returns the end of the fault. */
+    /** Returns the time at which the fault expires. */
     public Instant until() {
         return config.until();
     }
@@ -134,24 +142,32 @@ public final class FaultRule {
         return !now.isBefore(config.until());
     }
 
-    /** Returns whether it can hit requests of a route. */
+    /** Returns whether the fault can hit requests of a route. */
     public boolean concerns(Route route) {
         return routes.isEmpty() || routes.contains(route.id());
     }
 
-    /** Returns whether it can hit a request, if the share contains it. @param ingress facts about its connection */
+    /**
+     * Returns whether the fault hits a request, provided that the share selects the request.
+     *
+     * @param ingress facts about the client's connection
+     */
     public boolean matches(RequestHead head, Ingress ingress) {
         return config.scope().match().equals(MatchConfig.ANY) || match.contain(head, ingress);
     }
 
-    /** Decides whether it hits a request of a route. @param random owned by the calling thread */
+    /**
+     * Decides whether the fault hits a request of a route.
+     *
+     * @param random decides if the share is divided at random; owned by the calling thread
+     */
     boolean hits(Route route, RequestHead head, Ingress ingress, RandomGenerator random) {
         return concerns(route)
                 && matches(head, ingress)
                 && split.takes(split.place(head, ingress, random), head, ingress);
     }
 
-    /** Returns the delay of a request in nanoseconds; 0 without a delay. */
+    /** Returns the delay for one request, in nanoseconds; 0 if the fault delays no requests. */
     public long delay(RandomGenerator random) {
         DelayRange delay = config.effects().delay();
         if (delay == null) {
@@ -162,7 +178,7 @@ public final class FaultRule {
         return least == most ? least : random.nextLong(least, most + 1);
     }
 
-    /** Returns the fault in words: {@code slow-db: 10% of route api, delay 200ms, until 2026-12-01T12:00:00Z}. */
+    /** Describes the fault for the log: {@code slow-db: 10% of route api, delay 200ms, until 2026-12-01T12:00:00Z}. */
     @Override
     public String toString() {
         FaultScope scope = config.scope();

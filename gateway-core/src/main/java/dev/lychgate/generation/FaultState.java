@@ -13,14 +13,15 @@ import java.util.stream.Stream;
  *
  * @param permitted whether a generation in force permits faults; without permission, no fault is active
  * @param injected the faults of operators, in the order of their injection
- * @param configured the faults of the configurations in force, with different settings
- * @param ended the configured faults that have expired or were stopped. A fault with changed settings is another fault
+ * @param configured the faults of the configurations in force; faults with equal settings are listed once
+ * @param ended the configured faults that have expired or were stopped, by their settings: if the settings change, the
+ *     fault is a new one
  */
 record FaultState(boolean permitted, List<FaultRule> injected, List<FaultRule> configured, Set<FaultConfig> ended) {
-    /** No faults, and no permission for any. */
+    /** No faults, and no permission for faults. */
     static final FaultState OFF = new FaultState(false, List.of(), List.of(), Set.of());
 
-    /** Returns the faults of configurations that permit faults. */
+    /** Returns the initial state for configurations that permit faults. */
     static FaultState of(List<FaultRule> configured) {
         return new FaultState(true, List.of(), configured, Set.of());
     }
@@ -41,20 +42,20 @@ record FaultState(boolean permitted, List<FaultRule> injected, List<FaultRule> c
         return configured.stream().anyMatch(other -> other.config().equals(rule.config()));
     }
 
-    /** Returns whether an operator may add a fault. */
+    /** Returns whether an operator may add {@code rule}. */
     boolean accepts(FaultRule rule) {
         return permitted
                 && injected.size() < FaultsConfig.MOST
                 && active().noneMatch(other -> other.name().equals(rule.name()));
     }
 
-    /** Returns this state with a further fault of an operator. */
+    /** Returns this state with an additional fault of an operator. */
     FaultState with(FaultRule rule) {
         return new FaultState(
                 permitted, Stream.concat(injected.stream(), Stream.of(rule)).toList(), configured, ended);
     }
 
-    /** Returns this state without an active fault; itself if the fault is not active. */
+    /** Returns this state after the end of {@code rule}; the same object if the fault is not active. */
     FaultState without(FaultRule rule) {
         if (!isActive(rule)) {
             return this;
@@ -71,7 +72,10 @@ record FaultState(boolean permitted, List<FaultRule> injected, List<FaultRule> c
         return new FaultState(permitted, injected, configured, Set.copyOf(all));
     }
 
-    /** Returns this state with the configurations of another. The faults of operators end without permission. */
+    /**
+     * Returns this state with the permission and the configured faults of {@code offered}. Without permission, the
+     * faults of operators end.
+     */
     FaultState adopting(FaultState offered) {
         Set<FaultConfig> known =
                 offered.configured.stream().map(FaultRule::config).collect(Collectors.toSet());

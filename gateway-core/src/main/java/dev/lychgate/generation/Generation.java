@@ -48,10 +48,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Snapshot of everything that may change at run time. Immutable; any thread.
+ * Snapshot of everything that a reload may change. Immutable and thread-safe, except that exchanges are counted per event loop.
  *
- * <p>If the addresses of a configured name change, another object replaces this one ({@link #resolved}). It differs only in
- * its upstreams and keeps the number.
+ * <p>If the addresses of a configured name change, another object replaces this one ({@link #resolved}). The other object has
+ * the same number and differs only in its upstreams.
  */
 public final class Generation {
     private static final Logger LOG = LoggerFactory.getLogger(Generation.class);
@@ -126,26 +126,32 @@ public final class Generation {
     /**
      * Builds the first generation.
      *
-     * @param states initial state of its upstreams, such as resolved names
-     * @param loops number of event loops that will use it
-     * @throws ConfigException if the routes or filters can't be built; nothing has changed then. If a filter failed its
-     *     self-check, the cause is a {@link SelfCheckException}
+     * @param states the initial state of the upstreams, such as resolved names
+     * @param loops the number of event loops that use the generation
+     * @throws ConfigException if the configuration or the filters are invalid. If a filter failed its self-check, the
+     *     cause is a {@link SelfCheckException}
      */
     public static Generation first(GatewayConfig config, FilterSet filters, UpstreamStates states, int loops) {
         return build(1, config, filters, states, loops, null);
     }
 
-    /** Builds the first generation without initial state. */
+    /** Builds the first generation; no name is resolved yet. */
     public static Generation first(GatewayConfig config, FilterSet filters, int loops) {
         return first(config, filters, new UpstreamStates(loops), loops);
     }
 
-    /** Builds the next generation, like {@link #first}; carries over filter counters and endpoint state. */
+    /**
+     * Builds the next generation, like {@link #first}. Filter counters, endpoint state and unchanged parts carry over.
+     */
     public Generation next(GatewayConfig changed, FilterSet changedFilters, int loops) {
         return next(number + 1, changed, changedFilters, loops);
     }
 
-    /** Builds another generation from this one, like {@link #next(GatewayConfig, FilterSet, int)}. @param as its number */
+    /**
+     * Builds another generation from this one, like {@link #next(GatewayConfig, FilterSet, int)}.
+     *
+     * @param as the number of the new generation
+     */
     public Generation next(long as, GatewayConfig changed, FilterSet changedFilters, int loops) {
         return build(as, changed, changedFilters, upstreamStates, loops, this);
     }
@@ -203,7 +209,7 @@ public final class Generation {
                         previous == null ? null : previous.clients));
     }
 
-    /** Builds the TLS of listeners, by name; unchanged objects carry over. */
+    /** Builds the TLS objects of listeners, by listener name. Objects with unchanged settings and files carry over. */
     private static Map<String, ServerTls> listenerTls(
             GatewayConfig config, TlsFiles files, @Nullable Generation previous) {
         Map<String, ServerTls> all = new HashMap<>();
@@ -225,7 +231,11 @@ public final class Generation {
 
     private record TlsOfOrigins(OriginTlsConfig config, List<String> protocols) {}
 
-    /** @param known objects built so far: upstreams with the same settings share one */
+    /**
+     * Returns the TLS object of an upstream; null if the upstream does not use TLS.
+     *
+     * @param known the objects built so far; upstreams with the same settings share one object
+     */
     private static @Nullable OriginTls originTls(
             UpstreamConfig upstream,
             TlsFiles files,
@@ -240,7 +250,8 @@ public final class Generation {
         OriginTls same = known.get(settings);
         if (same == null) {
             String key = "upstreams." + upstream.name() + ".tls";
-            // From any upstream: pooled connections are keyed by it, even if another upstream now comes first.
+            // The object may come from any upstream with these settings. Reusing it keeps pooled connections, because
+            // the object is part of their key.
             OriginTls before = previous == null ? null : previous.originTls(upstream);
             same = OriginTls.build(config, protocols, key, files, Instant.now(), before);
             known.put(settings, same);
@@ -256,7 +267,12 @@ public final class Generation {
         }
     }
 
-    /** @param before the upstream of an earlier generation @param beside the upstream of another generation in force */
+    /**
+     * Builds an upstream.
+     *
+     * @param before the same upstream in an earlier generation, from which the protection carries over; null if there is none
+     * @param beside the same upstream in the other generation in force, with which protection is shared; null if there is none
+     */
     private static Upstream upstream(
             UpstreamConfig resolved,
             UpstreamState state,
@@ -276,10 +292,10 @@ public final class Generation {
     }
 
     /**
-     * Returns this generation with the current endpoints of its names; itself if they are unchanged. The number stays the
-     * same, because configuration and filters do.
+     * Returns this generation with the current addresses of its names; the same object if the addresses are unchanged.
+     * The number stays the same, because configuration and filters are unchanged.
      *
-     * @param beside another generation in force, with which state of new endpoints is shared; null if there is none
+     * @param beside the other generation in force, with which the state of new endpoints is shared; null if there is none
      */
     public Generation resolved(int loops, @Nullable Generation beside) {
         Map<String, Upstream> now = new LinkedHashMap<>();
@@ -288,7 +304,8 @@ public final class Generation {
         for (Upstream upstream : upstreams.values()) {
             UpstreamConfig configured = requireNonNull(all.get(upstream.name()));
             UpstreamConfig resolved = upstream.state().resolve(configured);
-            // Without names nothing changes. The comparison would link code that startup does not otherwise need.
+            // An upstream without names can't change. Skipping the comparison avoids loading classes that startup does
+            // not otherwise need.
             boolean same = !configured.hasNames() || resolved.equals(upstream.config());
             changed |= !same;
             Upstream other = beside == null ? null : beside.upstream(upstream.name());
@@ -300,9 +317,9 @@ public final class Generation {
     }
 
     /**
-     * Returns this generation beside another stable one than before. It shares with {@code stable} all parts with the same settings:
-     * certificates and keys, which may have been renewed, circuit breakers, bulkheads, limits and retry budgets. The number stays
-     * the same, because configuration and filters do.
+     * Returns this candidate for use with another stable generation. It shares all parts that have the same settings with
+     * {@code stable}: certificates and keys, which may have been renewed, circuit breakers, bulkheads, limits and retry budgets.
+     * The number stays the same, because configuration and filters are unchanged.
      */
     Generation beside(Generation stable, int loops) {
         Map<String, Upstream> now = new LinkedHashMap<>();
@@ -334,7 +351,10 @@ public final class Generation {
         return with(now, tls, own, clients.beside(stable.clients));
     }
 
-    /** Returns the TLS that upstreams of this generation use with the settings of {@code other}; its own if there is none. */
+    /**
+     * Returns the TLS object that this generation has for the settings of {@code other}. If it has none, returns the object
+     * that {@code other} has.
+     */
     private @Nullable OriginTls tlsLike(Upstream other) {
         OriginTls own = other.tls();
         if (own == null) {
@@ -344,7 +364,10 @@ public final class Generation {
         return current == null ? own : current;
     }
 
-    /** Returns the TLS of any upstream with these settings; null if there is none. */
+    /**
+     * Returns the TLS object of an upstream of this generation with the same TLS settings as {@code like}; null if
+     * there is none.
+     */
     private @Nullable OriginTls originTls(UpstreamConfig like) {
         OriginTlsConfig settings = settings(like);
         List<String> protocols = like.pool().protocol().alpn();
@@ -380,7 +403,7 @@ public final class Generation {
                 otherClients);
     }
 
-    /** Returns the rate limits; null if there are none. */
+    /** Returns the rate limits; null if none are configured. */
     public @Nullable RateLimits rateLimits() {
         return rateLimits;
     }
@@ -424,7 +447,7 @@ public final class Generation {
             check(filters, selfChecks);
             return FilterChains.build(filters, ids, loops, previous, budget);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException("filters", String.valueOf(e.getMessage()), "filters that can be used", e);
+            throw new ConfigException("filters", String.valueOf(e.getMessage()), "filters without this error", e);
         }
     }
 
@@ -442,7 +465,10 @@ public final class Generation {
             if (selfChecks == GateConfig.Check.REQUIRE) {
                 throw e;
             }
-            LOG.warn("{}; its generation takes effect, as gate.self-checks is warn", e.getMessage(), e.getCause());
+            LOG.warn(
+                    "{}; the generation takes effect nevertheless, because gate.self-checks is warn",
+                    e.getMessage(),
+                    e.getCause());
         }
     }
 
@@ -450,7 +476,7 @@ public final class Generation {
         return number;
     }
 
-    /** Returns when it was built. */
+    /** Returns the time at which this generation was built. */
     public Instant since() {
         return since;
     }
@@ -467,16 +493,20 @@ public final class Generation {
         return upstreams.values();
     }
 
-    /** Returns the run-time state of the upstreams' endpoints: one object for all generations of a gateway. */
+    /** Returns the run-time state of the upstreams' endpoints. All generations of a gateway share this object. */
     public UpstreamStates upstreamStates() {
         return upstreamStates;
     }
 
-    /** Returns the target of a proxying route. */
+    /**
+     * Returns the target of a route that forwards to an upstream.
+     *
+     * @throws IllegalArgumentException if the route is of another generation or does not forward
+     */
     public ProxyTarget target(Route route) {
         ProxyTarget target = targets.get(route);
         if (target == null) {
-            throw new IllegalArgumentException("not a proxying route of this generation: " + route.id());
+            throw new IllegalArgumentException("not a forwarding route of this generation: " + route.id());
         }
         return target;
     }
@@ -495,27 +525,27 @@ public final class Generation {
         return known;
     }
 
-    /** Returns the redirects of listeners that redirect clients to HTTPS. */
+    /** Returns the redirects for listeners that redirect clients to HTTPS. */
     public HttpsRedirects httpsRedirects() {
         return httpsRedirects;
     }
 
-    /** Returns the fields that carry verified client identities to origins. */
+    /** Returns the header fields that carry verified client identities to origins. */
     public IdentityFields identityFields() {
         return identityFields;
     }
 
-    /** Returns the request trailers that clients must not send in this generation. */
+    /** Returns the names of request trailers that this generation removes. */
     public ConfiguredTrailers configuredTrailers() {
         return configuredTrailers;
     }
 
-    /** Returns the TLS of a listener; null without TLS. */
+    /** Returns the TLS object of a listener; null if the listener does not use TLS. */
     public @Nullable ServerTls serverTls(String listener) {
         return listenerTls.get(listener);
     }
 
-    /** Logs warnings about insecure TLS settings and expiring certificates, for every generation. */
+    /** Logs warnings about insecure TLS settings and expiring certificates of this generation. */
     public void warnOfTls() {
         listenerTls.values().forEach(tls -> tls.warn(Instant.now()));
         for (Upstream upstream : upstreams.values()) {
@@ -529,34 +559,36 @@ public final class Generation {
         }
     }
 
-    /** Returns the upstream with that name; null if there is none. */
+    /** Returns the upstream with this name; null if there is none. */
     public @Nullable Upstream upstream(String name) {
         return upstreams.get(name);
     }
 
-    /** Returns the route with that id; null if there is none. */
+    /** Returns the route with this id; null if there is none. */
     public @Nullable Route route(String id) {
         return routesById.get(id);
     }
 
-    /** Returns the filter set that it was built from. */
+    /** Returns the filter set from which this generation was built. */
     public FilterSet filterSet() {
         return filterSet;
     }
 
-    /** Returns what counts the exchanges that may run its filters; null if they need not be counted. */
+    /**
+     * Returns the counter of exchanges that may run the filters of this generation; null if they need not be counted.
+     */
     public @Nullable FilterUse use() {
         return use;
     }
 
-    /** An exchange begins with this generation. @param loop the index of the current event loop */
+    /** Counts the beginning of an exchange with this generation. @param loop the index of the current event loop */
     public void began(int loop) {
         if (use != null) {
             use.began(loop);
         }
     }
 
-    /** An exchange of this generation has ended. @param loop the index of the current event loop */
+    /** Counts the end of an exchange with this generation. @param loop the index of the current event loop */
     public void ended(int loop) {
         if (use != null) {
             use.ended(loop);
@@ -568,17 +600,20 @@ public final class Generation {
         return traceRule;
     }
 
-    /** Returns the settings of distributed tracing; null if it is off. */
+    /** Returns the settings of distributed tracing; null if distributed tracing is off. */
     public @Nullable Tracing tracing() {
         return tracing;
     }
 
-    /** Returns the time to the response head that makes an exchange slow, in ns; {@link Long#MAX_VALUE} if unlimited. */
+    /**
+     * Returns the wait for the response head after which an exchange is slow, in nanoseconds; {@link Long#MAX_VALUE} if
+     * slow exchanges are not recorded.
+     */
     public long slowAfter() {
         return slowAfter;
     }
 
-    /** Returns the redaction of requests and responses in logs. */
+    /** Returns the redaction of sensitive values in logs. */
     public Redaction redaction() {
         return redaction;
     }
@@ -588,7 +623,9 @@ public final class Generation {
         return faults;
     }
 
-    /** Returns the faults that outlive generations: one object for all generations of a gateway. */
+    /**
+     * Returns the state of fault injection that outlives generations. All generations of a gateway share this object.
+     */
     public FaultBoard faultBoard() {
         return faultBoard;
     }

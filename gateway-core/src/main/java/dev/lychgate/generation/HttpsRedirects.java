@@ -8,10 +8,11 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Redirects of listeners that only redirect clients to HTTPS. */
+/** The redirects of listeners that redirect clients to HTTPS. Immutable and thread-safe. */
 public final class HttpsRedirects {
     /**
-     * Not redirected: certificate authorities send challenges without TLS, because there may be no certificate yet.
+     * Prefix of paths that are not redirected. Certificate authorities request these paths without TLS, because the
+     * server may not have a certificate yet.
      *
      * @see <a href="https://www.rfc-editor.org/rfc/rfc8555#section-8.3">RFC 8555, 8.3 HTTP Challenge</a>
      */
@@ -34,7 +35,7 @@ public final class HttpsRedirects {
         return redirects;
     }
 
-    /** Returns the location to which {@code request} is redirected; null if it is served here. */
+    /** Returns the location to which {@code request} is redirected; null if {@code request} is not redirected. */
     public @Nullable RedirectLocation of(String listener, RequestHead request) {
         RedirectLocation to = byListener.isEmpty() ? null : byListener.get(listener);
         return to == null || request.path().startsWith(CHALLENGES) ? null : to;

@@ -13,13 +13,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fields that carry verified client identities from listeners to origins. Fields with these names from clients are removed
- * on every listener, because origins cannot distinguish listeners.
+ * Header fields that carry verified client identities to origins. If a client sends fields with these names, they are
+ * removed on every listener, because an origin can't determine through which listener a request arrived.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-4">RFC 9440, 4 Security Considerations</a>
  */
 public final class IdentityFields {
-    /** Suffix of the companion field for the certificate chain, which origins trust as much. */
+    /**
+     * Suffix of the name of the field for the certificate chain. Origins trust this field as much as the identity field.
+     */
     private static final String CHAIN = "-chain";
 
     private final Map<String, String> byListener = new HashMap<>();
@@ -40,19 +42,21 @@ public final class IdentityFields {
         return fields;
     }
 
-    /** Removes identity fields that the client sent. Call this method before {@code fields} are read. */
+    /** Removes identity fields that the client sent. Must be called before any other code reads {@code fields}. */
     public void strip(HttpHeaders fields) {
         if (!names.isEmpty() && !fields.isEmpty()) {
             FieldNames.removeIf(fields, name -> FieldNames.isAlikeAny(name, names));
         }
     }
 
-    /** The names that are removed, as {@link FieldNames#fold} returns them. */
+    /** Returns the names of removed fields, in the form that {@link FieldNames#fold} returns. */
     List<String> names() {
         return names;
     }
 
-    /** Sets the client's identity if it has a verified certificate and {@code listener} forwards identities. */
+    /**
+     * Sets the field with the client's identity if the client has a verified certificate and {@code listener} forwards identities.
+     */
     public void apply(HttpHeaders fields, String listener, @Nullable ClientCertificate certificate) {
         String name = byListener.get(listener);
         if (name != null && certificate != null) {

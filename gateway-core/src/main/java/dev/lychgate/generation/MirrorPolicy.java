@@ -8,14 +8,17 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
-/** The mirror of a route. The permits of its copies are counted per event loop, without synchronization. */
+/**
+ * The mirror of a route: selects the requests to copy, and limits the concurrent copies. Each event loop counts its own
+ * permits, without synchronization.
+ */
 public final class MirrorPolicy {
     private final MirrorConfig config;
     private final Set<HttpMethod> methods;
     private final double share;
     private final int most;
     private final long timeout;
-    /** The copies under way, by event loop. */
+    /** The number of copies in progress, by event loop. */
     private final int[] open;
 
     MirrorPolicy(MirrorConfig config, int loops) {
@@ -32,12 +35,14 @@ public final class MirrorPolicy {
         return config;
     }
 
-    /** Returns the longest time of a copy, in nanoseconds. */
+    /** Returns the timeout of a copy, in nanoseconds. */
     public long timeout() {
         return timeout;
     }
 
-    /** Returns whether a request is to be copied. Tunnels and requests that are copies themselves are not. */
+    /**
+     * Decides whether a request is copied. Requests for tunnels and requests that are copies themselves are never copied.
+     */
     public boolean selects(RequestHead head, SplittableRandom random) {
         return methods.contains(head.method())
                 && (share >= 1 || random.nextDouble() < share)
@@ -45,7 +50,12 @@ public final class MirrorPolicy {
                 && !MirrorField.isIn(head.headers());
     }
 
-    /** Acquires the permit of a copy. @param loop the index of the current event loop @return false if there is none */
+    /**
+     * Acquires a permit for a copy.
+     *
+     * @param loop the index of the current event loop
+     * @return false if no permit is free
+     */
     public boolean enter(int loop) {
         if (open[loop] >= most) {
             return false;

@@ -9,9 +9,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restricts the pages that may open a WebSocket. Browsers let any page open one to any host, with that host's cookies, and
- * only report the page's origin; the server must check it. Without configured origins, a route accepts pages of the
- * request's own host.
+ * Restricts the pages that may open a WebSocket. A browser lets any page open a WebSocket to any host, sends the host's
+ * cookies, and only reports the origin of the page, so the server must check this origin. If no origins are configured, a
+ * route accepts pages from the host that the request names.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-10.2">RFC 6455, 10.2 Origin Considerations</a>
  */
@@ -19,7 +19,9 @@ final class OriginCheck {
     private final WebSocketConfig config;
     private final List<Below> below = new ArrayList<>();
 
-    /** Any subdomain of {@code suffix}, which begins with a dot. */
+    /**
+     * Matches origins that begin with {@code prefix}, followed by any subdomain of {@code suffix}, which begins with a dot.
+     */
     private record Below(String prefix, String suffix) {
         boolean matches(String origin) {
             int name = origin.length() - prefix.length() - suffix.length();
@@ -59,11 +61,11 @@ final class OriginCheck {
             return "more than one Origin header";
         }
         if (given.isEmpty()) {
-            return config.requireOrigin() ? "this route requires an Origin header" : null;
+            return config.requireOrigin() ? "the route requires an Origin header" : null;
         }
         return allows(given.get(0).toLowerCase(Locale.ROOT), request)
                 ? null
-                : "pages of this origin may not open a WebSocket here";
+                : "the route does not allow WebSockets from pages of this origin";
     }
 
     private boolean allows(String origin, RequestHead request) {

@@ -8,19 +8,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Target of a proxying route with precomputed settings. Times in nanoseconds.
+ * Target of requests, with precomputed settings. Times are in nanoseconds.
  *
  * @param subset the usable endpoints of the upstream
  * @param acquire timeout for acquiring a connection
  * @param connect timeout for connecting
- * @param silence timeouts for the response head and between reads of the body
+ * @param silence timeouts for the response head and between two reads of the response body
  * @param exchange timeout for the whole exchange; 0 = no limit
  * @param policies the resilience policies of the route
  */
 public record ProxyTarget(
         Subset subset, long acquire, long connect, SilenceLimits silence, long exchange, RoutePolicies policies) {
 
-    /** Combines the {@code timeouts} and {@code policies} of a route with {@code subset}. */
+    /** Creates the target of a route. Timeouts that the route does not set are those of the upstream. */
     public static ProxyTarget of(Subset subset, RouteTimeouts timeouts, RoutePolicies policies) {
         RouteTimeouts t = timeouts.orElse(subset.upstream().timeouts());
         return new ProxyTarget(
@@ -32,12 +32,14 @@ public record ProxyTarget(
                 policies);
     }
 
-    /** Returns where a call-out of a filter leads: with the timeouts of the upstream, and retries that no route configures. */
+    /**
+     * Returns the target of a filter's call-outs to {@code upstream}. It has the timeouts of the upstream and the default retries.
+     */
     public static ProxyTarget ofCall(Upstream upstream) {
         return of(upstream.whole(), RouteTimeouts.UNSET, RoutePolicies.OfCalls.POLICIES);
     }
 
-    /** Returns where the copies of a mirror lead: with the timeouts of the upstream, and without retries. */
+    /** Returns the target of a mirror's copies. It has the timeouts of {@code upstream} and no retries. */
     public static ProxyTarget ofMirror(Upstream upstream) {
         return of(upstream.whole(), RouteTimeouts.UNSET, RoutePolicies.OfMirrors.POLICIES);
     }
@@ -47,7 +49,7 @@ public record ProxyTarget(
         return subset.upstream();
     }
 
-    /** Returns the same target with other timeouts, in nanoseconds; 0 keeps the current one. */
+    /** Returns a copy with other timeouts, in nanoseconds; 0 keeps the current value. */
     public ProxyTarget with(long responseHead, long wholeExchange) {
         return new ProxyTarget(
                 subset,

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Resilience policies of a route, built once; the counters of event loops outlive generations. */
+/**
+ * Resilience policies of a route. If the settings of the route are unchanged, the next generation uses the same object,
+ * so that its counters carry over. Each event loop has its own counters.
+ */
 public final class RoutePolicies {
     private final RouteResilience config;
     private final @Nullable WebSocketConfig webSocketConfig;
@@ -51,7 +54,9 @@ public final class RoutePolicies {
         }
     }
 
-    /** The policies of call-outs: the default retries, within the budget of the upstream. No loop counts in them. */
+    /**
+     * The policies of call-outs: the default retries, within the retry budget of the upstream. They have no counters.
+     */
     static final class OfCalls {
         static final RoutePolicies POLICIES = new RoutePolicies(
                 new RouteResilience(RetryConfig.DEFAULT, null, RouteResilience.DEFAULT.priority(), OnFailure.FAIL_FAST),
@@ -62,21 +67,25 @@ public final class RoutePolicies {
         private OfCalls() {}
     }
 
-    /** The policies of copies: no retries, but a stale connection is replaced. No loop counts in them. */
+    /** The policies of mirror copies: no retries, except that a stale connection is replaced. They have no counters. */
     static final class OfMirrors {
         static final RoutePolicies POLICIES = new RoutePolicies(RouteResilience.DEFAULT, null, null, 0);
 
         private OfMirrors() {}
     }
 
-    /** @param before policies of the same route in the previous generation; null if there are none */
+    /**
+     * Returns the policies of a route.
+     *
+     * @param before the policies of the same route in the previous generation; null if there are none
+     */
     static RoutePolicies of(RouteConfig route, int loops, @Nullable RoutePolicies before) {
         return before != null && before.isOf(route, loops)
                 ? before
                 : new RoutePolicies(route.resilience(), route.webSocket(), route.mirror(), loops);
     }
 
-    /** Returns whether these are the policies that a route with such settings has. */
+    /** Returns whether these policies were built from equal settings for the same number of loops. */
     boolean isOf(RouteConfig route, int loops) {
         return config.equals(route.resilience())
                 && Objects.equals(webSocketConfig, route.webSocket())
@@ -84,12 +93,12 @@ public final class RoutePolicies {
                 && guards.length == loops;
     }
 
-    /** Returns the WebSocket policy of the route; null if it accepts none. */
+    /** Returns the WebSocket policy of the route; null if the route accepts no WebSockets. */
     public @Nullable WebSocketPolicy webSocket() {
         return webSocket;
     }
 
-    /** Returns the mirror of the route; null if its requests are not copied. */
+    /** Returns the mirror of the route; null if the route has none. */
     public @Nullable MirrorPolicy mirror() {
         return mirror;
     }
@@ -104,27 +113,33 @@ public final class RoutePolicies {
         return hedging;
     }
 
-    /** Returns the guards that an exchange enters before its first attempt. @param loop the loop's index */
+    /**
+     * Returns the guards that admit an exchange before its first attempt. @param loop the index of the current event loop
+     */
     public Guards guards(int loop) {
         return guards[loop];
     }
 
-    /** Returns the latencies of responses. @param loop the loop's index */
+    /** Returns the measured latency of responses. @param loop the index of the current event loop */
     public LatencyQuantile latency(int loop) {
         return latencies[loop];
     }
 
-    /** Returns the configuration. */
+    /** Returns the settings from which these policies were built. */
     public RouteResilience config() {
         return config;
     }
 
-    /** Returns whether a response with that status counts as a failure of the upstream; called for every response. */
+    /**
+     * Returns whether a response with this status is treated as a failure of the upstream. Called for every response.
+     */
     public boolean isFailure(int status) {
         return failures.get(status);
     }
 
-    /** Returns how many body bytes of a request are kept for another attempt; 0 if none are possible. */
+    /**
+     * Returns the maximum number of request body bytes that are kept for another attempt; 0 if there is never another attempt.
+     */
     public long bytesToKeep() {
         boolean elsewhere = config.onFailure().instead() instanceof RouteAction.Proxy;
         return Math.max(

@@ -3,8 +3,9 @@ package dev.lychgate.generation;
 import dev.lychgate.filter.Filter;
 
 /**
- * A filter failed its self-check or exceeded the time limit. The cause is the exception of the self-check, or has the stack
- * of its thread at the time limit, which locates the line in the filter's code.
+ * Reports that the self-check of a filter failed or exceeded the time limit. The cause is the exception that the self-check
+ * threw. After a timeout, the cause has the stack of the thread that ran the self-check, which shows the line in the
+ * filter's code.
  */
 public final class SelfCheckException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
@@ -16,7 +17,7 @@ public final class SelfCheckException extends IllegalArgumentException {
         this.filter = filter;
     }
 
-    /** Returns the filter. */
+    /** Returns the filter that failed its self-check. */
     public Filter filter() {
         return filter;
     }

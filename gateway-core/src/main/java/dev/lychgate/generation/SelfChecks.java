@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the self-checks of filters before their generation takes effect. A separate thread and a time limit ensure that a check
- * that never ends fails only its own generation.
+ * that never ends only prevents the new generation.
  */
 final class SelfChecks implements Callable<@Nullable Void> {
-    /** Limit for all filters of a generation together. */
+    /** Time limit for the self-checks of all filters of a generation together. */
     static final Duration LIMIT = Duration.ofSeconds(10);
 
     private final List<Filter> filters;
@@ -28,8 +28,9 @@ final class SelfChecks implements Callable<@Nullable Void> {
     /**
      * Runs the checks one after the other. Blocks.
      *
-     * @throws SelfCheckException with the first filter that fails or has not finished at the time limit; its thread is
-     *     interrupted and abandoned
+     * @param limit the time limit for all checks together
+     * @throws SelfCheckException if a check fails or the time limit expires; names the filter. At the time limit, the
+     *     thread of the check is interrupted and abandoned
      */
     static void run(List<Filter> filters, Duration limit) {
         SelfChecks checks = new SelfChecks(filters);
@@ -40,17 +41,17 @@ final class SelfChecks implements Callable<@Nullable Void> {
         try {
             task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            // The stack of the late thread, not of this waiting one.
+            // Shows the stack of the thread that runs the check instead of the stack of the waiting thread.
             e.setStackTrace(thread.getStackTrace());
             thread.interrupt();
-            throw checks.failed("did not end its self-check within " + limit.toSeconds() + " s", e);
+            throw checks.failed("did not finish its self-check within " + limit.toSeconds() + " s", e);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw checks.failed("failed its self-check: " + cause, cause);
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
-            throw checks.failed("was interrupted in its self-check", e);
+            throw checks.failed("was checked on a thread that was interrupted", e);
         }
     }
 

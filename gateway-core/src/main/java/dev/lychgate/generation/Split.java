@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Divides requests between a stable generation and a candidate. Immutable and thread-safe.
  *
- * <p>The value that requests stick by is hashed to a number in (0, 1], uniformly distributed. The candidate takes the request
- * if the number is at most the share. With the same salt, the values that a share assigns to the candidate therefore
- * stay with the candidate at every larger share, on every event loop. Another salt selects other values, so that not the same
- * clients get every candidate first.
+ * <p>The division hashes one value of each request, such as the client's address or a cookie, to a uniformly distributed
+ * number in (0, 1]. A request uses the candidate if this number is at most the share. With the same salt, values that use the
+ * candidate therefore keep using it at every larger share, on every event loop. Each rollout has another salt, so that
+ * different clients get each candidate first.
  *
- * @param share the share of the candidate, 0 to 1, of the values (clients, cookies or header values) or of the requests
- * @param salt one random number per rollout
- * @param by the part of a request that decides
- * @param include requests that the candidate takes in any case, even with a share of 0
- * @param copies receives copies of the requests that the candidate does not take; null if there are no copies
+ * @param share the share of the candidate, from 0 to 1. It is a share of the values or, if requests are divided at random, of
+ *     the requests
+ * @param salt a random number, one per rollout
+ * @param by selects the value of a request that is hashed
+ * @param include requests that use the candidate whatever the share is, even if it is 0
+ * @param copies receives copies of the requests that use the stable generation; null if no requests are copied
  */
 public record Split(
         double share,
@@ -30,10 +31,13 @@ public record Split(
         Stickiness by,
         RequestGroups include,
         @Nullable RequestCopies copies) {
-    /** The number of groups of {@link #group}. */
+    /** The number of groups that {@link #group} distinguishes. */
     public static final int GROUPS = 16;
 
-    /** The parts of all groups; the groups of a part follow each other. All requests of one address are in one part. */
+    /**
+     * The number of parts into which the groups are divided; each part consists of consecutive groups. If requests are
+     * divided by header or cookie, all requests from one address are in one part.
+     */
     public static final int PARTS = 4;
 
     public Split {
@@ -42,28 +46,33 @@ public record Split(
         }
     }
 
-    /** Divides requests without copies of them. */
+    /** Creates a division without copies. */
     public Split(double share, long salt, Stickiness by, RequestGroups include) {
         this(share, salt, by, include, null);
     }
 
-    /** Returns the same division with another share, and without copies. @param changed 0 to 1 */
+    /**
+     * Returns the same division with another share and without copies.
+     *
+     * @param changed the share, from 0 to 1
+     */
     public Split withShare(double changed) {
         return new Split(changed, salt, by, include);
     }
 
-    /** Returns the same division with copies of the requests that the candidate does not take. */
+    /** Returns the same division with copies of the requests that use the stable generation. */
     public Split copiedTo(RequestCopies receiver) {
         return new Split(share, salt, by, include, receiver);
     }
 
     /**
-     * Returns the place of a request, from which its generation and its {@link #group} follow: a hash of the value that requests
-     * stick by, equal for all requests with that value; a random number if they are divided at random. Allocates nothing for IPv4
-     * clients and headers; copies of addresses and cookies are the only garbage otherwise.
+     * Returns the place of a request, which determines its generation and its {@link #group}. The place is a hash of the value
+     * that divides requests, so all requests with the same value have the same place. If requests are divided at random, the
+     * place is a random number. Allocates nothing for IPv4 addresses and header values; otherwise allocates only copies of
+     * addresses or cookies.
      *
-     * @param head the head, without fields that the client may not set
-     * @param ingress facts about its connection; the address of the client is settled
+     * @param head the request head, after the removal of fields that clients may not set
+     * @param ingress facts about the client's connection, with the final client address
      * @param random used only if requests are divided at random; owned by the calling thread
      */
     public long place(RequestHead head, Ingress ingress, RandomGenerator random) {
@@ -75,20 +84,24 @@ public record Split(
         return Hash.mix(hash ^ salt);
     }
 
-    /** Returns whether the candidate takes a request. @param place of the request */
+    /**
+     * Returns whether a request uses the candidate.
+     *
+     * @param place the result of {@link #place} for the request
+     */
     public boolean takes(long place, RequestHead head, Ingress ingress) {
         return Hash.unit(place) <= share || include.contain(head, ingress);
     }
 
     /**
-     * Returns the group of a request, from 0 to {@value #GROUPS} - 1. The groups divide the values of both generations into random
-     * samples of the same expected size: how much they differ shows whether exchanges with the same value fail together. The address
-     * of the client decides the part of the groups, because clients may choose values; if requests are divided at random, so are they.
+     * Returns the group of a request, from 0 to {@value #GROUPS} - 1. The groups divide the requests of each generation into
+     * random samples of the same expected size. The differences between groups show whether exchanges with the same value fail
+     * together. For headers and cookies, the address of the client determines the part, because clients can choose these values.
      *
-     * @param place of the request
+     * @param place the result of {@link #place} for the request
      */
     public int group(long place, Ingress ingress) {
-        // The low bits, which the share does not use.
+        // Uses the low bits of the place, because the comparison with the share does not use them.
         int within = (int) place & (GROUPS - 1);
         if (by instanceof Stickiness.Header || by instanceof Stickiness.Cookie) {
             int part = (int) Hash.mix(Hash.ofClient(ingress.clientAddress()) ^ salt) & (PARTS - 1);
@@ -97,7 +110,10 @@ public record Split(
         return within;
     }
 
-    /** Returns the value of the cookie or header; null if the client decides. An empty value identifies nothing. */
+    /**
+     * Returns the value of the cookie or header that divides requests. Returns null if the client's address divides
+     * them instead: if so configured, or if the value is missing or empty.
+     */
     private @Nullable String value(RequestHead head) {
         String value = null;
         if (by instanceof Stickiness.Header header) {

@@ -17,14 +17,18 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Selects requests for filter traces. Immutable; absent if such traces are off. */
+/** Selects the requests that get a filter trace. Immutable and thread-safe. */
 public final class TraceRule {
     private final TraceConfig config;
     private final String folded;
     private final byte @Nullable [] secret;
     private final @Nullable RouteTable match;
 
-    /** @throws ConfigException if the match conditions are invalid */
+    /**
+     * Compiles the match conditions.
+     *
+     * @throws ConfigException if the match conditions are invalid
+     */
     TraceRule(TraceConfig config) {
         this.config = config;
         this.folded = FieldNames.fold(config.header());
@@ -32,7 +36,10 @@ public final class TraceRule {
         this.match = config.match() == null ? null : RouteTable.build(List.of(route(config.match())));
     }
 
-    /** Returns the invalid match conditions of {@code config}, each under its relative key: {@code match.path}. */
+    /**
+     * Returns the errors in the match conditions of {@code config}. Their keys are relative, such as
+     * {@code match.path}.
+     */
     public static List<ConfigException> faults(TraceConfig config) {
         if (config.match() == null) {
             return List.of();
@@ -48,14 +55,14 @@ public final class TraceRule {
                 "trace", 0, match, RewriteConfig.NONE, new RouteAction.Respond(200, Map.of(), ""), RouteTimeouts.UNSET);
     }
 
-    /** Returns the name of the header that carries the secret, and the trace in the response. */
+    /** Returns the name of the header that carries the secret in a request and the trace in a response. */
     public String header() {
         return config.header();
     }
 
     /**
-     * Returns whether the request has the secret, and removes its header in any case. Compares in constant time for a given
-     * length.
+     * Returns whether the request has the secret. Removes the header with the secret from the request in any case. The time
+     * of the comparison does not depend on how many bytes match.
      */
     public boolean takeSecret(RequestHead head) {
         String given = head.headers().get(config.header());
@@ -68,7 +75,7 @@ public final class TraceRule {
         return match != null && match.match(head, ingress) != null;
     }
 
-    /** Returns whether a response to a request with the secret carries the trace. */
+    /** Returns whether the response to a request with the secret carries the trace. */
     public boolean responds() {
         return config.respond();
     }

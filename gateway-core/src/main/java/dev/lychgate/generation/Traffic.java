@@ -8,31 +8,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The generations that serve new exchanges: the stable one, and during a rollout a candidate beside it. Event loops read both
- * by one reference, so that they always see a pair that belongs together. Immutable; any thread.
+ * The generations that serve new exchanges: the stable generation and, during a rollout, a candidate. Event loops read both
+ * through one reference, so they always see a consistent pair. Immutable and thread-safe.
  *
- * <p>Each generation has its own routes, filters and filter settings. They share the following parts if name and
- * settings are the same: connection pools, circuit breakers, bulkheads, limits, retry budgets, and always the state of endpoints and
- * the counters of balancers, which are keyed by address. If the candidate changes an upstream, the stable generation is not
- * affected:
+ * <p>Each generation has its own routes, filters and filter settings. The generations always share the state of endpoints and the
+ * counters of balancers, which are keyed by address. They share connection pools, circuit breakers, bulkheads, limits and retry
+ * budgets that have the same name and settings. If the candidate changes an upstream, the stable generation is not affected:
  *
  * <ul>
- *   <li>endpoints: each generation uses its own; the state of one that both contain is shared
- *   <li>pool settings, origin protocol and origin TLS: the candidate gets its own pools, each with its own limits
- *   <li>breakers, bulkheads, limits and retry budgets with other settings: the candidate gets its own; routes likewise
- *   <li>health checks and outlier detection: the settings of the stable generation apply to each of its endpoints, and those
- *       of the candidate to its other endpoints, because both would otherwise report different results for one endpoint
- *   <li>DNS: each generation uses the results of its settings
+ *   <li>endpoints: each generation uses its own endpoints; the state of an endpoint that both contain is shared
+ *   <li>pool settings, origin protocol and origin TLS: if they differ, the candidate gets its own pools, each with its own limits
+ *   <li>circuit breakers, bulkheads, limits and retry budgets of upstreams and routes: if their settings differ, the candidate
+ *       gets its own
+ *   <li>health checks and outlier detection: the settings of the stable generation apply to all of its endpoints, and the
+ *       settings of the candidate apply to the endpoints that only the candidate contains. Otherwise, one endpoint could have two
+ *       different results
+ *   <li>DNS: each generation uses the lookup results for its own settings
  * </ul>
  *
- * <p>The stable generation alone decides about everything that precedes the choice, or belongs to the whole process: TLS of
+ * <p>Settings that apply before a generation is chosen or to the whole process come from the stable generation only: TLS of
  * listeners, stall detection and load shedding.
  */
 public final class Traffic {
     private final Generation stable;
     private final @Nullable Candidate candidate;
 
-    /** A generation on trial, and which requests it takes. */
+    /** A generation that is being rolled out, and the split that selects its requests. */
     public record Candidate(Generation generation, Split split) {}
 
     private Traffic(Generation stable, @Nullable Candidate candidate) {
@@ -40,33 +41,46 @@ public final class Traffic {
         this.candidate = candidate;
     }
 
-    /** Returns the traffic of one generation. */
+    /** Returns the traffic of one generation without a candidate. */
     public static Traffic of(Generation only) {
         return new Traffic(only, null);
     }
 
-    /** Returns this traffic with a candidate in place of the current one. @param split the requests that it takes */
+    /**
+     * Returns this traffic with {@code next} as its candidate, which replaces the current candidate.
+     *
+     * @param split selects the requests that use the candidate
+     */
     public Traffic introducing(Generation next, Split split) {
         return new Traffic(stable, new Candidate(next, split));
     }
 
-    /** Returns this traffic with another division. @throws IllegalStateException if there is no candidate */
+    /**
+     * Returns this traffic with another split.
+     *
+     * @throws IllegalStateException if there is no candidate
+     */
     public Traffic divided(Split split) {
         return introducing(requireCandidate(), split);
     }
 
-    /** Returns the traffic of the candidate alone. @throws IllegalStateException if there is no candidate */
+    /**
+     * Returns traffic with the candidate as the stable generation and without a candidate.
+     *
+     * @throws IllegalStateException if there is no candidate
+     */
     public Traffic promoted() {
         return of(requireCandidate());
     }
 
-    /** Returns the traffic of the stable generation alone. */
+    /** Returns this traffic without its candidate. */
     public Traffic withdrawn() {
         return candidate == null ? this : of(stable);
     }
 
     /**
-     * Returns this traffic with another stable generation. The candidate keeps its number and shares with the new one.
+     * Returns this traffic with another stable generation. The candidate keeps its number, and shares parts with the
+     * new stable generation.
      *
      * @param loops number of event loops
      */
@@ -77,7 +91,7 @@ public final class Traffic {
                 : new Traffic(next, new Candidate(beside.generation.beside(next, loops), beside.split));
     }
 
-    /** Returns this traffic with the current endpoints of all names; itself if they are unchanged. */
+    /** Returns this traffic with the current addresses of all names; the same object if the addresses are unchanged. */
     public Traffic resolved(int loops) {
         Generation next = stable.resolved(loops, null);
         Candidate beside = candidate;
@@ -98,7 +112,7 @@ public final class Traffic {
         return present.generation;
     }
 
-    /** Returns the stable generation: the only one, except during a rollout. */
+    /** Returns the stable generation, which is the only one except during a rollout. */
     public Generation stable() {
         return stable;
     }
@@ -108,19 +122,19 @@ public final class Traffic {
         return candidate;
     }
 
-    /** Returns both generations, the stable one first; or the only one. */
+    /** Returns the stable generation, followed by the candidate if there is one. */
     public List<Generation> generations() {
         return candidate == null ? List.of(stable) : List.of(stable, candidate.generation);
     }
 
-    /** Returns whether both consist of the same generations, however they divide the requests. */
+    /** Returns whether {@code other} has the same generations. The splits may differ. */
     public boolean hasGenerationsOf(Traffic other) {
         return generations().equals(other.generations());
     }
 
     /**
-     * Returns the upstreams of both generations, first those of the stable generation. Two may have the same name; if their settings
-     * contradict each other, the first one counts.
+     * Returns the upstreams of the stable generation, followed by the upstreams of the candidate. Two upstreams may have the same
+     * name; if their settings contradict each other, the settings of the first one apply.
      */
     public Collection<Upstream> upstreams() {
         Candidate beside = candidate;
@@ -132,7 +146,9 @@ public final class Traffic {
         return all;
     }
 
-    /** Returns what counts the exchanges of the generations, as far as they need to be counted. */
+    /**
+     * Returns the counters of exchanges of the generations. A generation has no counter if its exchanges need not be counted.
+     */
     public List<FilterUse> uses() {
         List<FilterUse> uses = new ArrayList<>(2);
         for (Generation each : generations()) {
@@ -144,13 +160,15 @@ public final class Traffic {
         return uses;
     }
 
-    /** Records that new exchanges use these generations: the state of endpoints and faults that neither contains may be dropped. */
+    /**
+     * Records that new exchanges use these generations. Drops the state of endpoints and faults that neither generation contains.
+     */
     public void takeOver() {
         stable.upstreamStates().keep(upstreams());
         stable.faultBoard().adopt(configuredFaults());
     }
 
-    /** Returns the faults of the configurations; null if none of them permits faults. */
+    /** Returns the faults of the configurations; null if no configuration permits faults. */
     private @Nullable List<FaultRule> configuredFaults() {
         List<FaultRule> all = null;
         for (Generation each : generations()) {
@@ -163,7 +181,7 @@ public final class Traffic {
         return all;
     }
 
-    /** Like {@link #takeOver} after {@link #resolved}: only addresses may have been removed. */
+    /** Does the same as {@link #takeOver} for endpoints only, because {@link #resolved} changes nothing else. */
     public void takeOverEndpoints() {
         stable.upstreamStates().keepEndpoints(upstreams());
     }

@@ -7,7 +7,10 @@ import dev.lychgate.http.RequestHead;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** WebSocket policy of a route: allowed requests, time limits and number of connections. Any thread. */
+/**
+ * WebSocket policy of a route: checks the origin of requests, limits the number of open WebSockets, and contains their
+ * time limits. Thread-safe.
+ */
 public final class WebSocketPolicy {
     private final WebSocketConfig config;
     private final OriginCheck origins;
@@ -18,7 +21,11 @@ public final class WebSocketPolicy {
         this.origins = new OriginCheck(config);
     }
 
-    /** Takes a place for {@code request}, released by {@link #leave}. @return the reason for a refusal; null if admitted */
+    /**
+     * Admits a request for a WebSocket and acquires a permit, which {@link #leave} releases.
+     *
+     * @return the reason for rejecting the request; null if the request is admitted
+     */
     public @Nullable GatewayError enter(RequestHead request) {
         String refusal = origins.refusal(request);
         if (refusal != null) {
@@ -31,17 +38,17 @@ public final class WebSocketPolicy {
         return null;
     }
 
-    /** Releases a place. */
+    /** Releases the permit of a WebSocket that has ended. */
     public void leave() {
         taken.decrementAndGet();
     }
 
-    /** Returns the idle timeout for both directions, in nanoseconds; 0 = no limit. */
+    /** Returns the timeout for a WebSocket without bytes in either direction, in nanoseconds; 0 = no limit. */
     public long idle() {
         return config.idle().toNanos();
     }
 
-    /** Returns the most time from the handshake on, in nanoseconds; 0 = no limit. */
+    /** Returns the maximum time from the handshake to the end of a WebSocket, in nanoseconds; 0 = no limit. */
     public long lifetime() {
         return config.lifetime().toNanos();
     }

@@ -1,7 +1,7 @@
 /**
- * Everything that may change at run time, as one numbered, immutable {@link dev.lychgate.generation.Generation}: routes,
- * upstreams, filters. It is built and validated completely beside the running one, and swapped by one reference. An exchange
- * keeps its initial generation.
+ * Everything that a reload may change, such as routes, upstreams and filters, as one numbered, immutable
+ * {@link dev.lychgate.generation.Generation}. A new generation is built and validated completely while the current one runs.
+ * It is then swapped in by writing one reference. Each exchange keeps the generation with which it began.
  */
 @NullMarked
 package dev.lychgate.generation;

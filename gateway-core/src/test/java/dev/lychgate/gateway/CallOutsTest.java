@@ -775,7 +775,7 @@ class CallOutsTest {
                 Running gateway = gateway(users, many)) {
             assertThat(get(gateway).body())
                     .startsWith("1 failed")
-                    .endsWith(" an exchange has at most 16 call-outs at once, and 64 in all");
+                    .endsWith(" an exchange may have at most 16 concurrent call-outs, and 64 in total");
             assertThat(users.requestsSeen()).isEqualTo(16);
         }
     }

@@ -67,7 +67,7 @@ class DescriptorBudgetTest {
         assertNull(DescriptorBudget.of(least, config).shortage());
         assertEquals(
                 "the process may open 256 files, which leaves room for 2 client connections (expected: at least 64);"
-                        + " with ulimit -n 384 it can start, with ulimit -n 40256 it can open all configured connections",
+                        + " raise ulimit -n to 384 for the minimum, or to 40256 for all configured connections",
                 DescriptorBudget.of(256, config).shortage());
     }
 

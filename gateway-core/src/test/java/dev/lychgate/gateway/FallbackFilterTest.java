@@ -238,9 +238,10 @@ class FallbackFilterTest {
     @Test
     void refusesAFilterThatCannotRespondAsAFallback() {
         InetSocketAddress nowhere = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-        assertThatThrownBy(() -> failing(new Inbound(), nowhere).start()).hasMessageContaining("no endpoint filter");
+        assertThatThrownBy(() -> failing(new Inbound(), nowhere).start())
+                .hasMessageContaining("not an endpoint filter");
         assertThatThrownBy(() -> failing(new Reading(), nowhere).start())
-                .hasMessageContaining("a body that may be gone");
+                .hasMessageContaining("declares a body, which the failed attempts may have consumed");
         assertThatThrownBy(() -> Setup.to(nowhere)
                         .onFailure(OnFailure.filter("sorry", Set.of()))
                         .start())

@@ -304,7 +304,7 @@ class ProcessLifeTest {
             assertThat(child.exitCode()).isEqualTo(78);
             assertThat(child.log())
                     .contains("lychgate: the process may open 256 files, which leaves room for 1 client connections"
-                            + " (expected: at least 64); with ulimit -n 384 it can start")
+                            + " (expected: at least 64); raise ulimit -n to 384 for the minimum")
                     .doesNotContain("listening on");
         }
     }

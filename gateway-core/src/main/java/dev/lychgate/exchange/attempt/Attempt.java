@@ -29,21 +29,22 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of an exchange: one endpoint, one connection, one transmission of the request. Owns the lease of the
- * connection and releases it exactly once. Reports its begin and its end to the endpoint's load, its outcomes and the
- * upstream's guards. After its end it ignores all events, so that late events can't reach the exchange.
+ * One attempt of an exchange: one endpoint, one connection, and one transmission of the request. Owns the lease of the
+ * connection and releases the lease exactly once. Reports its beginning and its end to the load of the endpoint, to the
+ * outcomes of the endpoint, and to the guards of the upstream. After its end, an attempt ignores all events, so that
+ * late events can't reach the exchange.
  */
 public final class Attempt extends AttemptRecord implements AcquireListener, ResponseListener, Turn.Waiting {
     private enum State {
-        /** No connection, and none requested. */
+        /** The attempt has neither a connection nor requested one. */
         NEW,
-        /** Waiting for a turn of the event loop or for a connection. */
+        /** The attempt waits for a turn of the event loop or for a connection. */
         WAITING,
-        /** Holding a connection: the request is being sent, or the response is awaited or received. */
+        /** The attempt holds a connection on which it sends the request or receives the response. */
         SENDING,
-        /** The connection, or its stream, is a tunnel. */
+        /** The connection, or one stream of it, is a tunnel. */
         TUNNEL,
-        /** The connection is released. */
+        /** The attempt has released its connection. */
         OVER
     }
 
@@ -54,12 +55,16 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     private @Nullable PendingAcquire place;
     private @Nullable ConnectionLease lease;
     private @Nullable Deadline limit;
-    /** The connection, or its stream, in state {@code TUNNEL}. */
+    /** The connection, or the stream, of the tunnel; null except in state {@code TUNNEL}. */
     private @Nullable OriginTunnel kept;
 
     private State state = State.NEW;
 
-    /** Creates an attempt that begins with {@link #enter}. @param now nanoseconds */
+    /**
+     * Creates an attempt, which begins with {@link #enter}.
+     *
+     * @param now the current time, in nanoseconds
+     */
     Attempt(
             ExchangeState exchange,
             LoopUpstreams upstreams,
@@ -79,7 +84,11 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         listener = next;
     }
 
-    /** Begins the attempt if the upstream's guards permit it; then requires {@link #end}. @return whether they do */
+    /**
+     * Begins the attempt if the guards of the upstream admit it. An attempt that has begun must be ended with {@link #end}.
+     *
+     * @return whether the attempt has begun
+     */
     boolean enter() {
         if (!enterGuards()) {
             return false;
@@ -103,7 +112,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         return state == State.OVER;
     }
 
-    /** Leases an idle connection. @return whether one was available */
+    /** Leases an idle connection. @return whether an idle connection was available */
     boolean lease() {
         ConnectionLease idle = pool.tryAcquire();
         if (idle == null) {
@@ -113,7 +122,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         return true;
     }
 
-    /** Waits for the next turn of the loop; {@link AttemptListener#onTurn} follows. */
+    /** Waits for the next turn of the event loop, which calls {@link AttemptListener#onTurn}. */
     void awaitTurn() {
         state = State.WAITING;
         upstreams.loop().turn().await(this);
@@ -131,7 +140,11 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         }
     }
 
-    /** Waits for a connection; may fail before this returns. @param fresh whether an idle connection is not acceptable */
+    /**
+     * Waits for a connection. The attempt may fail before this method returns.
+     *
+     * @param fresh whether the attempt needs a new connection instead of an idle one
+     */
     void await(boolean fresh) {
         state = State.WAITING;
         PendingAcquire waiting = pool.acquire(target.acquire(), target.connect(), fresh, this);
@@ -140,13 +153,20 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         }
     }
 
-    /** Sends the head. @param path path and query for the origin */
+    /**
+     * Sends the request head.
+     *
+     * @param path the path and the query that the origin receives
+     */
     void send(RequestHead head, String path) {
         writeTrace(head);
         stream().send(head, path, this, target.silence());
     }
 
-    /** Writes the trace context. Each attempt has its own span, so that traces show which attempt reached an origin. */
+    /**
+     * Adds the trace context to the request head. Each attempt has its own span, so that traces show which attempt
+     * reached an origin.
+     */
     private void writeTrace(RequestHead head) {
         TraceContext trace = exchange.trace();
         Tracing tracing = exchange.generation().tracing();
@@ -156,7 +176,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         }
     }
 
-    /** Returns the connection, or its stream, while {@link #isSending} returns true. */
+    /** Returns the connection, or the stream, of this attempt. Called only while {@link #isSending} returns true. */
     OriginStream stream() {
         return requireLease().stream();
     }
@@ -170,9 +190,9 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     }
 
     /**
-     * Ends the attempt in any state; the pool decides whether the connection is reused.
+     * Ends the attempt in any state. The pool decides whether the connection is reused.
      *
-     * @param why the failure, recorded if the upstream caused it; null if nothing failed
+     * @param why the failure, which is recorded if the upstream caused it; null if nothing has failed
      */
     void end(@Nullable GatewayError why) {
         if (failure == null && why != null && why.side() == Side.UPSTREAM) {
@@ -200,8 +220,8 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     }
 
     /**
-     * Turns the connection into the tunnel that the response granted. Guards and outcomes record the end of the attempt. The
-     * connection leaves the pool unless it carries other exchanges. An open WebSocket still counts as load of its endpoint.
+     * Turns the connection into the tunnel that the response granted. Guards and outcomes record the end of the attempt now. The
+     * connection leaves the pool unless it carries other exchanges. The open WebSocket still counts as load of the endpoint.
      */
     GrantedTunnel becomeTunnel() {
         OriginStream stream = stream();
@@ -229,7 +249,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     private final class TryLimit extends Deadline {
         @Override
         protected void onDeadline() {
-            // Without a connection nothing has been sent, so any method may be retried at another origin.
+            // Without a connection, nothing has been sent, so requests with any method may be retried at another origin.
             Retry seen = lease == null ? Retry.UNPROCESSED : Retry.NEVER;
             fail(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, seen, "the origin did not respond in time"));
         }
@@ -252,7 +272,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         lease = given;
         state = State.SENDING;
         connectedAt = now;
-        // Read now: after its release the lease reports later uses.
+        // The lease is read now, because after its release it reports later uses of the connection.
         reused = given.isReused();
         connectNanos = reused ? -1 : given.stream().connectNanos();
         given.heldBy(this);

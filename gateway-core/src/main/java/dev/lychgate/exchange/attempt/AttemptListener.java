@@ -3,29 +3,37 @@ package dev.lychgate.exchange.attempt;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.ResponseHead;
 
-/** Handles the events of an attempt: {@link Attempts} for the first attempt, {@link Hedge} for a concurrent one. */
+/**
+ * Handles the events of an attempt. {@link Attempts} handles the events of the current attempt, {@link Hedge} the
+ * events of a concurrent attempt.
+ */
 interface AttemptListener {
-    /** Called when the turn of a waiting attempt has come. */
+    /** Called when an attempt that waited for a turn may continue. */
     void onTurn(Attempt attempt);
 
-    /** Called when the attempt has leased the connection that it waited for. */
+    /** Called when the attempt has leased the connection for which it waited. */
     void onConnection(Attempt attempt);
 
-    /** Handles an interim response. @return false if the limit of interim responses is exceeded, which fails the attempt */
+    /**
+     * Handles an interim response.
+     *
+     * @return false if the limit of interim responses is exceeded; the attempt fails then
+     */
     boolean onInformational(Attempt attempt, ResponseHead interim);
 
     void onResponseHead(Attempt attempt, ResponseHead head);
 
-    /** Called when the attempt has failed but has not ended. */
+    /** Called when the attempt has failed. The listener must end the attempt. */
     void onFailed(Attempt attempt, GatewayError error);
 
     /** Called when the origin connection is writable again. */
     void onWritable(Attempt attempt);
 
     /**
-     * Fails the exchange if its client has stalled while other requests wait for the connection.
+     * Called when other requests wait for the connection of the attempt. Fails the exchange if its client has stalled
+     * for at least {@code patience}.
      *
-     * @param patience tolerated stall in nanoseconds
+     * @param patience the longest tolerated stall, in nanoseconds
      * @return whether the exchange has failed
      */
     boolean onWanted(long patience);

@@ -5,31 +5,39 @@ import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.origin.ResponseBodyListener;
 
-/** The exchange's callbacks for its attempts, called on the exchange's event loop. */
+/** The callbacks with which attempts report to their exchange. Called on the exchange's event loop. */
 public interface AttemptOwner {
     Filtering filtering();
 
-    /** Starts a retry, or the first attempt of a fallback, with the choice of an endpoint. */
+    /** Begins a retry, or the first attempt of a fallback, by choosing an endpoint. */
     void onAttemptDue();
 
-    /** Continues with the lease of a connection, once the attempt's turn has come. */
+    /** Continues by leasing a connection, because the turn for which the attempt waited has begun. */
     void onTurn();
 
-    /** Continues with sending, once the connection is leased. */
+    /** Continues by sending the request, because the attempt has leased a connection. */
     void onConnection();
 
     void onInformational(ResponseHead interim);
 
-    /** Observes the head of the accepted response as the origin sent it, before the gateway adds fields. */
+    /** Observes the accepted response head before the gateway changes it. */
     void onAccepted(ResponseHead head);
 
-    /** Accepts the response of {@code attempt}; no other attempt follows. */
+    /** Processes the accepted response of {@code attempt}. No other attempt follows. */
     void onResponse(Attempt attempt, ResponseHead head);
 
-    /** Handles the failure of the last attempt. @param retryAfter seconds for {@code Retry-After}; 0 if unknown */
+    /**
+     * Handles the failure of the last attempt.
+     *
+     * @param retryAfter the number of seconds for {@code Retry-After}; 0 if unknown
+     */
     void onExhausted(GatewayError error, int retryAfter);
 
-    /** Handles a response that counts as a failure. @return whether a fallback replaces it */
+    /**
+     * Handles a response that is treated as a failure.
+     *
+     * @return whether a fallback replaces the response
+     */
     boolean onFailureStatus(ResponseHead head);
 
     /** See {@link AttemptListener#onWanted}. */
@@ -37,13 +45,17 @@ public interface AttemptOwner {
 
     void fail(GatewayError error);
 
-    /** Fails the exchange with an error that is logged already. */
+    /** Fails the exchange with an error that has been logged. */
     void failLogged(GatewayError error);
 
-    /** Handles a connection failure of an open tunnel. @return whether the exchange has ended */
+    /**
+     * Handles the failure of an attempt if it has become a tunnel that is closing.
+     *
+     * @return whether the exchange has ended, so that the failure needs no other handling
+     */
     boolean onTunnelFailed();
 
-    /** Flushes data that was written outside of a read. */
+    /** Flushes data that was written outside of a read event. */
     void onResumed();
 
     /** Returns the receiver of the accepted response's body. */

@@ -11,14 +11,14 @@ import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointLoad;
 
 /**
- * The records of an attempt: times and result for observers; begin and end for the endpoint's load, its outcomes and the
- * upstream's guards.
+ * Records an attempt: times and result for observers, and the beginning and the end for the load of the endpoint, the
+ * outcomes of the endpoint, and the guards of the upstream.
  */
 abstract class AttemptRecord extends AttemptView {
     final LoopUpstreams upstreams;
     final ProxyTarget target;
     private final EndpointLoad load;
-    /** The permit of the guards, or their refusal. */
+    /** The permit of the guards, or the reason why they rejected the attempt. */
     final Admission admission;
 
     private boolean settled;
@@ -31,7 +31,11 @@ abstract class AttemptRecord extends AttemptView {
         this.admission = new Admission(target.upstream().protection().tally().onLoop(upstreams.index()));
     }
 
-    /** Acquires a permit of the upstream's guards and counts the attempt as load. @return whether the guards grant it */
+    /**
+     * Acquires a permit from the guards of the upstream. If they grant it, counts the attempt as load of the endpoint.
+     *
+     * @return whether the guards grant the permit
+     */
     final boolean enterGuards() {
         Guards guards = target.upstream().protection().guards(upstreams.index(), endpoint.authority());
         if (!admission.enter(guards, began)) {
@@ -41,7 +45,7 @@ abstract class AttemptRecord extends AttemptView {
         return true;
     }
 
-    /** Returns the error for a request that the guards refused. */
+    /** Returns the error for a request that the guards have rejected. */
     final GatewayError refusal() {
         return GatewayError.local(
                 admission.refusedWith(), "the circuit breaker or bulkhead of the upstream rejects the request");
@@ -61,7 +65,7 @@ abstract class AttemptRecord extends AttemptView {
         load.end((answered ? answeredAt : now) - began, end, now);
     }
 
-    /** Reports the result to guards and outcomes; later calls have no effect. */
+    /** Reports the result to guards and outcomes. Only the first call has an effect. */
     final void settle(Ending ending, long now) {
         if (settled) {
             return;
@@ -78,18 +82,18 @@ abstract class AttemptRecord extends AttemptView {
         }
     }
 
-    /** Returns the time until the response head is due, in nanoseconds; {@link Long#MAX_VALUE} without a limit. */
+    /** Returns the time until the timeout of this attempt, in nanoseconds; {@link Long#MAX_VALUE} without a timeout. */
     final long remaining(long now) {
         long perTry = target.policies().retry().perTry();
         return perTry > 0 ? Math.max(0, perTry - (now - began)) : Long.MAX_VALUE;
     }
 
-    /** Returns the time from the begin of the attempt to the response head, in nanoseconds. */
+    /** Returns the time from the beginning of the attempt to the response head, in nanoseconds. */
     final long latency() {
         return answeredAt - began;
     }
 
-    /** Sets the reason why this attempt repeats another. */
+    /** Sets the reason why the request is sent again in this attempt. */
     final void repeats(SentAgain why) {
         again = why;
     }

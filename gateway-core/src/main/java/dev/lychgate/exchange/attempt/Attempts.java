@@ -14,19 +14,22 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of one exchange. The first methods are the last steps of a request, in order; the steps from {@link #choose}
- * on are repeated for each attempt. Decides whether a failed attempt is retried. Used on the exchange's event loop.
+ * The attempts of one exchange. The methods from {@link #prepareRetries} to {@link #send} are the last steps of a request,
+ * in their order. The steps from {@link #choose} on are repeated for each attempt. This class also retries failed attempts.
+ * Used on the exchange's event loop.
  */
 public final class Attempts extends UpstreamChoice implements AttemptListener {
     private @Nullable RetryPause pause;
     private @Nullable Hedge hedge;
     private @Nullable Attempt current;
-    /** Begin of the next attempt, in nanoseconds. */
+    /** The start time of the next attempt, in nanoseconds. */
     private long now;
 
     /**
-     * @param path path and query for the origin
-     * @param deadline the header of the remaining time; null if the route sends none
+     * Creates the attempts; none begins yet.
+     *
+     * @param path the path and the query that the origin receives
+     * @param deadline sets the header with the remaining time; null if the route does not send this header
      */
     public Attempts(
             ExchangeState state,
@@ -53,10 +56,14 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return true;
     }
 
-    /** Chooses an endpoint. @return false if the upstream has none, which ends the exchange */
+    /**
+     * Chooses an endpoint.
+     *
+     * @return false if the upstream has no usable endpoint; the exchange fails or falls back then
+     */
     public boolean choose() {
         state.become(Phase.CONNECTING);
-        // The hedge belongs to an attempt that has ended, possibly at another upstream.
+        // Cancels the hedge of the previous attempt, which has ended, possibly at another upstream.
         closeHedge();
         current = next(this, now);
         if (current == null) {
@@ -65,7 +72,11 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return current != null;
     }
 
-    /** Acquires a permit of the upstream's guards. @return false if they refuse, which ends the exchange */
+    /**
+     * Acquires a permit from the guards of the upstream.
+     *
+     * @return false if the guards reject the attempt; the exchange fails or falls back then
+     */
     public boolean enterEndpoint() {
         Attempt next = requireCurrent();
         if (!next.enter()) {
@@ -78,7 +89,11 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return true;
     }
 
-    /** Begins within the loop's quota for this turn. @return false if the attempt waits for the next turn */
+    /**
+     * Uses the quota of the current turn of the event loop.
+     *
+     * @return false if the quota is used up, so that the attempt waits for the next turn
+     */
     public boolean takeTurn() {
         if (upstreams.loop().turn().begin()) {
             return true;
@@ -88,7 +103,11 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return false;
     }
 
-    /** Leases a connection. @return false if the attempt waits for one */
+    /**
+     * Leases a connection.
+     *
+     * @return false if the attempt waits for a connection
+     */
     public boolean lease() {
         Attempt next = requireCurrent();
         boolean fresh = next.again() == SentAgain.STALE;
@@ -100,12 +119,12 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return false;
     }
 
-    /** Sends the head and the buffered part of the body; the rest follows as it arrives. */
+    /** Sends the request head and the buffered part of the body. The rest of the body follows as it arrives. */
     public boolean send() {
         Attempt attempt = requireCurrent();
         state.become(Phase.FORWARDING);
         if (!request.isWhole()) {
-            // The kept body was reclaimed while the attempt waited.
+            // The memory budget has reclaimed the kept body while the attempt waited.
             owner.fail(OutgoingRequest.bodyIsGone());
         } else if (request.frame()) {
             request.send(attempt);
@@ -127,7 +146,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
 
     // ---- the current attempt
 
-    /** Returns the usable connection, or stream, of the current attempt; null if it holds none. */
+    /** Returns the connection, or the stream, of the current attempt; null if the attempt holds none. */
     public @Nullable OriginStream sending() {
         Attempt attempt = current;
         return attempt != null && attempt.isSending() ? attempt.stream() : null;
@@ -141,12 +160,12 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** Handles a chunk of the request body that no filter awaits. Owns {@code chunk}. */
+    /** Handles a chunk of the request body that no filter holds. Owns {@code chunk}. */
     public void onRequestBody(ByteBuf chunk) {
         request.onChunk(chunk, sending());
     }
 
-    /** Handles the end of the request, if no filter awaits it. */
+    /** Handles the end of the request. Not called if a filter holds the end. */
     public void onRequestEnd() {
         OriginStream origin = sending();
         if (origin != null) {
@@ -155,7 +174,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** A publisher has ended the request, possibly later than the client. */
+    /** Called when a body publisher of a filter has ended the request, which may happen later than the client's end. */
     public void onRequestSent() {
         if (sending() != null) {
             watch(requireCurrent());
@@ -180,7 +199,9 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         flush();
     }
 
-    /** The filters accept more of the request. If the origin is slow, {@link #onWritable} follows. */
+    /**
+     * Continues the request body, because a filter accepts more of it. If the origin is slow, {@link #onWritable} does so later.
+     */
     public void onRequestDemand() {
         OriginStream origin = sending();
         if (origin != null && origin.isWritable()) {
@@ -234,7 +255,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** Accepts the current attempt's response; no other attempt follows. */
+    /** Accepts the response of the current attempt. No other attempt follows. */
     public void accept(ResponseHead head) {
         Attempt by = requireCurrent();
         request.dropReplay();
@@ -269,7 +290,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         last.end(null);
         request.pause();
         if (delay < RetryPause.LEAST) {
-            // Reads the clock again, because the failed attempt has ended in the meantime.
+            // begin() reads the clock again, because time has passed since the failed attempt began.
             begin();
         } else {
             state.become(Phase.CONNECTING);
@@ -288,7 +309,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         owner.onResumed();
     }
 
-    /** Continues at another upstream. */
+    /** Sends the request to another upstream. */
     public void switchTo(ProxyTarget other) {
         target(other);
         request.pause();
@@ -303,7 +324,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         return hedge != null && hedge.takesOver();
     }
 
-    /** Replaces the first attempt, which ends, with the second. */
+    /** Ends the current attempt and replaces it with {@code second}. */
     void takeOver(Attempt second) {
         end(null);
         current = second;
@@ -323,7 +344,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** Releases the replay buffer and cancels the hedge and the next retry; no other attempt follows. */
+    /** Releases the replay buffer, and cancels the hedge and the next retry. No other attempt follows. */
     public void giveUp() {
         request.dropReplay();
         closeHedge();
@@ -338,7 +359,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         }
     }
 
-    /** Ends the attempts with the exchange. */
+    /** Ends all attempts. Called at the end of the exchange. */
     public void close() {
         end(null);
         giveUp();

@@ -7,11 +7,12 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copy of the forwarded part of a request body for a replay. Beyond its limit it discards the copy, and the request can't be
- * sent again. For one event loop; {@linkplain #close close} it when the response begins or the exchange ends.
+ * A copy of the forwarded part of a request body, for sending the body again. If the body exceeds the limit, the copy is
+ * discarded, and the request can't be sent again. Used on one event loop. Must be {@linkplain #close closed} when the
+ * response begins or the exchange ends.
  *
- * <p>Bytes are copied. Retaining chunks would be cheaper for large ones, but each may pin a read buffer many times its size.
- * A client that sends single bytes could thus bypass the limit.
+ * <p>Bytes are copied. Retaining chunks would be cheaper for large chunks, but a chunk may keep a read buffer of many times
+ * its size in memory, so a client that sends single bytes could bypass the limit.
  */
 final class BodyReplay implements AutoCloseable, Holding.Owner {
     private final ByteBufAllocator allocator;
@@ -21,8 +22,10 @@ final class BodyReplay implements AutoCloseable, Holding.Owner {
     private boolean whole = true;
 
     /**
-     * @param memory counts the copy, and reclaims it first when the budget is exhausted
-     * @param limit most bytes to keep
+     * Creates an empty copy.
+     *
+     * @param memory counts the bytes of the copy; when the budget is exhausted, it reclaims copies for replay before other memory
+     * @param limit the maximum number of bytes to keep
      */
     BodyReplay(ByteBufAllocator allocator, HeldMemory memory, long limit) {
         this.allocator = allocator;
@@ -30,7 +33,9 @@ final class BodyReplay implements AutoCloseable, Holding.Owner {
         this.limit = limit;
     }
 
-    /** Copies {@code piece}, which remains owned by the caller and unchanged. Called before it is written. */
+    /**
+     * Appends the bytes of {@code piece}, which stays unchanged and owned by the caller. Called before {@code piece} is written.
+     */
     void keep(ByteBuf piece) {
         int length = piece.readableBytes();
         if (!whole || length == 0) {
@@ -49,7 +54,7 @@ final class BodyReplay implements AutoCloseable, Holding.Owner {
             }
             so.writeBytes(piece, piece.readerIndex(), length);
         } catch (OutOfMemoryError refusal) {
-            // The request continues; only a retry needs the copy.
+            // The request continues without the copy, because only a retry needs it.
             close();
         }
     }
@@ -59,14 +64,14 @@ final class BodyReplay implements AutoCloseable, Holding.Owner {
         return whole;
     }
 
-    /** Returns the copy for another attempt, which then owns it; null if it is empty. */
+    /** Returns the bytes for another attempt, in a buffer that the caller owns; null if there are no bytes. */
     @Nullable
     ByteBuf again() {
         if (!whole) {
             throw new IllegalStateException("the body is no longer buffered");
         }
         ByteBuf so = kept;
-        // A copy: queued writes must not move when the kept buffer grows.
+        // Returns a copy, because kept bytes may move when their buffer grows, while writes may still be queued.
         return so == null ? null : so.copy();
     }
 

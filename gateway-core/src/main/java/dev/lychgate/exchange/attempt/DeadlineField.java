@@ -7,14 +7,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header that states the remaining time for a response to an origin, in whole milliseconds. The client's value is
- * removed. A trusted proxy's value becomes a deadline that the exchange does not enforce but never exceeds. Created only if
- * the route sends the header. Used on the exchange's event loop.
+ * The header that informs an origin of the remaining time for its response, in whole milliseconds. A value from the client
+ * is removed. A value from a trusted proxy is a further limit of the value that origins receive, but the exchange does not
+ * enforce it. Created only if the route sends the header. Used on the exchange's event loop.
  */
 public final class DeadlineField {
     private final String name;
     private final long givenAt;
-    /** Time limit of a trusted proxy, in nanoseconds; {@link Long#MAX_VALUE} without one. */
+    /**
+     * The time that a trusted proxy states, in nanoseconds; {@link Long#MAX_VALUE} if no trusted proxy states a time.
+     */
     private final long given;
 
     private DeadlineField(String name, long givenAt, long given) {
@@ -24,10 +26,10 @@ public final class DeadlineField {
     }
 
     /**
-     * Removes the header from {@code head}.
+     * Removes the header from {@code head}; keeps its value if the client is a trusted proxy.
      *
      * @param trusted whether the client is a trusted proxy
-     * @param began time of the request, in nanoseconds
+     * @param began the time at which the request began, in nanoseconds
      */
     public static DeadlineField take(String name, RequestHead head, boolean trusted, long began) {
         long limit = trusted ? nanos(head.headers().get(name)) : Long.MAX_VALUE;
@@ -42,11 +44,11 @@ public final class DeadlineField {
     }
 
     /**
-     * Sets the header for one attempt, or removes the value of an earlier one.
+     * Sets the header for one attempt. Removes it if neither the exchange nor a proxy limits the time.
      *
-     * @param exchange remaining time of the exchange in nanoseconds; {@link Long#MAX_VALUE} without a limit
-     * @param attempt remaining time of the attempt; same unit and default
-     * @param now nanoseconds
+     * @param exchange the remaining time of the exchange, in nanoseconds; {@link Long#MAX_VALUE} without a deadline
+     * @param attempt the remaining time of the attempt, in nanoseconds; {@link Long#MAX_VALUE} without a timeout
+     * @param now the current time, in nanoseconds
      */
     void write(RequestHead head, long exchange, long attempt, long now) {
         long ofProxy = given == Long.MAX_VALUE ? Long.MAX_VALUE : given - (now - givenAt);
@@ -54,7 +56,7 @@ public final class DeadlineField {
         if (whole == Long.MAX_VALUE) {
             head.headers().remove(name);
         } else {
-            // Sends at least 1 ms: some origins interpret 0 as no limit.
+            // Sends at least 1 ms, because some origins interpret 0 as no limit.
             long millis = TimeUnit.NANOSECONDS.toMillis(Math.min(whole, attempt));
             head.headers().set(name, Long.toString(Math.max(1, millis)));
         }

@@ -9,7 +9,9 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
-/** Maps endpoints to pools on one event loop, so that pool keys are computed once per generation. */
+/**
+ * Maps endpoints to the connection pools of one event loop, so that pool keys are computed only once per generation.
+ */
 public final class EndpointPools {
     private final LoopPools pools;
     private final IdentityHashMap<Endpoint, ConnectionPool> byEndpoint = new IdentityHashMap<>();
@@ -19,10 +21,10 @@ public final class EndpointPools {
     }
 
     /**
-     * Adopts the endpoints of other generations.
+     * Adopts the endpoints of new generations.
      *
-     * @param upstreams of all generations in force; those with the same name share the pool of an endpoint if their pool and TLS
-     *     settings are the same, too
+     * @param upstreams the upstreams of all generations in force; two upstreams share the pool of an endpoint if they have the
+     *     same name, pool settings and TLS settings
      */
     public void adopt(Collection<Upstream> upstreams) {
         IdentityHashMap<Endpoint, PoolKey> keys = new IdentityHashMap<>();
@@ -36,7 +38,10 @@ public final class EndpointPools {
         keys.forEach((endpoint, key) -> byEndpoint.put(endpoint, pools.of(key)));
     }
 
-    /** Returns the pool of {@code endpoint}; its old pool, or one that keeps nothing, for one of a former generation. */
+    /**
+     * Returns the pool of {@code endpoint}. If the endpoint belongs to a replaced generation, returns its old pool, or a
+     * pool that keeps no idle connections.
+     */
     ConnectionPool of(Upstream upstream, Endpoint endpoint) {
         ConnectionPool known = byEndpoint.get(endpoint);
         return known != null ? known : pools.of(key(upstream, endpoint));

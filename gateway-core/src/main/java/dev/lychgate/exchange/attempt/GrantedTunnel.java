@@ -4,9 +4,9 @@ import dev.lychgate.origin.OriginStream;
 import dev.lychgate.origin.OriginTunnel;
 
 /**
- * A tunnel that an origin has granted. Its attempt closes it.
+ * A tunnel that an origin has granted. The attempt closes the tunnel.
  *
- * @param stream sends bytes and pauses reading
- * @param connection the connection of the tunnel, or its stream
+ * @param stream sends bytes to the origin, and pauses and resumes reading
+ * @param connection the connection, or the stream, of the tunnel
  */
 public record GrantedTunnel(OriginStream stream, OriginTunnel connection) {}

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A second attempt, concurrent with a slow first one. It begins when the first exceeds the hedging delay. The first response
- * head decides: its attempt continues, the other is cancelled. Exists only on routes that hedge. Used on the exchange's
- * event loop.
+ * A second attempt that runs concurrently with a slow first attempt. It begins when the first attempt exceeds the hedging
+ * delay. The attempt that receives a response head first continues; the other one is cancelled. Created only for routes that
+ * hedge. Used on the exchange's event loop.
  */
 final class Hedge implements AttemptListener {
     private final Attempts upstream;
@@ -27,7 +27,7 @@ final class Hedge implements AttemptListener {
         this.upstream = upstream;
     }
 
-    /** Schedules the second attempt once {@code first} has sent the whole request. */
+    /** Schedules the second attempt if {@code first} has sent the whole request. */
     void watch(Attempt first) {
         if (timer != null || second != null || !first.isSending() || !upstream.request.isSent()) {
             return;
@@ -62,7 +62,9 @@ final class Hedge implements AttemptListener {
         }
     }
 
-    /** Returns whether policy and budget permit a second attempt; if so, withdraws it from the budget. */
+    /**
+     * Returns whether policy and budget permit a second attempt. If they do, the attempt is withdrawn from the budget.
+     */
     private boolean isPermitted() {
         RetryDecision decision = upstream.policies()
                 .hedging()
@@ -77,7 +79,11 @@ final class Hedge implements AttemptListener {
         return decision.sendsAgain();
     }
 
-    /** Handles the failure of the first attempt. @return whether the second one replaces it */
+    /**
+     * Handles the failure of the first attempt.
+     *
+     * @return whether the second attempt replaces the first
+     */
     boolean takesOver() {
         Attempt other = release();
         if (other != null) {
@@ -127,7 +133,7 @@ final class Hedge implements AttemptListener {
         if (upstream.request.isWhole()) {
             upstream.request.send(attempt);
         } else {
-            // The kept body was reclaimed while the attempt waited.
+            // The memory budget has reclaimed the kept body while the attempt waited.
             cancel(attempt);
         }
     }
@@ -141,7 +147,7 @@ final class Hedge implements AttemptListener {
     @Override
     public void onResponseHead(Attempt attempt, ResponseHead head) {
         if (upstream.policies().retry().retriesStatus(head.status())) {
-            // The first attempt is only slow, so its response may be better.
+            // The first attempt continues. It is only slow, so its response may be better.
             cancel(attempt);
         } else {
             second = null;
@@ -155,7 +161,7 @@ final class Hedge implements AttemptListener {
         cancel(attempt);
     }
 
-    /** Ends the second attempt; the first one continues. */
+    /** Ends the second attempt. The first attempt continues. */
     private void cancel(Attempt attempt) {
         second = null;
         attempt.end(null);
@@ -163,7 +169,7 @@ final class Hedge implements AttemptListener {
 
     @Override
     public void onWritable(Attempt attempt) {
-        // The whole request has been sent.
+        // Nothing remains to be written, because a hedge sends the whole request at once.
     }
 
     @Override

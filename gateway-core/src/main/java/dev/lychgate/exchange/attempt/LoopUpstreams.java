@@ -4,11 +4,11 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.upstream.LoopBalancers;
 
 /**
- * Upstream state that all attempts of one event loop share.
+ * The state of upstreams that all attempts of one event loop share.
  *
  * @param loop the event loop
- * @param pools the connection pools of its endpoints
- * @param balancers choose endpoints
+ * @param pools the connection pools of endpoints
+ * @param balancers the balancers, which choose endpoints
  */
 public record LoopUpstreams(Loop loop, EndpointPools pools, LoopBalancers balancers) {
     int index() {

@@ -16,8 +16,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a request to an attempt: the head, then the body through the filters, with the origin's backpressure. Keeps body
- * bytes for further attempts. Used on the exchange's event loop.
+ * Sends a request on an attempt: first the head, then the body after its filters, with backpressure from the origin.
+ * Keeps body bytes for further attempts. Used on the exchange's event loop.
  */
 final class OutgoingRequest implements BodySink {
     private final ExchangeState state;
@@ -25,20 +25,22 @@ final class OutgoingRequest implements BodySink {
     private final String path;
     private final @Nullable DeadlineField deadline;
     private @Nullable BodyReplay replay;
-    /** Null unless the request is copied. */
+    /** Observes the sent request; null unless the request is mirrored. */
     private @Nullable RequestTap tap;
-    /** Destination of the body; null before the first attempt and between two attempts. */
+    /** The stream to which the body is sent; null before the first attempt and between two attempts. */
     private @Nullable OriginStream to;
     /** Whether body bytes have been sent. */
     private boolean begun;
-    /** Whether an attempt has replaced {@code Host}; the attempts share one head. */
+    /** Whether an attempt has replaced {@code Host} in the head, which all attempts share. */
     private boolean hostReplaced;
-    /** Whether reading of the body must resume after the request is sent. */
+    /** Whether reading of the body is paused until an attempt has sent the head. */
     private boolean paused;
 
     /**
-     * @param path path and query for the origin
-     * @param deadline the header of the remaining time; null if the route sends none
+     * Creates a request that no attempt has sent.
+     *
+     * @param path the path and the query that the origin receives
+     * @param deadline sets the header with the remaining time; null if the route does not send this header
      */
     OutgoingRequest(ExchangeState state, AttemptOwner owner, String path, @Nullable DeadlineField deadline) {
         this.state = state;
@@ -51,12 +53,12 @@ final class OutgoingRequest implements BodySink {
         return owner.filtering();
     }
 
-    /** Starts to keep up to {@code bytes} of the body for further attempts. */
+    /** Keeps up to {@code bytes} of the body for further attempts from now on. */
     void keep(HeldMemory memory, long bytes) {
         replay = new BodyReplay(state.downstream().allocator(), memory, bytes);
     }
 
-    /** Reports the request to {@code to}. Called before the first attempt. */
+    /** Sets the observer of the sent request. Called before the first attempt. */
     void tap(RequestTap to) {
         tap = to;
     }
@@ -74,7 +76,7 @@ final class OutgoingRequest implements BodySink {
 
     // ---- client side
 
-    /** Pauses reading of the body until {@link #readOn}, while an attempt waits. */
+    /** Pauses reading of the body while an attempt waits. {@link #readOn} ends the pause. */
     void pause() {
         paused = true;
         detach();
@@ -83,12 +85,16 @@ final class OutgoingRequest implements BodySink {
         }
     }
 
-    /** The current attempt ends. */
+    /** Stops sending the body to the current attempt, because that attempt ends. */
     void detach() {
         to = null;
     }
 
-    /** Resumes reading of the body if an attempt or a filter has paused it. @return whether it does */
+    /**
+     * Resumes reading of the body if an attempt or a filter has paused reading.
+     *
+     * @return whether reading was resumed
+     */
     boolean readOn() {
         boolean reads = (paused || filtering().isActive()) && state.request() == Half.BODY && !state.isClosed();
         paused = false;
@@ -100,7 +106,11 @@ final class OutgoingRequest implements BodySink {
 
     // ---- origin side
 
-    /** Adapts the framing in the head to the filtered body. @return false if that has failed the exchange */
+    /**
+     * Adapts the framing in the head to the filtered body.
+     *
+     * @return false if the framing is invalid; the exchange has failed then
+     */
     boolean frame() {
         GatewayError broken = filtering().frameRequest(state.requireRequestHead());
         if (broken != null) {
@@ -109,7 +119,7 @@ final class OutgoingRequest implements BodySink {
         return broken == null;
     }
 
-    /** Sends the head, with the {@code Host} that the route requires, and the part of the body that has arrived. */
+    /** Sends the head with the {@code Host} that the route requires, and the part of the body that has arrived. */
     void send(Attempt attempt) {
         RequestHead head = state.requireRequestHead();
         if (tap != null) {
@@ -129,7 +139,9 @@ final class OutgoingRequest implements BodySink {
         }
     }
 
-    /** Returns the error for a further attempt after the memory of the kept body was refused or reclaimed. */
+    /**
+     * Returns the error for an attempt that can't be made because the memory of the kept body was refused or reclaimed.
+     */
     static GatewayError bodyIsGone() {
         return GatewayError.local(ErrorKind.OVERLOADED, "no memory is left to retry the request body");
     }
@@ -157,7 +169,10 @@ final class OutgoingRequest implements BodySink {
         }
     }
 
-    /** Removes the fields that only filters may set from the received trailers, which filters may hold, too; returns them. */
+    /**
+     * Returns the received trailers, after removing the fields that only filters may set. Changes the trailers in place,
+     * because filters may hold the same object.
+     */
     private HttpHeaders trailers() {
         HttpHeaders trailers = state.requestTrailers();
         state.requireRequestHead().stripFiltered(trailers);
@@ -177,16 +192,22 @@ final class OutgoingRequest implements BodySink {
         head.headers().set(HttpHeaderNames.HOST, host);
     }
 
-    /** Relays a chunk. Owns {@code chunk}. @param origin null if no attempt has a connection */
+    /**
+     * Relays a chunk of the body. Owns {@code chunk}.
+     *
+     * @param origin the stream of the current attempt; null if no attempt has a connection
+     */
     void onChunk(ByteBuf chunk, @Nullable OriginStream origin) {
         if (origin == null || filtering().isRequestSent()) {
-            // The response was early or the exchange has failed: discards the rest of the body.
+            // Discards the chunk, because no attempt needs it: the response was early, filters have ended the request,
+            // or the exchange has failed.
             chunk.release();
             return;
         }
         to = origin;
         boolean relayed = filtering().relayRequest(chunk, this);
-        // Publishers may have failed the exchange within the call; the connection then belongs to the next one.
+        // A body publisher may have failed the exchange during the call. The client's connection may serve the next
+        // exchange then, so it must not be paused.
         if (relayed && isOpen() && !(origin.isWritable() && filtering().acceptsRequest())) {
             state.downstream().pauseReading();
         }
@@ -200,7 +221,11 @@ final class OutgoingRequest implements BodySink {
         }
     }
 
-    /** Sends buffered chunks once the origin is writable. @return whether reading from the client may resume */
+    /**
+     * Sends buffered chunks, because the origin is writable.
+     *
+     * @return whether reading from the client may resume
+     */
     boolean resume(OriginStream origin) {
         if (!filtering().hasUnsentRequest()) {
             return true;
@@ -215,7 +240,7 @@ final class OutgoingRequest implements BodySink {
         return true;
     }
 
-    /** Releases the kept body; no further attempt needs it. */
+    /** Releases the kept body, because no further attempt needs it. */
     void dropReplay() {
         BodyReplay kept = replay;
         if (kept != null) {
@@ -254,7 +279,10 @@ final class OutgoingRequest implements BodySink {
         }
     }
 
-    /** Sends a body that is held whole, possibly for another attempt; the tap ignores the repetition. */
+    /**
+     * Sends a body that is held whole and reports it to the tap. If the body is sent again in another attempt, the tap
+     * ignores the repetition.
+     */
     private record TappedSink(BodySink origin, RequestTap tap) implements BodySink {
         @Override
         public void sendBody(ByteBuf chunk) {

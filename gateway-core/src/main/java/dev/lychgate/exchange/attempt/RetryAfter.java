@@ -9,23 +9,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parser of {@code Retry-After} values: seconds, or a date.
+ * Parses values of {@code Retry-After}, which are a number of seconds or a date.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3">RFC 9110, 10.2.3 Retry-After</a>
  */
 final class RetryAfter {
     private RetryAfter() {}
 
-    /** Returns the delay of a response from now on; see {@link #nanos(String, long)}. */
+    /** Returns the delay that a response requests, from now on; see {@link #nanos(String, long)}. */
     static long nanos(HttpHeaders headers) {
         return nanos(headers.get(HttpHeaderNames.RETRY_AFTER), System.currentTimeMillis());
     }
 
     /**
-     * Returns the delay in nanoseconds; 0 if the value is absent, past or malformed; {@link Long#MAX_VALUE} on overflow.
+     * Returns the delay in nanoseconds; 0 if the value is absent, in the past or malformed; {@link Long#MAX_VALUE} on overflow.
      *
-     * @param field the value
-     * @param wallClock current time, in milliseconds since 1970
+     * @param field the value of the header; null if absent
+     * @param wallClock the current time, in milliseconds since 1970
      */
     static long nanos(@Nullable String field, long wallClock) {
         if (field == null || field.isEmpty()) {
@@ -34,7 +34,7 @@ final class RetryAfter {
         if (HttpBytes.isDigits(field)) {
             return field.length() <= 9 ? TimeUnit.SECONDS.toNanos(Long.parseLong(field)) : Long.MAX_VALUE;
         }
-        // Longer values are not dates.
+        // No date is longer than 40 characters.
         Date date = field.length() > 40 ? null : DateFormatter.parseHttpDate(field);
         return date == null
                 ? 0

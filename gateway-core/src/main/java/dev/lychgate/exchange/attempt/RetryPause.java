@@ -5,9 +5,9 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The wait before a retry. On the exchange's event loop. */
+/** The pause before a retry. Used on the exchange's event loop. */
 final class RetryPause {
-    /** In nanoseconds; a shorter wait is not worth a timer. */
+    /** The shortest pause, in nanoseconds. A shorter pause is not worth a timer. */
     static final long LEAST = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Runnable due;
@@ -17,7 +17,11 @@ final class RetryPause {
         this.due = due;
     }
 
-    /** Begins a wait. @param due runs after {@code nanos}, unless the wait is cancelled */
+    /**
+     * Begins a pause.
+     *
+     * @param due runs after {@code nanos}, unless the pause is cancelled
+     */
     static RetryPause begin(Loop loop, long nanos, Runnable due) {
         RetryPause pause = new RetryPause(due);
         pause.timer = loop.eventLoop().schedule(pause::end, nanos, TimeUnit.NANOSECONDS);
@@ -29,7 +33,7 @@ final class RetryPause {
         due.run();
     }
 
-    /** Cancels the wait. Without effect after its end. */
+    /** Cancels the pause. Has no effect after its end. */
     void cancel() {
         if (timer != null) {
             timer.cancel(false);

@@ -25,8 +25,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The upstream of the attempts: its retry budget and its previous attempts. Both decide whether a further attempt follows,
- * and which endpoint a balancer chooses.
+ * The current upstream of an exchange, with its retry budget and the previous attempts. Decides whether another attempt
+ * follows, and provides the facts from which a balancer chooses an endpoint.
  */
 abstract class UpstreamChoice implements BalanceContext {
     final ExchangeState state;
@@ -39,11 +39,11 @@ abstract class UpstreamChoice implements BalanceContext {
     AttemptTally.Cell tally;
     private Persistence.@Nullable Binding binding;
     private List<Endpoint> tried = List.of();
-    /** Number of attempts at earlier upstreams. */
+    /** The number of attempts at earlier upstreams. */
     private int before;
-    /** Whether an attempt was repeated because of a stale connection. */
+    /** Whether the request was sent again because a connection was stale. */
     private boolean resent;
-    /** Reason why the next attempt repeats the last; null for the first one. */
+    /** The reason why the next attempt sends the request again; null for the first attempt. */
     private @Nullable SentAgain repeats;
 
     UpstreamChoice(
@@ -70,7 +70,7 @@ abstract class UpstreamChoice implements BalanceContext {
                 : persistence.read(state.requireRequestHead(), state.client().getAddress());
     }
 
-    /** Reports the sent request to {@code tap}. Called before the first attempt. */
+    /** Sets the observer of the sent request. Called before the first attempt. */
     public final void tap(RequestTap tap) {
         request.tap(tap);
     }
@@ -79,7 +79,7 @@ abstract class UpstreamChoice implements BalanceContext {
         return target;
     }
 
-    /** Switches to another upstream, without tried endpoints. */
+    /** Switches to another upstream, of which no endpoint has been tried. */
     final void target(ProxyTarget other) {
         target = other;
         binding = bindingOf(other);
@@ -96,7 +96,10 @@ abstract class UpstreamChoice implements BalanceContext {
         return target.policies();
     }
 
-    /** Creates an attempt at the endpoint that the balancer chooses; null if there is none. The attempt has not begun. */
+    /**
+     * Creates an attempt at the endpoint that the balancer chooses. The attempt has not begun. Returns null if there is
+     * no usable endpoint.
+     */
     final @Nullable Attempt next(AttemptListener listener, long began) {
         Endpoint endpoint = upstreams.balancers().of(target.subset()).choose(this);
         return endpoint == null
@@ -104,12 +107,14 @@ abstract class UpstreamChoice implements BalanceContext {
                 : new Attempt(state, upstreams, listener, owner.responseBody(), target, endpoint, began);
     }
 
-    /** Returns the number of attempts at this upstream, without one that was repeated because of a stale connection. */
+    /**
+     * Returns the number of attempts at this upstream, excluding an attempt that failed because its connection was stale.
+     */
     final int made() {
         return state.attempts() - before - (resent ? 1 : 0);
     }
 
-    /** Records why {@code next} repeats another attempt, if it does. */
+    /** Records the reason why {@code next} sends the request again, if it does. */
     final void countRepeat(Attempt next) {
         SentAgain why = repeats;
         if (why != null) {
@@ -119,12 +124,12 @@ abstract class UpstreamChoice implements BalanceContext {
     }
 
     /**
-     * Decides whether to retry after {@code last} and withdraws the retry from the budget.
+     * Decides whether to retry after {@code last}. Withdraws a retry from the budget.
      *
-     * @param error null if a response counts as the failure
-     * @param status status of that response; 0 without one
-     * @param patience {@code Retry-After} of that response in nanoseconds; 0 without one
-     * @return delay of the retry in nanoseconds; negative for no retry
+     * @param error the error of the attempt; null if its response is treated as a failure
+     * @param status the status of that response; 0 without a response
+     * @param patience the value of {@code Retry-After} in that response, in nanoseconds; 0 without a value
+     * @return the delay of the retry, in nanoseconds; negative if there is no retry
      */
     final long delayOfRetry(Attempt last, @Nullable GatewayError error, int status, long patience) {
         long now = upstreams.nanoTime();
@@ -149,24 +154,24 @@ abstract class UpstreamChoice implements BalanceContext {
         repeats = fresh ? SentAgain.STALE : SentAgain.RETRY;
         resent |= fresh;
         if (binding == null || !fresh) {
-            // A stale connection is no evidence against the endpoint to which the client is bound.
+            // A bound client stays at its endpoint after a stale connection, which does not indicate a failure of the endpoint.
             noteTried(last.endpoint());
         }
         return fresh ? 0 : policy.delay(failed, upstreams.loop().random());
     }
 
     /**
-     * Returns whether the request may go to another upstream. Its body must be replayable; also, no origin has processed it
-     * or its method is idempotent.
+     * Returns whether the request may be sent to another upstream. This requires that its body can be sent again and that
+     * either no origin has processed it or its method is idempotent.
      *
-     * @param error the failure; null if a response counts as one
+     * @param error the failure; null if a response is treated as a failure
      */
     public final boolean maySwitch(@Nullable GatewayError error) {
         boolean unseen = error != null && (error.retry() == Retry.UNPROCESSED || error.side() == Side.LOCAL);
         return request.isWhole() && (unseen || policies().retry().isIdempotent(head().method()));
     }
 
-    /** Excludes {@code endpoint} from further attempts where possible. */
+    /** Records that {@code endpoint} was tried, so that further attempts avoid it if possible. */
     final void noteTried(Endpoint endpoint) {
         if (tried.isEmpty()) {
             tried = new ArrayList<>(2);
@@ -205,7 +210,7 @@ abstract class UpstreamChoice implements BalanceContext {
         return b == null ? null : b.preferred(set);
     }
 
-    /** Returns whether the endpoint was tried or its circuit is open, so that others are preferred. */
+    /** Returns whether the endpoint was tried or its circuit is open, so that other endpoints are preferred. */
     @Override
     public final boolean tried(Endpoint endpoint) {
         return tried.contains(endpoint)

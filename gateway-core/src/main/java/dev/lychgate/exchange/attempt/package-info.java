@@ -1,7 +1,7 @@
 /**
- * Sends the request of one exchange. {@link dev.lychgate.exchange.attempt.Attempts} chooses endpoints, retries and hedges.
- * An {@link dev.lychgate.exchange.attempt.Attempt} owns one connection and one transmission;
- * {@link dev.lychgate.exchange.attempt.OutgoingRequest} passes head and body to it. Results go to an
+ * Sends the request of one exchange to origins. {@link dev.lychgate.exchange.attempt.Attempts} chooses endpoints, retries
+ * and hedges. An {@link dev.lychgate.exchange.attempt.Attempt} owns one connection and one transmission of the request.
+ * {@link dev.lychgate.exchange.attempt.OutgoingRequest} passes head and body to the attempt. Results are reported to an
  * {@link dev.lychgate.exchange.attempt.AttemptOwner}. The next package is {@code pool}.
  */
 @NullMarked

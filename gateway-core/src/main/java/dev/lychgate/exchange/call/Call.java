@@ -28,14 +28,14 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that the gateway sends for itself: an exchange with a whole request, without a client and without filters. It ends
- * with a response, with a failure, or closed by its owner. Its bytes count against the memory budget until
- * {@link #releaseMemory}. On one event loop.
+ * A request that the gateway itself sends: an exchange with a complete request and without a client or filters. A call ends
+ * with a response, with a failure, or when its owner closes it. Its bytes count against the memory budget until
+ * {@link #releaseMemory}. Used on one event loop.
  */
 abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListener, Filtering, Holding.Owner {
-    /** The memory of a header in bytes, in addition to its text. */
+    /** The memory of a header field, in bytes, in addition to the bytes of its name and value. */
     static final int FIELD = 64;
-    /** The maximum number of bytes allocated for an announced body before any of it arrives. */
+    /** The maximum number of bytes that are allocated for a body of known length before it arrives. */
     private static final int FIRST_SIZED = 65_536;
 
     final ExchangeState state;
@@ -49,11 +49,13 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
     private int headBytes;
 
     /**
-     * @param state the accepted request
-     * @param path path and query for the origin
-     * @param kind decides when the bytes are reclaimed
-     * @param requestBytes bytes of the request that count against the memory budget
-     * @param maxBody longest body of the response, in bytes
+     * Creates a call, which begins with {@link #begin}.
+     *
+     * @param state the state of the call, which has accepted the request head
+     * @param path the path and the query that the origin receives
+     * @param kind determines the order in which the memory budget reclaims bytes
+     * @param requestBytes the number of request bytes that count against the memory budget
+     * @param maxBody the maximum length of the response body, in bytes
      */
     Call(
             ExchangeState state,
@@ -78,7 +80,10 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         return upstreams.loop();
     }
 
-    /** Returns the span of a call: a child of the exchange's span, and the parent of the spans of attempts. */
+    /**
+     * Returns a new span for a call. It is a child of the span {@code of} and the parent of the attempts' spans.
+     * Returns null if {@code of} is null.
+     */
     static @Nullable TraceContext childOf(@Nullable TraceContext of, Loop loop) {
         return of == null
                 ? null
@@ -89,35 +94,39 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         return !state.isClosed();
     }
 
-    // ---- what subclasses decide
+    // ---- hooks for subclasses
 
-    /** The call is closed, and its response is complete. */
+    /** Called after a call with a complete response is closed. */
     abstract void onComplete(ResponseHead head, byte[] whole);
 
-    /** The call is closed without a complete response. */
+    /** Called after a call without a complete response is closed. */
     abstract void onFailure(GatewayError error);
 
-    /** The response has more bytes than permitted: ends the call. */
+    /** Ends the call, because the response body is longer than permitted. */
     abstract void onTooLong();
 
-    /** Returns how many bytes to allocate for the body before any of it arrives. */
+    /** Returns the number of bytes to allocate for the response body before it arrives. */
     int firstBytes(ResponseHead head) {
         return head.framing() == BodyFraming.LENGTH ? (int) Math.min(head.contentLength(), FIRST_SIZED) : 0;
     }
 
-    /** Returns whether the endpoint is at fault if the deadline passes while it has the request. */
+    /** Returns whether the endpoint is at fault if the deadline expires while the endpoint has the request. */
     boolean blamesEndpointForDelay() {
         return true;
     }
 
-    /** The trailers of the request. */
+    /** Returns the trailers of the request. */
     HttpHeaders requestTrailers() {
         return EmptyHttpHeaders.INSTANCE;
     }
 
     // ---- the request
 
-    /** Sends the request. @param timeout limit of the whole call, in nanoseconds */
+    /**
+     * Sends the request.
+     *
+     * @param timeout the timeout of the whole call, in nanoseconds
+     */
     final void begin(long timeout) {
         state.request(Half.DONE);
         state.timeline().requestIsWhole();
@@ -186,7 +195,7 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
 
     @Override
     public final void onAccepted(ResponseHead head) {
-        // Nothing observes calls.
+        // Calls have no observers.
     }
 
     @Override
@@ -221,7 +230,7 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         }
     }
 
-    /** Discards the received part of the body. */
+    /** Discards the received part of the response body. */
     final void dropBody() {
         body.clear();
         hold(0);
@@ -255,13 +264,12 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
     protected final void onDeadline() {
         boolean origins = attempts.sending() != null && blamesEndpointForDelay();
         GatewayError late =
-                GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "no complete response in time");
-        // The endpoint is not at fault if the call waited for a connection, or if the deadline of the exchange was
-        // earlier.
+                GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "no complete response arrived in time");
+        // The endpoint is not at fault if the call has no connection yet, or if the deadline of the exchange ended the call early.
         fail(late, origins ? late : null);
     }
 
-    /** Called when the memory budget is exhausted, or other exchanges need this memory. */
+    /** Fails the call, because the memory budget is exhausted or other exchanges need this memory. */
     @Override
     public final void onReclaim() {
         fail(GatewayError.local(ErrorKind.OVERLOADED, "no memory is left for the bodies of the call-out"));
@@ -272,7 +280,11 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         fail(error, error);
     }
 
-    /** @param ofAttempt the failure of the attempt; null if the attempt is not at fault */
+    /**
+     * Fails the call.
+     *
+     * @param ofAttempt the failure to record for the attempt; null if the endpoint is not at fault
+     */
     private void fail(GatewayError error, @Nullable GatewayError ofAttempt) {
         if (state.isClosed()) {
             return;
@@ -288,7 +300,7 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         fail(error);
     }
 
-    /** Closes the call unless it has ended. @return whether it was open */
+    /** Closes the call unless it has ended. @return whether the call was open */
     final boolean closeEarly() {
         boolean open = isOpen();
         if (open) {

@@ -11,10 +11,10 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 
 /**
- * The downstream side of a call. The request is complete from the beginning, and nothing is written. It does not keep the
- * exchange, which may end before the call.
+ * The downstream side of a call, which has no client connection: the request is complete from the beginning, and no
+ * response is written. Does not keep a reference to the exchange, which may end before the call.
  *
- * @param peer the client of the exchange, for balancers
+ * @param peer the client of the exchange, which balancers may use
  * @param proxyHeader the PROXY protocol header for origins that require one
  */
 record CallClient(
@@ -24,12 +24,15 @@ record CallClient(
         ByteBufAllocator allocator,
         ProxyHeader proxyHeader)
         implements Downstream {
-    /** Returns the client of a call-out, which a filter makes for itself and not for the client. */
+    /**
+     * Returns the downstream side of a call-out. Its PROXY protocol header names no client, because a filter makes the
+     * call-out on its own behalf.
+     */
     static CallClient of(ExchangeState exchange) {
         return with(exchange, ProxyHeader.NOBODY);
     }
 
-    /** Returns the client of a copy of the exchange's request. */
+    /** Returns the downstream side of a mirror copy. Its PROXY protocol header names the client of the exchange. */
     static CallClient copied(ExchangeState exchange) {
         return with(exchange, exchange.proxyHeader());
     }

@@ -19,15 +19,15 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call-out of a filter. It ends with a complete response, with a failure, or cancelled. {@link #end} releases its memory:
- * both bodies and the response head. On the exchange's event loop.
+ * One call-out of a filter. It ends with a complete response or a failure, or it is cancelled. {@link #end} releases the
+ * memory of both bodies and of the response head. Used on the exchange's event loop.
  */
 final class CallOut extends Call {
     private final ExchangeState exchange;
     private final CallRequest request;
     private final CompletableFuture<CallResponse> answer;
     private final Executor completing;
-    /** Whether the exchange ends before the call-out's own timeout. */
+    /** Whether the deadline of the exchange is earlier than the call-out's own timeout. */
     private boolean isCut;
 
     CallOut(
@@ -51,7 +51,9 @@ final class CallOut extends Call {
         this.completing = completing;
     }
 
-    /** Accepts the request before the attempts exist, which read it. */
+    /**
+     * Creates the state and accepts the request. This happens before the attempts are created, because they read the request.
+     */
     private static ExchangeState accepted(ExchangeState exchange, LoopUpstreams upstreams, RequestHead head) {
         ExchangeState state = new ExchangeState(
                 upstreams.loop(), CallClient.of(exchange), exchange.generation(), exchange.requestId());

@@ -11,9 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/** Sends the call-outs of one exchange and bounds their number. On its event loop. */
+/** Sends the call-outs of one exchange and limits their number. Used on the exchange's event loop. */
 public final class CallOuts implements CallSender {
-    /** Below the size of a connection pool, which other exchanges need, too. */
+    /**
+     * Maximum number of concurrent call-outs. It is lower than the size of a connection pool, so that other exchanges
+     * get connections, too.
+     */
     static final int AT_ONCE = 16;
 
     static final int IN_ALL = 64;
@@ -21,12 +24,16 @@ public final class CallOuts implements CallSender {
     private final ExchangeState exchange;
     private final LoopUpstreams upstreams;
     private final Executor completing;
-    /** The call-outs of the running filter. */
+    /** The call-outs that the running filter has sent. */
     private final List<CallOut> ofFilter = new ArrayList<>(2);
 
     private int sent;
 
-    /** @param completing runs continuations of the filter that called */
+    /**
+     * Creates the sender of one exchange.
+     *
+     * @param completing runs the continuations of the filter that sent a call-out
+     */
     public CallOuts(ExchangeState exchange, LoopUpstreams upstreams, Executor completing) {
         this.exchange = exchange;
         this.upstreams = upstreams;
@@ -37,7 +44,7 @@ public final class CallOuts implements CallSender {
     public void send(CallRequest request, CompletableFuture<CallResponse> answer) {
         if (sent == IN_ALL || ofFilter.stream().filter(CallOut::isOpen).count() == AT_ONCE) {
             IllegalStateException refusal = new IllegalStateException(
-                    "an exchange has at most " + AT_ONCE + " call-outs at once, and " + IN_ALL + " in all");
+                    "an exchange may have at most " + AT_ONCE + " concurrent call-outs, and " + IN_ALL + " in total");
             upstreams
                     .loop()
                     .eventLoop()
@@ -56,14 +63,14 @@ public final class CallOuts implements CallSender {
         }
     }
 
-    /** Cancels a call-out with a complete future; no effect if the call-out itself completed it. Any thread. */
+    /** Cancels a call-out, because its future is complete. Has no effect if the call-out has ended. Thread-safe. */
     private void cancel(CallOut call) {
         upstreams.loop().onLoop(call::cancel);
     }
 
     @Override
     public void end() {
-        // A copy: the continuation of a cancelled call-out may try to send another one.
+        // Iterates over a copy, because the continuation of a cancelled call-out may try to send another call-out.
         List<CallOut> all = List.copyOf(ofFilter);
         ofFilter.clear();
         all.forEach(CallOut::end);

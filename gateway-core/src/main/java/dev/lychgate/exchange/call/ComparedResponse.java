@@ -11,12 +11,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The compared parts of a response, as an origin sent it. Immutable.
+ * The parts of an origin's response that are compared. Immutable.
  *
- * @param headers the values of the compared fields that are present, by lower-case name; several are joined
- * @param contentType empty if absent
- * @param contentCoding empty if absent
- * @param body null if it is not compared: it is longer than the limit, or spliced
+ * @param headers the values of the compared header fields that are present, by lower-case name; several values of one
+ *     field are joined
+ * @param contentType the value of Content-Type; empty if absent
+ * @param contentCoding the value of Content-Encoding; empty if absent
+ * @param body the body; null if it is not compared, because it is longer than the limit or spliced
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared as a record
 public record ComparedResponse(
@@ -46,7 +47,7 @@ public record ComparedResponse(
         return new ComparedResponse(status, headers, contentType, contentCoding, its);
     }
 
-    /** Returns about how many bytes it occupies. */
+    /** Returns an estimate of the memory of this response, in bytes. */
     int size() {
         int fields = headers.entrySet().stream()
                 .mapToInt(field -> field.getKey().length() + field.getValue().length() + Call.FIELD)

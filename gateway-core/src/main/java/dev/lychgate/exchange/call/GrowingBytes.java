@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.function.IntPredicate;
 
-/** Bytes that arrive in chunks. Every growth needs memory from a budget. On one event loop. */
+/** Collects bytes that arrive in chunks. Each growth reserves memory from a budget. Used on one event loop. */
 final class GrowingBytes {
     private static final int FIRST = 512;
     private static final byte[] NONE = {};
@@ -14,7 +14,12 @@ final class GrowingBytes {
     private byte[] bytes = NONE;
     private int length;
 
-    /** @param budget reserves a total number of bytes @param limit most bytes */
+    /**
+     * Creates an empty collection.
+     *
+     * @param budget reserves a total number of bytes; returns false if the budget has no room
+     * @param limit the maximum number of bytes
+     */
     GrowingBytes(IntPredicate budget, int limit) {
         this.budget = budget;
         this.limit = limit;
@@ -24,7 +29,7 @@ final class GrowingBytes {
         return length;
     }
 
-    /** Returns the bytes that are reserved. */
+    /** Returns the number of bytes that are reserved. */
     int capacity() {
         return bytes.length;
     }
@@ -34,7 +39,11 @@ final class GrowingBytes {
         return all <= limit;
     }
 
-    /** Makes room for {@code all} bytes, within the limit. @return false if the budget refuses them */
+    /**
+     * Reserves memory for {@code all} bytes, which must be within the limit.
+     *
+     * @return false if the budget has no room
+     */
     boolean reserve(int all) {
         int size = Math.max(all, bytes.length);
         boolean reserved = budget.test(size);
@@ -44,7 +53,11 @@ final class GrowingBytes {
         return reserved;
     }
 
-    /** Appends a copy of {@code chunk}, which must fit and remains unchanged. @return false if the budget refuses the bytes */
+    /**
+     * Appends the bytes of {@code chunk}, which must be within the limit. The chunk remains unchanged.
+     *
+     * @return false if the budget has no room
+     */
     boolean add(ByteBuf chunk) {
         int more = chunk.readableBytes();
         if (length + more > bytes.length && !reserve(grown(length + more))) {
@@ -59,18 +72,18 @@ final class GrowingBytes {
         return (int) Math.min(limit, Math.max(needed, Math.max(FIRST, 2L * bytes.length)));
     }
 
-    /** Returns all bytes; no more may be added. */
+    /** Returns all bytes. No bytes may be added after this call. */
     byte[] toArray() {
         return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
     }
 
-    /** Drops the bytes and returns them to the budget, which does not refuse that. */
+    /** Drops the bytes and returns their memory to the budget. */
     void release() {
         clear();
         reserve(0);
     }
 
-    /** Drops the bytes, without returning them to the budget. */
+    /** Drops the bytes without returning their memory to the budget. */
     void clear() {
         bytes = NONE;
         length = 0;

@@ -27,12 +27,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The copy of one request, beside its exchange. It records the request while the exchange sends it, sends the copy in a separate
- * task once the whole request has been written, and records the response of the exchange if the route compares responses. The
- * exchange never waits for it, and continues unchanged if the copy is dropped. The copy may outlive the exchange and keeps no
- * part of it. On the exchange's event loop.
+ * Copies one request to the upstream of a mirror. It records the request while the exchange sends it, and sends the copy in a
+ * separate task after the whole request has been written. If the route compares responses, it also records the response of the
+ * exchange. The exchange never waits for the copy, and continues unchanged if the copy is dropped. The copy may outlive the
+ * exchange and keeps no reference to it. Used on the exchange's event loop.
  *
- * <p>Its bytes have the lowest rank in the memory budget: no message is aborted for a copy, and copies are reclaimed first.
+ * <p>The bytes of a copy have the lowest rank in the memory budget: copies are reclaimed first, and no message is aborted to
+ * make room for a copy.
  */
 public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
@@ -40,11 +41,13 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private enum Stage {
         /** The exchange has not begun to send the request. */
         NEW,
-        /** The request is recorded. */
+        /** The request is being recorded. */
         RECORDING,
-        /** The copy is sent, or its response and the primary one are awaited. */
+        /**
+         * The whole request is recorded. The copy is being sent, or its response or the primary response is not complete.
+         */
         SENT,
-        /** Reported; all later events are ignored. */
+        /** The end of the copy has been reported. Later events are ignored. */
         OVER
     }
 
@@ -58,13 +61,16 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private final @Nullable TraceContext trace;
     private final String path;
     private final @Nullable CompareConfig compare;
-    /** The reason for which the request is not copied; null if it is. */
+    /** The reason why the request is not copied; null if it is copied. */
     private final @Nullable MirrorOutcome refusal;
 
     private final Holding memory;
     private final GrowingBytes request;
     private final PrimaryRecord primary;
-    /** Limits the wait for the rest of the request, then the wait for the primary response. The call has its own deadline. */
+    /**
+     * Limits the wait for the rest of the request and then the wait for the primary response. The call to the mirror has its
+     * own deadline.
+     */
     private final Deadline patience = Deadline.of(this::onExchangeEnd);
 
     private Stage stage = Stage.NEW;
@@ -78,10 +84,12 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
     private @Nullable ComparedResponse shadow;
 
     /**
-     * @param exchange the exchange, with its route and before its first attempt
-     * @param path path for the origin
-     * @param overloaded whether the gateway sheds load, so that nothing is copied
-     * @param ended receives the end of a copy that was recorded or dropped; not called if the exchange sends no request
+     * Prepares a copy.
+     *
+     * @param exchange the exchange, which has a route and has not begun an attempt
+     * @param path the path that the origin receives
+     * @param overloaded whether the gateway sheds load, so that it sends no copies
+     * @param ended receives the end of the copy; not called if the exchange never sends its request
      */
     public Mirror(
             ExchangeState exchange,
@@ -129,14 +137,14 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         guard(() -> record(sent));
     }
 
-    /** A failure of the copy must not reach the exchange. */
+    /** Runs a step so that a failure of the copy can't reach the exchange. */
     private void guard(Runnable step) {
         try {
             step.run();
         } catch (Throwable e) {
             boolean refused = Headroom.isRefusal(e, LOG) || e instanceof OutOfMemoryError;
             if (!refused) {
-                LOG.error("internal error in the copy of request {}", requestId, e);
+                LOG.error("internal error in the mirror copy of request {}; only the copy is dropped", requestId, e);
             }
             if (isOpen()) {
                 end(refused ? MirrorOutcome.MEMORY : MirrorOutcome.FAILED);
@@ -165,7 +173,11 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         }
     }
 
-    /** Acquires the permit of the copy. @return why there is none; null if there is */
+    /**
+     * Acquires a permit for the copy.
+     *
+     * @return the reason why the copy is not sent; null if the permit is granted
+     */
     private @Nullable MirrorOutcome refuse(RequestHead sent) {
         if (refusal != null) {
             return refusal;
@@ -201,7 +213,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         if (stage == Stage.RECORDING) {
             stage = Stage.SENT;
             trailers = sent.isEmpty() ? EmptyHttpHeaders.INSTANCE : sent.copy();
-            // Later, so that the request itself is flushed first.
+            // The copy is sent in a later task, so that the request itself is flushed first.
             upstreams.loop().later(this::send);
         }
     }
@@ -226,7 +238,7 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         MirrorField.addTo(copy.headers());
         ExchangeState state = new ExchangeState(upstreams.loop(), client, generation, requestId);
         state.accept(copy, requestId, null);
-        // The route decides the Host that origins receive.
+        // The route determines the Host header that origins receive.
         state.enter(route);
         TraceContext own = Call.childOf(trace, upstreams.loop());
         if (own != null) {
@@ -261,17 +273,20 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
 
     // ---- the response of the exchange
 
-    /** Returns the receiver of the response's body in place of {@code relay}. */
+    /**
+     * Returns a receiver of the response body that records the body, if responses are compared, and passes it to
+     * {@code relay}.
+     */
     public ResponseBodyListener before(ResponseBodyListener relay) {
         return compare == null ? relay : new ObservedBody(this::onPrimaryChunk, this::onPrimaryEnd, relay);
     }
 
-    /** The exchange has a response, which filters have not changed yet. */
+    /** Records the response head of the exchange. Called before filters change the head. */
     public void onPrimaryHead(ResponseHead received) {
         guard(() -> primary.onHead(received));
     }
 
-    /** Returns whether the body of the response is recorded, so that it must not be spliced. */
+    /** Returns whether the response body is recorded, so that it must not be spliced. */
     public boolean needsPrimaryBody() {
         return primary.needsBody();
     }
@@ -287,7 +302,9 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         });
     }
 
-    /** The exchange has ended, continues at another upstream as its fallback, or takes longer than the copy may. */
+    /**
+     * Called when the exchange has ended, when it continues at the fallback upstream, and when the timeout of the copy expires.
+     */
     public void onExchangeEnd() {
         if (stage == Stage.RECORDING) {
             end(MirrorOutcome.INCOMPLETE);

@@ -12,17 +12,23 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** The exchange of a copy with the upstream of a mirror. On the event loop of the copied exchange, which may have ended. */
+/**
+ * The call that sends a copy to the upstream of a mirror. Used on the event loop of the copied exchange, which may have ended.
+ */
 final class MirrorCall extends Call {
     /**
-     * The most bytes of a discarded body. Up to this length, reading the rest costs less than another connection; an endless
-     * response ends here.
+     * The maximum number of bytes that are read of a discarded body. Up to this length, reading the rest costs less than
+     * opening another connection. A longer or endless response ends the call at this length.
      */
     private static final int DISCARDED = 1 << 20;
 
-    /** Receives the result, once. */
+    /** Receives the result. Called once. */
     interface Listener {
-        /** @param response null without a response, or if it is not compared */
+        /**
+         * Called at the end of the call.
+         *
+         * @param response the response; null without a response, or if responses are not compared
+         */
         void onShadow(MirrorOutcome outcome, @Nullable ComparedResponse response);
     }
 
@@ -32,7 +38,11 @@ final class MirrorCall extends Call {
     private boolean keeps;
     private long received;
 
-    /** @param requestBody the body, which its owner counts against the memory budget */
+    /**
+     * Creates the call of a copy.
+     *
+     * @param requestBody the body, which {@link Mirror} counts against the memory budget
+     */
     MirrorCall(
             ExchangeState state,
             LoopUpstreams upstreams,
@@ -58,7 +68,9 @@ final class MirrorCall extends Call {
         return trailers;
     }
 
-    /** Copies wait for no turn: the quota is for requests of clients. */
+    /**
+     * Skips the step in which attempts wait for a turn, because the quota of a turn is meant for requests of clients.
+     */
     @Override
     public void onAttemptDue() {
         if (attempts.choose() && attempts.enterEndpoint()) {
@@ -96,7 +108,9 @@ final class MirrorCall extends Call {
         listener.onShadow(MirrorOutcome.RESPONSE, response(head, keeps ? whole : null));
     }
 
-    /** The status and the fields are known, and nothing needs the rest. */
+    /**
+     * Reports the response without its body, because the status and the header fields are known and the body is not compared.
+     */
     @Override
     void onTooLong() {
         if (closeEarly()) {

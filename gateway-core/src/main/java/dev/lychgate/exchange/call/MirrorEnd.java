@@ -2,7 +2,7 @@ package dev.lychgate.exchange.call;
 
 import org.jspecify.annotations.Nullable;
 
-/** The end of a copy, for observers. On the event loop of the copy. */
+/** The end of a mirror copy, for observers. Used on the event loop of the copy. */
 public final class MirrorEnd {
     private final String route;
     private final String upstream;
@@ -31,7 +31,7 @@ public final class MirrorEnd {
         return route;
     }
 
-    /** Returns the name of the upstream of the copy. */
+    /** Returns the name of the upstream to which the copy is sent. */
     public String upstream() {
         return upstream;
     }
@@ -40,19 +40,19 @@ public final class MirrorEnd {
         return outcome;
     }
 
-    /** Returns the time from the start of the copy to the end of its response, in nanoseconds; 0 if it was not sent. */
+    /** Returns the time from sending the copy to the end of its response, in nanoseconds; 0 if the copy was dropped. */
     public long nanos() {
         return nanos;
     }
 
-    /** Returns whether the route compares responses and the copy has one. */
+    /** Returns whether the route compares responses and the copy has a response. */
     public boolean isCompared() {
         return compared;
     }
 
     /**
-     * Returns the responses to compare; the caller then owns and closes them. Null if another observer has taken them, or if
-     * the comparison is skipped: the primary has no response, or memory is scarce.
+     * Returns the responses to compare. The caller owns the pair and must close it. Returns null if another observer has
+     * taken the pair, or if the comparison is skipped because there is no complete primary response or memory is scarce.
      */
     public @Nullable MirrorPair take() {
         MirrorPair taken = pair;

@@ -3,37 +3,39 @@ package dev.lychgate.exchange.call;
 import dev.lychgate.error.ErrorKind;
 import java.util.Locale;
 
-/** The result of the copy of a request. */
+/** The result of a mirror copy. */
 public enum MirrorOutcome {
-    /** With a response, of any status. */
+    /** The copy got a response, with any status. */
     RESPONSE,
-    /** Without a response: the connection failed, or the response was malformed or incomplete. */
+    /** The copy got no response, because the connection failed, or the response was malformed or incomplete. */
     FAILED,
-    /** Without a response in time. */
+    /** The copy got no response within its timeout. */
     TIMEOUT,
-    /** Not sent, because the upstream has no usable endpoint or no free connection, or its guards refused the copy. */
+    /**
+     * The copy was not sent, because the upstream had no usable endpoint or no free connection, or its guards rejected the copy.
+     */
     REFUSED,
-    /** Not sent, because the body of the request is too long. */
+    /** The copy was not sent, because the request body was too long. */
     BODY_TOO_LONG,
-    /** Dropped, because the memory budget was exhausted. */
+    /** The copy was dropped, because the memory budget was exhausted. */
     MEMORY,
-    /** Not sent, because too many copies were under way. */
+    /** The copy was not sent, because too many copies were in progress. */
     CONCURRENCY,
-    /** Not sent, because the request was not sent completely, or not in time. */
+    /** The copy was not sent, because the request itself was not sent completely, or not in time. */
     INCOMPLETE,
-    /** Not sent, because the gateway sheds load. */
+    /** The copy was not sent, because the gateway was shedding load. */
     OVERLOAD,
-    /** Not sent, because the gateway is shutting down. */
+    /** The copy was not sent, because the gateway was shutting down. */
     DRAINING;
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** Returns the stable, lower-case name: {@code body-too-long}. */
+    /** Returns the name in lower case, such as {@code body-too-long}. Names do not change between releases. */
     public String label() {
         return label;
     }
 
-    /** Returns whether the gateway itself dropped the copy before it had a result. */
+    /** Returns whether the gateway dropped the copy before the copy had a result. */
     public boolean isDropped() {
         return compareTo(BODY_TOO_LONG) >= 0;
     }

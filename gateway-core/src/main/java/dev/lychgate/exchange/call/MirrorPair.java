@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two responses to one request, for a comparison on any thread. Its bytes count against the memory budget until it is closed.
+ * The two responses to a mirrored request, which any thread may compare. The bytes of a pair count against the memory budget
+ * until the pair is closed.
  */
 public final class MirrorPair implements AutoCloseable {
     private final String requestId;
@@ -32,16 +33,19 @@ public final class MirrorPair implements AutoCloseable {
         this.bytes = bytes;
     }
 
-    /** The request, without its body. @param target path and query, redacted */
+    /**
+     * The request without its body.
+     *
+     * @param target the path and the redacted query
+     */
     record Request(String id, String method, String target, Redaction redaction) {}
 
-    /** Reserves the memory of a pair. @return null if the budget has no room */
+    /** Creates a pair and reserves its memory. @return null if the budget has no room */
     static @Nullable MirrorPair of(
             Request request, CompareConfig config, ComparedResponse primary, ComparedResponse shadow) {
         int bytes = request.target().length() + primary.size() + shadow.size();
         MemoryBudget budget = MemoryBudget.OF_PROCESS;
-        // A pair cannot be reclaimed while it waits for its comparison: seven eighths of the budget remain for
-        // messages.
+        // The memory of a pair can't be reclaimed before the comparison, so pairs may use only one eighth of the budget.
         return budget.take(bytes, budget.most() / 8) ? new MirrorPair(request, config, primary, shadow, bytes) : null;
     }
 
@@ -54,7 +58,7 @@ public final class MirrorPair implements AutoCloseable {
         return method;
     }
 
-    /** Returns path and query of the request, redacted. */
+    /** Returns the path and the redacted query of the request. */
     public String target() {
         return target;
     }
@@ -79,7 +83,7 @@ public final class MirrorPair implements AutoCloseable {
         return shadow;
     }
 
-    /** Returns its bytes to the memory budget; has an effect once. */
+    /** Returns the memory of the pair to the budget. Idempotent. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

@@ -7,9 +7,9 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.function.Consumer;
 
 /**
- * Reports the body of an origin's response on its way to the relay. Spliced chunks are not reported.
+ * Reports the body of an origin's response to an observer and passes it to the relay. Spliced chunks are not reported.
  *
- * @param chunks receives each chunk, which it must neither change nor retain
+ * @param chunks receives each chunk, and must neither change nor retain it
  * @param end runs when the body is complete
  * @param relay owns the chunks
  */

@@ -7,7 +7,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** The record of the primary response, up to the longest compared body. On one event loop. */
+/**
+ * Records the primary response of a mirrored request, with a body up to the maximum compared length. Used on one event loop.
+ */
 final class PrimaryRecord {
     private final @Nullable CompareConfig compare;
     private final GrowingBytes body;
@@ -15,7 +17,12 @@ final class PrimaryRecord {
     private boolean keepsBody;
     private boolean over;
 
-    /** @param compare null if responses are not compared @param budget reserves a total number of bytes */
+    /**
+     * Creates an empty record.
+     *
+     * @param compare the settings of the comparison; null if responses are not compared
+     * @param budget reserves a total number of bytes; returns false if the budget has no room
+     */
     PrimaryRecord(@Nullable CompareConfig compare, IntPredicate budget) {
         this.compare = compare;
         this.body =
@@ -23,12 +30,12 @@ final class PrimaryRecord {
         this.over = compare == null;
     }
 
-    /** Returns the bytes that are reserved. */
+    /** Returns the number of bytes that are reserved. */
     int bytes() {
         return body.capacity();
     }
 
-    /** Returns whether nothing follows. */
+    /** Returns whether the record is complete, so that later events are ignored. */
     boolean isOver() {
         return over;
     }
@@ -38,7 +45,7 @@ final class PrimaryRecord {
         return keepsBody && !over;
     }
 
-    /** Returns the response; null if it is not complete. */
+    /** Returns the response; null if the response is not complete. */
     @Nullable
     ComparedResponse response() {
         return over ? response : null;
@@ -73,7 +80,10 @@ final class PrimaryRecord {
         over = true;
     }
 
-    /** The response remains incomplete, so that there is nothing to compare. A complete one is kept. */
+    /**
+     * Ends the record, because the exchange has ended. An incomplete response is dropped and not compared; a complete
+     * response is kept.
+     */
     void onCut() {
         if (!over) {
             drop();
@@ -81,7 +91,7 @@ final class PrimaryRecord {
         }
     }
 
-    /** Drops the record, without returning its bytes to the budget. */
+    /** Drops the record without returning its memory to the budget. */
     void drop() {
         response = null;
         body.clear();

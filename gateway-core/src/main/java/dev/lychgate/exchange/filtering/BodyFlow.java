@@ -17,17 +17,25 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that passes through publishers of filters: a sink for the body as it arrives, and a subscriber to the last
- * publisher. It requests an item when the receiver has accepted the previous one. It reports {@link #isWritable} while the first
- * publisher's subscriber has demand, so that the sender is read only then.
+ * Passes a body through the publishers of filters. It is a sink for the arriving body and a subscriber to the last publisher. It
+ * requests one item after the receiver has accepted the previous item. {@link #isWritable} returns true while the subscriber of
+ * the first publisher has demand; only then does the gateway read from the sender.
  *
- * <p>Signals may come from any thread. They are queued and processed on the exchange's event loop, as all else here.
+ * <p>Publishers may signal on any thread. Their signals are queued and processed on the exchange's event loop. All other methods
+ * are called on this loop.
  */
 final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
-    /** Signals that are processed before other exchanges have a turn, for publishers that emit whenever an item is requested. */
+    /**
+     * The number of signals that are processed before other exchanges get a turn. Without this limit, a publisher that emits an
+     * item at each request could occupy the event loop.
+     */
     private static final int SIGNALS_PER_TURN = 64;
 
-    /** The last signal of a subscription. @param failure null if it completed */
+    /**
+     * The last signal of a subscription.
+     *
+     * @param failure the error; null if the publisher completed
+     */
     private record End(@Nullable Throwable failure) {}
 
     private final FilterLoop loop;
@@ -43,15 +51,21 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private boolean ended;
     private boolean draining;
-    /** Whether {@link #drain} runs in a later turn. */
+    /** Whether {@link #drain} is scheduled for a later turn. */
     private boolean resuming;
-    /** Whether received bytes are being passed on: their read is flushed, and paused if need be, by the caller. */
+    /**
+     * Whether received bytes are being passed to the publishers. The caller then flushes, and pauses reading if necessary.
+     */
     private boolean feeding;
 
     private boolean refused;
     private boolean over;
 
-    /** @param of the first filter that adds a publisher */
+    /**
+     * Creates a flow without publishers.
+     *
+     * @param of the first filter that adds a publisher
+     */
     BodyFlow(FilterLoop loop, FilterSubject exchange, FilterSlot of, Runnable onReclaim) {
         this.loop = loop;
         this.exchange = exchange;
@@ -61,10 +75,14 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         this.publishers = new BodyPublishers(input);
     }
 
-    /** Adds a publisher after the others. @param by the filter that adds it */
+    /**
+     * Adds a publisher after the existing publishers.
+     *
+     * @param by the filter that adds the publisher
+     */
     void map(UnaryOperator<Flow.Publisher<byte[]>> operator, FilterSlot by) {
         if (output.isTransformed()) {
-            throw new IllegalStateException("a body transform is set between two publishers of the body");
+            throw new IllegalStateException("a publisher can't follow a body transform that follows another publisher");
         }
         publishers.map(operator, by);
         subscription.of(by);
@@ -87,9 +105,9 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     // ---- input, on the event loop
 
     /**
-     * Subscribes, when the head has been sent.
+     * Subscribes to the last publisher. Called when the head has been sent.
      *
-     * @param onMore called when more of the received body is accepted, after {@link #isWritable} returned false
+     * @param onMore called when more of the received body is accepted after {@link #isWritable} has returned false
      * @param end sends the end of the message, with its trailers
      */
     void start(BodySink to, FilterHost exchangeHost, Runnable onMore, Consumer<HttpHeaders> end) {
@@ -101,7 +119,11 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         loop.loop().onLoop(this::drain);
     }
 
-    /** @param thrown by a publisher, against its contract; null if nothing was */
+    /**
+     * Ends the body with an exception that a publisher threw instead of signaling it.
+     *
+     * @param thrown the exception; null if the publisher threw none
+     */
     private void endWith(@Nullable Throwable thrown) {
         if (thrown != null) {
             signal(new End(thrown));
@@ -111,7 +133,7 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     @Override
     public void sendBody(ByteBuf chunk) {
         if (ended) {
-            // A replaced body is complete; the rest of the received one follows.
+            // Discards the rest of the received body, because a filter has replaced the body and the replacement is complete.
             chunk.release();
             return;
         }
@@ -151,12 +173,15 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         return !refused;
     }
 
-    /** Returns whether an item is due: it is requested, and the publishers receive no more, or do not request it. */
+    /**
+     * Returns whether the publishers must emit an item without further input: an item is requested, and either the body
+     * has ended or the publishers do not request more of it.
+     */
     private boolean isDue() {
         return !over && output.isStarted() && subscription.isOwed() && (ended || refused);
     }
 
-    /** Limits the wait for a due item to the timeout of the filter. */
+    /** Applies the timeout of the filter to the wait for a due item. */
     private void limit() {
         if (isDue()) {
             subscription.limit();
@@ -165,9 +190,9 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     private void onTimeout() {
         if (isDue() && output.isOpen() && signals.isEmpty()) {
-            fail(new TimeoutException("the publisher of a body exceeded the timeout of its filter"), subscription.of());
+            fail(new TimeoutException("the body publisher exceeded the timeout of its filter"), subscription.of());
         } else {
-            // The request may be between two attempts, or the receiver accepts nothing.
+            // The publisher is not late if the request is between two attempts or if the receiver accepts nothing.
             limit();
         }
     }
@@ -240,7 +265,10 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         }
     }
 
-    /** Returns whether signals can be processed: those after the end are dropped, others wait for an open receiver. */
+    /**
+     * Returns whether signals can be processed. Signals after the end are processed by dropping them; other signals
+     * wait until the receiver is open.
+     */
     private boolean canProcess() {
         return output.isStarted() && (over || output.isOpen());
     }
@@ -289,12 +317,12 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         }
     }
 
-    /** Passes on bytes that transforms after the publishers retain. */
+    /** Sends bytes that the transforms after the publishers have buffered. */
     void flush() {
         output.flush();
     }
 
-    /** Sends the rest of the item, then requests the next one, if the receiver accepts it. */
+    /** Sends the rest of the current item while the receiver accepts it, then requests the next item. */
     void requestIfWritable() {
         drain();
         requestNext();
@@ -316,7 +344,11 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
 
     // ---- end
 
-    /** @param of the filter at fault, unless the failure is that of an earlier publisher */
+    /**
+     * Fails the exchange.
+     *
+     * @param of the filter at fault, unless an earlier publisher has caused the failure
+     */
     private void fail(Throwable failure, FilterSlot of) {
         failLogged(publishers.failure(failure, of));
     }
@@ -336,14 +368,14 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
         subscription.finish();
     }
 
-    /** Cancels the subscription; the exchange has ended, or the body was replaced. */
+    /** Cancels the subscription, because the exchange has ended or the body was replaced. */
     void close() {
         finish();
         demand = () -> {};
         input.close();
         output.close();
         subscription.close();
-        // A subscription may have arrived while the receiver was closed, or may still arrive.
+        // A subscription may have arrived while the receiver was not open, or may arrive later; drain() cancels it.
         host = null;
         drain();
     }

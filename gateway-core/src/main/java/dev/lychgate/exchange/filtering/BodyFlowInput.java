@@ -12,8 +12,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The publisher of a body's chunks, for one subscriber. Emits on the event loop. Chunks without demand are queued, at most those
- * of one read, because the sender is then not read. Queued chunks count against the memory budget.
+ * Publishes the chunks of a body to one subscriber. Emits on the event loop. Chunks for which there is no demand are queued and
+ * count against the memory budget. At most the chunks of one read are queued, because reading from the sender is paused while
+ * there is no demand.
  */
 final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, Holding.Owner {
     private static final Flow.Subscription NONE = new Flow.Subscription() {
@@ -35,7 +36,7 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
     private volatile Flow.@Nullable Subscriber<? super byte[]> subscriber;
     private volatile boolean cancelled;
     private volatile boolean malformedDemand;
-    /** Bytes in the queue, and their part of the memory budget; null if none have been queued. */
+    /** The number of bytes in the queue, and their memory; the memory is null if no bytes have been queued. */
     private int queued;
 
     private @Nullable Holding memory;
@@ -57,7 +58,7 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
     public void subscribe(Flow.Subscriber<? super byte[]> by) {
         if (!taken.compareAndSet(false, true)) {
             by.onSubscribe(NONE);
-            by.onError(new IllegalStateException("a body has one subscriber"));
+            by.onError(new IllegalStateException("the body publisher has a subscriber already, and accepts only one"));
             return;
         }
         by.onSubscribe(this);
@@ -95,7 +96,7 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
         emit();
     }
 
-    /** Returns whether a chunk would be emitted or dropped, and not queued. */
+    /** Returns whether the next chunk would be emitted or dropped instead of queued. */
     boolean hasDemand() {
         return cancelled || (queue.isEmpty() && subscriber != null && demand.get() > 0);
     }
@@ -127,7 +128,7 @@ final class BodyFlowInput implements Flow.Publisher<byte[]>, Flow.Subscription, 
         }
     }
 
-    /** Drops the queued chunks. */
+    /** Drops the queued chunks and cancels the subscription. */
     @Override
     public void releaseBytes() {
         cancelled = true;

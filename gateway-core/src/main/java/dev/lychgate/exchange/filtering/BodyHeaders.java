@@ -14,7 +14,10 @@ final class BodyHeaders {
 
     private BodyHeaders() {}
 
-    /** Removes digests and weakens the ETag of a body that passes through a transform. */
+    /**
+     * Adapts the header fields to a body that a transform may change: removes digests and {@code Accept-Ranges}, and
+     * weakens the ETag.
+     */
     static void changed(HttpHeaders headers) {
         for (AsciiString digest : DIGESTS) {
             headers.remove(digest);
@@ -26,7 +29,7 @@ final class BodyHeaders {
         }
     }
 
-    /** Adapts the fields to a replaced body, which has no content encoding. */
+    /** Adapts the header fields to a replaced body, which has no content coding. */
     static void replaced(HttpHeaders headers) {
         changed(headers);
         headers.remove(HttpHeaderNames.CONTENT_ENCODING);

@@ -7,7 +7,10 @@ import io.netty.buffer.Unpooled;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The stages after the publishers of a body: transforms that filters added later, then the receiver. On the exchange's event loop. */
+/**
+ * The stages after the publishers of a body: the transforms that filters have added after the publishers, followed by the
+ * receiver. Used on the exchange's event loop.
+ */
 final class BodyOutput {
     private static final byte[] NOTHING = {};
 
@@ -16,7 +19,11 @@ final class BodyOutput {
     private @Nullable BodySink receiver;
     private boolean closed;
 
-    /** @param onFailure called when a transform has failed */
+    /**
+     * Creates an output without a receiver, which {@link #start} sets.
+     *
+     * @param onFailure called when a transform has failed
+     */
     BodyOutput(TransformChain transforms, Consumer<TransformChain.Failure> onFailure) {
         this.transforms = transforms;
         this.onFailure = onFailure;
@@ -30,7 +37,7 @@ final class BodyOutput {
         return transforms.size() > 0;
     }
 
-    /** Returns whether transforms have output of an item that was not sent yet. */
+    /** Returns whether the transforms have more output of the current item. */
     boolean hasMore() {
         return transforms.hasMore();
     }
@@ -43,7 +50,7 @@ final class BodyOutput {
         return receiver != null;
     }
 
-    /** Returns whether the receiver takes any bytes, now or later. */
+    /** Returns whether the receiver accepts bytes, now or later. */
     boolean isOpen() {
         return receiver != null && receiver.isOpen();
     }
@@ -52,13 +59,19 @@ final class BodyOutput {
         return receiver != null && receiver.isWritable();
     }
 
-    /** Sends an item, or its first part. */
+    /**
+     * Transforms an item and sends the output. If the output has several parts, sends as many as the receiver accepts.
+     */
     void sendItem(byte[] item) {
         send(transforms.through(item, 0));
         sendMore();
     }
 
-    /** Sends parts of an item that transforms expand, while the receiver accepts them. @return whether there were some */
+    /**
+     * Sends further parts of the transformed item while the receiver accepts them.
+     *
+     * @return whether there were further parts
+     */
     boolean sendMore() {
         boolean some = false;
         while (!closed && isWritable()) {
@@ -72,12 +85,12 @@ final class BodyOutput {
         return some;
     }
 
-    /** Sends what the transforms return at the end of the body. */
+    /** Sends the last output of the transforms at the end of the body. */
     void sendLast() {
         send(transforms.toTheEnd(NOTHING));
     }
 
-    /** Passes on bytes that the transforms retain. */
+    /** Sends bytes that the transforms have buffered. */
     void flush() {
         if (!closed && isTransformed() && !transforms.hasMore()) {
             send(transforms.flush());
@@ -93,7 +106,7 @@ final class BodyOutput {
         }
     }
 
-    /** Sends nothing more. */
+    /** Stops sending. Later calls send nothing. */
     void finish() {
         closed = true;
     }

@@ -6,24 +6,28 @@ import java.util.concurrent.Flow;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The publishers that filters have put one after the other, and which of them has failed. */
+/** The chain of publishers that filters have added to a body. Determines the filter to which a failure belongs. */
 final class BodyPublishers {
     private static final int DEEPEST_CAUSE = 100;
 
     private Flow.Publisher<byte[]> output;
     private @Nullable FilterSlot last;
-    /** The failure of a publisher that others follow. Set on any thread. */
+    /** The failure of a publisher that is not the last one; null if there is none. Any thread may set it. */
     private volatile TransformChain.@Nullable Failure earlier;
 
     BodyPublishers(Flow.Publisher<byte[]> input) {
         this.output = input;
     }
 
-    /** Adds a publisher after the others. @param by the filter that adds it */
+    /**
+     * Adds a publisher after the existing publishers.
+     *
+     * @param by the filter that adds the publisher
+     */
     void map(UnaryOperator<Flow.Publisher<byte[]>> operator, FilterSlot by) {
         FilterSlot before = last;
         Flow.Publisher<byte[]> received = before == null ? output : new Boundary(output, before);
-        output = Objects.requireNonNull(operator.apply(received), "the operator returned null");
+        output = Objects.requireNonNull(operator.apply(received), "the operator of mapBody returned null");
         last = by;
     }
 
@@ -31,7 +35,11 @@ final class BodyPublishers {
         return output;
     }
 
-    /** Returns a failure with the filter that caused it. @param of that filter, unless an earlier publisher has failed */
+    /**
+     * Returns a failure together with the filter that caused it.
+     *
+     * @param of the filter at fault, unless an earlier publisher has failed
+     */
     TransformChain.Failure failure(Throwable cause, FilterSlot of) {
         TransformChain.Failure failed = earlier;
         return failed != null && isCausedBy(cause, failed.cause())
@@ -47,7 +55,7 @@ final class BodyPublishers {
         return each == cause;
     }
 
-    /** Passes the signals of one filter's publisher on to the next filter, and records its failure. */
+    /** Passes the signals of one filter's publisher to the next filter, and records a failure of this publisher. */
     private final class Boundary implements Flow.Publisher<byte[]> {
         private final Flow.Publisher<byte[]> publisher;
         private final FilterSlot of;

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The subscription to the last publisher of a body, with at most one requested item. Calls of the publisher are guarded and may
- * throw against its contract. On the exchange's event loop.
+ * The subscription to the last publisher of a body. It requests at most one item at a time. The watchdog monitors calls to the
+ * publisher. These calls may throw although publishers must not. Used on the exchange's event loop.
  */
 final class BodySubscription {
     private static final Logger LOG = LoggerFactory.getLogger(BodySubscription.class);
@@ -23,10 +23,12 @@ final class BodySubscription {
     private final Deadline limit = Deadline.of(this::onDeadline);
     private boolean requested;
     private boolean calling;
-    /** Whether the publisher has to emit before {@link #limit}. */
+    /** Whether the publisher must emit before {@link #limit} expires. */
     private boolean limited;
 
     /**
+     * Creates a subscription that has not been requested.
+     *
      * @param of the filter that supplies the publisher
      * @param onTimeout called when a limited wait has exceeded the timeout of the filter
      */
@@ -45,23 +47,34 @@ final class BodySubscription {
         of = filter;
     }
 
-    /** Returns whether the publisher is being called. Its signals are processed afterwards: their work is not its own. */
+    /**
+     * Returns whether the publisher is being called. Signals are processed after the call, so that their processing is
+     * not counted as work of the publisher.
+     */
     boolean isCalling() {
         return calling;
     }
 
-    /** Returns whether the publisher owes the subscription or an item. */
+    /** Returns whether the publisher must still signal the subscription or a requested item. */
     boolean isOwed() {
         return requested || subscription == null;
     }
 
-    /** Returns what the publisher threw; null if it threw nothing. */
+    /**
+     * Subscribes to {@code publisher}.
+     *
+     * @return the exception that the publisher threw; null if it threw none
+     */
     @Nullable
     Throwable subscribe(Flow.Publisher<byte[]> publisher, Flow.Subscriber<byte[]> by) {
         return call(() -> publisher.subscribe(by));
     }
 
-    /** Returns whether this is the first subscription. Others are to be cancelled. */
+    /**
+     * Accepts the first subscription.
+     *
+     * @return false if there is a subscription already; the caller must cancel the new one
+     */
     boolean take(Flow.Subscription first) {
         if (subscription != null) {
             return false;
@@ -70,13 +83,16 @@ final class BodySubscription {
         return true;
     }
 
-    /** The requested item has arrived. */
+    /** Records that the requested item has arrived. */
     void received() {
         requested = false;
         limited = false;
     }
 
-    /** Limits the wait for the missing items to the timeout of the filter, from now on. Has no effect if the wait is limited. */
+    /**
+     * Limits the wait for the missing signal to the timeout of the filter, from now on. Has no effect if the wait is already
+     * limited.
+     */
     void limit() {
         if (!limited) {
             limited = true;
@@ -84,7 +100,7 @@ final class BodySubscription {
         }
     }
 
-    /** Ends the limit: the publisher waits for input. */
+    /** Ends the limit, because the publisher waits for input. */
     void unlimit() {
         limited = false;
     }
@@ -96,7 +112,11 @@ final class BodySubscription {
         }
     }
 
-    /** Requests an item, unless one is requested. @return what the publisher threw; null if it threw nothing */
+    /**
+     * Requests an item, unless an item is already requested.
+     *
+     * @return the exception that the publisher threw; null if it threw none
+     */
     @Nullable
     Throwable request() {
         Flow.Subscription current = subscription;
@@ -122,12 +142,12 @@ final class BodySubscription {
         }
     }
 
-    /** Limits no later wait. */
+    /** Removes the limit for the rest of the exchange. */
     void finish() {
         loop.loop().deadlines().remove(limit);
     }
 
-    /** Cancels any subscription of the publisher. */
+    /** Cancels a subscription of the publisher. */
     void cancel(Flow.Subscription any) {
         loop.guard().enter(of, exchange, loop.nanoTime(), false);
         try {
@@ -136,7 +156,7 @@ final class BodySubscription {
             LogMark mark = exchange.mark();
             mark.on(LOG.atError())
                     .setCause(e)
-                    .log("{}the publisher of {} threw an exception when it was cancelled", mark, of);
+                    .log("{}the body publisher of {} threw an exception in cancel(), which is ignored", mark, of);
         } finally {
             loop.guard().leave();
         }

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The stages after the transforms of a body: publishers of filters, and actions on the trailers. */
+/** The stages after the transforms of a body: the publishers of filters, and the actions of filters on trailers. */
 final class BodyTail {
     private final FilterLoop loop;
     private final FilterSubject exchange;
@@ -27,19 +27,23 @@ final class BodyTail {
         return flow;
     }
 
-    /** Adds a publisher. @param of the filter that adds it */
+    /** Adds a publisher. @param of the filter that adds the publisher */
     void map(FilterSlot of, UnaryOperator<Flow.Publisher<byte[]>> operator) {
         BodyFlow all = flow == null ? new BodyFlow(loop, exchange, of, onReclaim) : flow;
         all.map(operator, of);
         flow = all;
     }
 
-    /** Returns whether nothing follows, because the publishers were dropped. */
+    /** Returns whether the body has neither publishers nor actions on trailers. */
     boolean isEmpty() {
         return flow == null && trailers == null;
     }
 
-    /** Adds a transform after the publishers. @return false if there are none */
+    /**
+     * Adds a transform after the publishers.
+     *
+     * @return false if there are no publishers; the transform is not added then
+     */
     boolean add(BodyTransform transform, FilterSlot of) {
         BodyFlow f = flow;
         if (f != null) {
@@ -58,7 +62,7 @@ final class BodyTail {
         trailers.add(of, action);
     }
 
-    /** Drops the publishers: the body was replaced, is not sent, or the exchange has ended. */
+    /** Drops the publishers, because the body was replaced or is not sent, or because the exchange has ended. */
     void closeFlow() {
         BodyFlow f = flow;
         flow = null;

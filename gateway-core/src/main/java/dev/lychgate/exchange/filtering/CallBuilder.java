@@ -22,10 +22,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A call-out, as a filter describes it. */
+/** Builds a call-out from the description by a filter. */
 final class CallBuilder implements FilterCall {
     private static final String USER_AGENT = "lychgate";
-    /** How many names of upstreams a message lists. */
+    /** Maximum number of upstream names in a message. */
     private static final int MOST_NAMES = 20;
 
     private static final byte[] NOTHING = {};
@@ -36,11 +36,11 @@ final class CallBuilder implements FilterCall {
             DefaultHttpHeadersFactory.headersFactory().newHeaders();
     private @Nullable HttpMethod method;
     private String path = "/";
-    /** The path of the URL, which precedes that of the request; empty if there is none. */
+    /** The path of the URL, to which the path of the request is appended; empty if the URL has no path. */
     private String base = "";
 
     private @Nullable String query;
-    /** Parameters that follow the query of the path; empty if there are none. */
+    /** Encoded parameters, which are appended to the query of the path; empty if there are none. */
     private String parameters = "";
 
     private byte[] body = NOTHING;
@@ -52,7 +52,12 @@ final class CallBuilder implements FilterCall {
         this.upstream = upstream;
     }
 
-    /** Begins a call-out to the upstream or URL. @throws IllegalArgumentException if the configuration does not have it */
+    /**
+     * Begins a call-out to an upstream or a URL.
+     *
+     * @param name the name of the upstream, or the URL
+     * @throws IllegalArgumentException if the configuration contains neither such an upstream nor the origin of the URL
+     */
     static CallBuilder to(
             String name, Generation generation, Function<CallRequest, CompletableFuture<CallResponse>> sender) {
         if (name.indexOf('/') >= 0) {
@@ -69,7 +74,7 @@ final class CallBuilder implements FilterCall {
         return new CallBuilder(known, sender);
     }
 
-    /** Begins a call-out to an origin of {@code filters.call-outs}. Only equal scheme, host and port are in the list. */
+    /** Begins a call-out to a URL. An origin in {@code filters.call-outs} must have the same scheme, host and port. */
     private static CallBuilder toUrl(
             String url, Generation generation, Function<CallRequest, CompletableFuture<CallResponse>> sender) {
         int end = url.indexOf("://") + 3;
@@ -79,7 +84,7 @@ final class CallBuilder implements FilterCall {
         while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
             end++;
         }
-        // Refuses user information, which may contain a password.
+        // Parsing refuses URLs with user information, which may contain a password.
         String origin = EndpointAddress.parse(url.substring(0, end)).toString();
         Upstream listed = generation.upstream(origin);
         if (listed == null) {
@@ -112,11 +117,11 @@ final class CallBuilder implements FilterCall {
         String[] parts = path.split("\\{}", -1);
         if (parts.length != segments.length + 1) {
             throw new IllegalArgumentException(
-                    "a path with " + (parts.length - 1) + " places for " + segments.length + " segments");
+                    "the path has " + (parts.length - 1) + " placeholders {} for " + segments.length + " segments");
         }
         StringBuilder whole = new StringBuilder(parts[0]);
         for (int i = 0; i < segments.length; i++) {
-            String segment = Objects.requireNonNull(segments[i], "a segment of a path is null")
+            String segment = Objects.requireNonNull(segments[i], "a path segment is null")
                     .toString();
             boolean dots = segment.equals(".") || segment.equals("..");
             if (segment.isEmpty() || dots || segment.indexOf('/') >= 0 || segment.indexOf('\\') >= 0) {
@@ -175,7 +180,7 @@ final class CallBuilder implements FilterCall {
     public CompletableFuture<CallResponse> send() {
         HttpMethod sent = method;
         if (sent == null) {
-            throw new IllegalStateException("a call-out without a method and a path: use get, post or another one");
+            throw new IllegalStateException("the call-out has no method and path: use get, post or method");
         }
         HttpHeaders fields = headers.copy();
         if (!fields.contains(HttpHeaderNames.USER_AGENT)) {

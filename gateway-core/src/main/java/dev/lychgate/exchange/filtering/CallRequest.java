@@ -4,12 +4,13 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.upstream.Upstream;
 
 /**
- * The request of a call-out, for one sending.
+ * The request of a call-out. Each request is sent once.
  *
- * @param head the head, framed; without the fields that the gateway adds
- * @param body the whole body; must not be changed
- * @param timeout longest time until the last byte of the response, in nanoseconds
- * @param maxBody longest body of the response, in bytes
+ * @param upstream the upstream that receives the request
+ * @param head the framed head without the header fields that the gateway adds
+ * @param body the whole body, which must not be changed
+ * @param timeout the maximum time until the last byte of the response, in nanoseconds
+ * @param maxBody the maximum length of the response body, in bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 public record CallRequest(Upstream upstream, RequestHead head, byte[] body, long timeout, int maxBody) {}

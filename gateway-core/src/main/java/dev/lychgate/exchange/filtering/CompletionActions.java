@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Actions of filters after the end of an exchange, on its event loop. */
+/** The actions that filters have registered for the end of an exchange. They run on the exchange's event loop. */
 final class CompletionActions {
     private record Action(FilterSlot of, Consumer<? super Completion> work) {}
 
     private final List<Action> all = new ArrayList<>(1);
 
     void add(FilterSlot of, Consumer<? super Completion> work) {
-        all.add(new Action(of, Objects.requireNonNull(work, "an action is null")));
+        all.add(new Action(of, Objects.requireNonNull(work, "the action is null")));
     }
 
-    /** Runs the actions once the exchange has ended and its record is complete. */
+    /** Runs the actions. Called when the exchange has ended and its record is complete. */
     void run(FilterLoop loop, ExchangeState state, FilterSubject exchange) {
         GatewayError error = state.error();
         Completion completion = new Completion(
@@ -34,7 +34,7 @@ final class CompletionActions {
             try {
                 action.work.accept(completion);
             } catch (Throwable e) {
-                FilterFailures.of(loop, exchange, action.of, "failed after the exchange", e);
+                FilterFailures.of(loop, exchange, action.of, "failed in its onCompleted action", e);
             } finally {
                 loop.guard().leave();
             }

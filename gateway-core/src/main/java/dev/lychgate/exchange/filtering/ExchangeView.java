@@ -24,8 +24,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The view of an exchange for its filters. Synchronous filters share one; each asynchronous filter has a separate one, which
- * can be revoked: an abandoned filter must not access an exchange that has continued without it.
+ * The view of an exchange for its filters. Synchronous filters share one view. Each asynchronous filter has its own view,
+ * which can be revoked, because an abandoned filter must not access an exchange that has continued without it.
  */
 final class ExchangeView implements FilterExchange {
     private final FilterContext exchange;
@@ -38,6 +38,8 @@ final class ExchangeView implements FilterExchange {
     private @Nullable ResponseView response;
 
     /**
+     * Creates a valid view.
+     *
      * @param of the only filter with this view; null if the running filters share it
      */
     ExchangeView(FilterContext exchange, @Nullable FilterSlot of) {
@@ -45,9 +47,9 @@ final class ExchangeView implements FilterExchange {
         this.of = of;
     }
 
-    /** Ends access to the exchange by this view. */
+    /** Ends access to the exchange through this view. */
     void revoke() {
-        // Once: the late outcome of an abandoned filter must not end the call-outs of the next one.
+        // Has an effect only once, because the late outcome of an abandoned filter must not end the call-outs of the next filter.
         if (valid) {
             valid = false;
             exchange.endCalls();
@@ -55,8 +57,8 @@ final class ExchangeView implements FilterExchange {
     }
 
     void requireValid() {
-        // Filters share this view in turn and on their thread: otherwise a filter would access the exchange during
-        // another one's turn, or after all.
+        // A shared view is valid only for the filter that is being called, and only on the event loop. Otherwise, a
+        // filter could access the exchange while another filter runs or after all filters have run.
         if (!valid || (of == null && !exchange.hasTurn())) {
             throw new IllegalStateException("the exchange has continued without this filter");
         }
@@ -74,11 +76,12 @@ final class ExchangeView implements FilterExchange {
     }
 
     FilterSlot filter() {
-        // An abandoned filter may still write to the log while another one runs.
+        // The view of an asynchronous filter names that filter, because an abandoned filter may still write to the log
+        // while another filter runs.
         return of == null ? exchange.slot() : of;
     }
 
-    /** Requires that the running filter has requested the whole body. */
+    /** Requires that the running filter has declared a body and has needed the body of this exchange. */
     void requireBody() {
         requireValid();
         if (filter().bodyLimit() == 0) {
@@ -86,7 +89,7 @@ final class ExchangeView implements FilterExchange {
         }
         if (!exchange.isBodyNeeded()) {
             throw new IllegalStateException(
-                    "filter " + filter().name() + " has not needed the body of this exchange: its condition was false");
+                    "filter " + filter().name() + " did not need the body of this exchange: its condition was false");
         }
     }
 
@@ -106,7 +109,7 @@ final class ExchangeView implements FilterExchange {
         requireValid();
         if (!filter().needsOriginalRequest()) {
             throw new IllegalStateException("filter " + filter().name()
-                    + " has not asked for the original request: declare it by originalRequest()");
+                    + " can't read the original request: declare it by originalRequest()");
         }
         RequestView view = original;
         if (view == null) {
@@ -229,7 +232,7 @@ final class ExchangeView implements FilterExchange {
         requireValid();
         if (of == null) {
             throw new IllegalStateException(
-                    "a synchronous filter can't wait for a call-out: declare it by async { } or blocking { }");
+                    "a synchronous filter can't wait for a call-out: declare it with async { } or blocking { }");
         }
         return CallBuilder.to(upstreamName, exchange.state().generation(), this::send);
     }
@@ -274,7 +277,9 @@ final class ExchangeView implements FilterExchange {
         exchange.ban(time, reason);
     }
 
-    /** The code that changes a body may know the cost first, after its filter has returned. */
+    /**
+     * Permits access on the event loop even after the filter has returned, because a body transform may determine the cost.
+     */
     private void requireAccessToCost() {
         if (!valid || !exchange.isOnLoop()) {
             requireValid();

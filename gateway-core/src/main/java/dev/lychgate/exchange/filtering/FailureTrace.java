@@ -9,14 +9,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shortens the stack trace of a filter's failure: keeps the frames down to the filter's code, except frames of a language
- * runtime in between and frames of the gateway below.
+ * Shortens the stack trace of a filter's failure. Keeps the frames from the exception to the outermost frame of the filter's
+ * code. Removes the frames of the language runtime between them, and the frames of the gateway that called the filter.
  */
 final class FailureTrace {
-    /** Bounds long or cyclic chains of causes. */
+    /** Maximum number of exceptions to process, because chains of causes may be long or cyclic. */
     private static final int MOST_CAUSES = 20;
 
-    /** Frames that Groovy adds between two frames of filter code. */
+    /** Prefixes of classes with frames that Groovy adds between two frames of filter code. */
     private static final List<String> BETWEEN = List.of(
             "groovy.",
             "org.codehaus.groovy.",
@@ -28,7 +28,10 @@ final class FailureTrace {
 
     private FailureTrace() {}
 
-    /** Shortens the traces of {@code thrown}, its causes and its suppressed exceptions, if they contain filter code. */
+    /**
+     * Shortens the stack traces of {@code thrown}, its causes and its suppressed exceptions. Traces without filter code
+     * stay unchanged.
+     */
     static void shorten(FilterSlot slot, Throwable thrown) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         shorten(slot, thrown, seen);
@@ -57,12 +60,15 @@ final class FailureTrace {
         }
     }
 
-    /** Returns false for compiler-generated methods. */
+    /** Returns whether a frame has a line number; frames of compiler-generated methods have none. */
     private static boolean hasLine(StackTraceElement frame) {
         return frame.getLineNumber() > 0;
     }
 
-    /** Returns the throwing line of the filter as {@code , at NAME.groovy:2}; empty if the filter's code did not throw. */
+    /**
+     * Returns the line of the filter's code that led to the failure as {@code , at NAME.groovy:2}; empty if the stack
+     * traces contain no code of the filter.
+     */
     static String place(FilterSlot slot, Throwable thrown) {
         StackTraceElement place = null;
         Throwable cause = thrown;

@@ -14,7 +14,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Fields of a message, as filters access them. */
+/** Header fields or trailers of a message, as filters access them. */
 abstract class FieldsView implements Headers {
     final HttpHeaders headers;
 
@@ -23,11 +23,17 @@ abstract class FieldsView implements Headers {
     }
 
     /**
+     * Requires that the filter may read the fields.
+     *
      * @throws IllegalStateException if the filter may no longer use the fields
      */
     abstract void requireValid();
 
-    /** A valid change of a field follows. @throws IllegalStateException if the filter may not change the fields */
+    /**
+     * Called before a valid change of a field.
+     *
+     * @throws IllegalStateException if the filter may not change the fields
+     */
     abstract void beforeChange(String name);
 
     @Override

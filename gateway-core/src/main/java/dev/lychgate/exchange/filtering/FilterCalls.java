@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The call-outs of the filters of one exchange. On its event loop. */
+/** The call-outs of the filters of one exchange. Used on the exchange's event loop. */
 final class FilterCalls {
     private final FilterLoop loop;
     private final FilterHost host;
@@ -25,7 +25,11 @@ final class FilterCalls {
         this.exchange = exchange;
     }
 
-    /** Sends a call-out of {@code filter}. @param pending whether that filter has not decided yet */
+    /**
+     * Sends a call-out of {@code filter}.
+     *
+     * @param pending returns whether the filter has not returned its outcome yet
+     */
     void send(FilterSlot filter, BooleanSupplier pending, CallRequest request, CompletableFuture<CallResponse> answer) {
         if (answer.isDone() || !pending.getAsBoolean()) {
             loop.loop()
@@ -46,7 +50,7 @@ final class FilterCalls {
         }
     }
 
-    /** Runs a continuation of the pending filter. The watchdog watches it like a call of the filter. */
+    /** Runs a continuation of the pending filter. The watchdog monitors the continuation like a call to the filter. */
     private void resume(Runnable continuation) {
         LoopGuard guard = loop.guard();
         FilterSlot filter = caller;
@@ -62,7 +66,7 @@ final class FilterCalls {
         }
     }
 
-    /** Ends the call-outs of a filter that has decided or was abandoned. */
+    /** Ends the call-outs of a filter that has returned its outcome or was abandoned. */
     void end() {
         if (sender != null) {
             sender.end();

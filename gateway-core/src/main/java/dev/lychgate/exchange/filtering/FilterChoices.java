@@ -8,7 +8,9 @@ import dev.lychgate.route.Route;
 import dev.lychgate.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
-/** The route, endpoint filter, upstream and timeout that filters of one exchange choose instead of the configured ones. */
+/**
+ * The route, endpoint filter, upstream and timeout that filters of one exchange have chosen instead of the configured values.
+ */
 final class FilterChoices {
     private final ExchangeState state;
     private @Nullable Route route;
@@ -21,7 +23,12 @@ final class FilterChoices {
         this.state = state;
     }
 
-    /** Chooses the route. @throws IllegalArgumentException if there is none of that id */
+    /**
+     * Chooses the route.
+     *
+     * @throws IllegalArgumentException if there is no route with this id
+     * @throws IllegalStateException if it is too late in {@code stage}
+     */
     void route(String id, FilterStage stage) {
         if (stage == FilterStage.ENDPOINT || (stage == FilterStage.ROUTE && rerouted)) {
             throw new IllegalStateException("it is too late to choose another route");
@@ -39,7 +46,7 @@ final class FilterChoices {
         return route;
     }
 
-    /** Returns the route that was chosen since the last call; null if there is none. */
+    /** Returns the route that filters have chosen since the last call; null if filters have chosen none. */
     @Nullable
     Route takeRoute() {
         Route chosen = route;
@@ -47,7 +54,12 @@ final class FilterChoices {
         return chosen;
     }
 
-    /** Chooses the only endpoint filter that may run. @throws IllegalArgumentException if there is none of that name */
+    /**
+     * Chooses the only endpoint filter that may run.
+     *
+     * @throws IllegalArgumentException if there is no endpoint filter with this name
+     * @throws IllegalStateException if it is too late in {@code stage}
+     */
     void endpointFilter(String name, FilterStage stage) {
         if (stage == FilterStage.ENDPOINT) {
             throw new IllegalStateException("it is too late to choose an endpoint filter");
@@ -63,11 +75,15 @@ final class FilterChoices {
         return endpointFilter;
     }
 
-    /** Chooses the upstream. @throws IllegalArgumentException if there is none of that name */
+    /**
+     * Chooses the upstream.
+     *
+     * @throws IllegalArgumentException if there is no upstream with this name
+     */
     void upstream(String name) {
         Upstream chosen = state.generation().upstream(name);
         if (chosen == null || name.indexOf('/') >= 0) {
-            // An origin of filters.call-outs must not receive the request of the client.
+            // Names with a slash are origins of filters.call-outs, which must not receive requests of clients.
             throw new IllegalArgumentException("unknown upstream " + name);
         }
         upstream = chosen;
@@ -78,12 +94,15 @@ final class FilterChoices {
         return upstream;
     }
 
-    /** Limits the time until the origin's response head. @param nanos the limit */
+    /** Sets the timeout for the origin's response head, in nanoseconds. */
     void responseTimeout(long nanos) {
         responseTimeout = nanos;
     }
 
-    /** Returns {@code target} with the chosen upstream and timeout; null if there is neither a target nor a chosen upstream. */
+    /**
+     * Returns {@code target} with the chosen upstream and timeout. Returns null if {@code target} is null and no upstream is
+     * chosen.
+     */
     @Nullable
     ProxyTarget target(Route from, @Nullable ProxyTarget target) {
         Upstream chosen = upstream;

@@ -26,9 +26,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state that the filters of one exchange read and change: heads, bodies, attributes, and their choice of route, upstream
- * and timeouts; and the running filter. Used on the exchange's event loop and, while a filter runs, on that filter's
- * thread.
+ * The state that the filters of one exchange read and change: heads, bodies, attributes, and the choices of route, upstream
+ * and timeouts. Also contains the running filter. Used on the exchange's event loop and, while a filter runs, on the thread
+ * of that filter.
  */
 final class FilterContext implements FilterSubject {
     private final ExchangeState state;
@@ -44,9 +44,9 @@ final class FilterContext implements FilterSubject {
     private @Nullable FilterCalls calls;
     private FilterStage stage = FilterStage.GLOBAL;
     private @Nullable FilterSlot slot;
-    /** Whether the filter that runs has needed the body of this exchange. */
+    /** Whether the running filter needs the body of this exchange. */
     private boolean bodyNeeded;
-    /** Whether a filter is called on the event loop. */
+    /** Whether a filter is being called on the event loop. */
     private boolean turn;
 
     FilterContext(ExchangeState state, FilterLoop loop, FilterHost host) {
@@ -65,7 +65,7 @@ final class FilterContext implements FilterSubject {
         stage = next;
     }
 
-    /** Returns the filter that runs, or ran last. */
+    /** Returns the filter that runs or ran last. */
     FilterSlot slot() {
         FilterSlot s = slot;
         if (s == null) {
@@ -74,7 +74,7 @@ final class FilterContext implements FilterSubject {
         return s;
     }
 
-    /** {@code next} runs from now on. */
+    /** Sets the running filter. */
     void slot(FilterSlot next) {
         slot = next;
         bodyNeeded = false;
@@ -88,17 +88,17 @@ final class FilterContext implements FilterSubject {
         bodyNeeded = true;
     }
 
-    /** A filter is called on the event loop, or has returned. */
+    /** Records that a call to a filter on the event loop begins or has returned. */
     void turn(boolean begins) {
         turn = begins;
     }
 
-    /** Returns whether the caller is a filter on the event loop that has its turn. */
+    /** Returns whether the caller is a filter that is being called on the event loop. */
     boolean hasTurn() {
         return turn && loop.loop().inLoop();
     }
 
-    /** Returns the values that filters keep on the exchange. */
+    /** Returns the attributes that filters have stored for the exchange. */
     Map<AttributeKey<?>, Object> attributes() {
         Map<AttributeKey<?>, Object> kept = attributes;
         if (kept == null) {
@@ -110,12 +110,17 @@ final class FilterContext implements FilterSubject {
 
     // ---- bodies
 
-    /** Returns the body of the message of the stage. */
+    /** Returns the body of the message that filters of the current stage process. */
     private FilteredBody body() {
         return stage.changesRequest() ? requestBody() : responseBody();
     }
 
-    /** Prepares the whole body for {@code filter}. Returns the outcome in its place if it may not run; null if it may. */
+    /**
+     * Prepares the whole body for {@code filter}.
+     *
+     * @return the outcome if the filter can't run, because the body is too long or a transform has failed; null if the
+     *     filter can run
+     */
     @Nullable
     FilterOutcome refuseBody(FilterSlot filter) {
         if (isOfTunnel()) {
@@ -123,37 +128,40 @@ final class FilterContext implements FilterSubject {
         }
         FilteredBody body = body();
         if (body.flow() != null) {
-            throw new IllegalStateException("the filter needs the whole body, which passes through a publisher");
+            throw new IllegalStateException("a filter needs the whole body, but an earlier one maps it to a publisher");
         }
         boolean fits = body.limitTo(filter.bodyLimit());
         FilterOutcome failure = transformFailure();
         if (failure != null) {
             return failure;
         }
-        // The client does not receive a 100 for a body that will be refused.
+        // A body that is announced as too long is rejected at once, so that the client gets no 100 (Continue) for it.
         boolean isAnnouncedLonger =
                 stage.changesRequest() && requestHead().contentLength() > filter.bodyLimit() && !hasWholeBody();
         return !fits || isAnnouncedLonger ? tooLong(filter) : null;
     }
 
-    /** Returns whether the whole body is held, so that a filter need not wait for it. */
+    /** Returns whether the whole body is available, so that the filter does not have to wait. */
     boolean hasWholeBody() {
         return isOfTunnel() || (!body().isLost() && (body().isEnded() || body().isReplaced()));
     }
 
-    /** The bytes of a tunnel have no end that could be awaited, and are no body. */
+    /**
+     * Returns whether the message of the current stage opens a tunnel. The bytes of a tunnel are not a body, and filters can't
+     * wait for their end.
+     */
     private boolean isOfTunnel() {
         return !stage.changesRequest() && isTunnelGranted();
     }
 
-    /** Returns the outcome if a transform of the body has failed; null if none has. */
+    /** Returns the outcome if a transform of the body has failed; otherwise null. */
     @Nullable
     FilterOutcome transformFailure() {
         TransformChain.Failure failure = body().failure();
         return failure == null ? null : new FilterOutcome.Fail(FilterFailures.ofTransform(loop, this, failure));
     }
 
-    /** Returns the outcome if the body is longer than {@code filter} permits. */
+    /** Returns the outcome for a body that is longer than {@code filter} permits. */
     FilterOutcome tooLong(FilterSlot filter) {
         return stage.changesRequest()
                 ? new FilterOutcome.Fail(GatewayError.downstream(
@@ -161,7 +169,7 @@ final class FilterContext implements FilterSubject {
                 : FilterFailures.of(loop, this, filter, "needs a body that exceeds its limit", null);
     }
 
-    /** Returns the body of the request, from now on under the control of filters. */
+    /** Returns the request body. From the first call on, filters control the body. */
     FilteredBody requestBody() {
         FilteredBody body = requestBody;
         if (body == null) {
@@ -174,7 +182,7 @@ final class FilterContext implements FilterSubject {
         return body;
     }
 
-    /** Returns the body of the response, from now on under the control of filters. */
+    /** Returns the response body. From the first call on, filters control the body. */
     FilteredBody responseBody() {
         FilteredBody body = responseBody;
         if (body == null) {
@@ -184,24 +192,24 @@ final class FilterContext implements FilterSubject {
         return body;
     }
 
-    /** The memory for bodies that filters hold or decode is used up, or needed for others. */
+    /** Fails the exchange, because the memory budget has no room for its bodies or other exchanges need the memory. */
     private void onReclaim() {
         host.fail(TransformChain.refusal());
     }
 
-    /** Returns the body of the request; null if no filter has requested control over it. */
+    /** Returns the request body; null if filters do not control it. */
     @Nullable
     FilteredBody heldRequest() {
         return requestBody;
     }
 
-    /** Returns the body of the response; null if no filter has requested control over it. */
+    /** Returns the response body; null if filters do not control it. */
     @Nullable
     FilteredBody heldResponse() {
         return responseBody;
     }
 
-    /** The response is discarded, and its body. */
+    /** Discards the response body, because the response is discarded. */
     void dropResponse() {
         FilteredBody body = responseBody;
         if (body != null) {
@@ -221,31 +229,37 @@ final class FilterContext implements FilterSubject {
 
     // ---- the end
 
-    /** Calls {@code action} of filter {@code of} when the exchange has ended. */
+    /**
+     * Registers an action for the end of the exchange.
+     *
+     * @param of the filter that registers the action
+     */
     void onCompleted(FilterSlot of, Consumer<? super Completion> action) {
         completion = completion == null ? new CompletionActions() : completion;
         completion.add(of, action);
     }
 
-    /** The exchange has ended, and its record is complete. */
+    /** Runs the registered actions. Called when the exchange has ended and its record is complete. */
     void completed() {
         if (completion != null) {
             completion.run(loop, state, this);
         }
     }
 
-    /** Runs {@code task} on the event loop, immediately if that is the current thread. */
+    /** Runs {@code task} on the event loop. Runs it immediately if the current thread is that of the event loop. */
     void onLoop(Runnable task) {
         loop.loop().onLoop(task);
     }
 
-    /** Returns the call-outs of the exchange. On its event loop, so that they have one owner. */
+    /**
+     * Returns the call-outs of the exchange. Called only on the event loop, so that the exchange has only one such object.
+     */
     FilterCalls calls() {
         calls = calls == null ? new FilterCalls(loop, host, this) : calls;
         return calls;
     }
 
-    /** Ends the call-outs of a filter that has decided or was abandoned. */
+    /** Ends the call-outs of a filter that has returned its outcome or was abandoned. */
     void endCalls() {
         if (calls != null) {
             calls.end();
@@ -259,13 +273,15 @@ final class FilterContext implements FilterSubject {
         return choices;
     }
 
-    /** Returns the choices of filters; null if they have made none. */
+    /** Returns the choices of filters; null if filters have chosen nothing. */
     @Nullable
     FilterChoices choices() {
         return choices;
     }
 
-    /** Returns the id of the route that is chosen or matched; null if there is none. */
+    /**
+     * Returns the id of the route that filters have chosen, otherwise of the matched route; null if there is neither.
+     */
     @Nullable
     String route() {
         Route chosen = choices == null ? null : choices.route();
@@ -279,7 +295,7 @@ final class FilterContext implements FilterSubject {
         return chosen == null ? state.upstreamOfRoute() : chosen.name();
     }
 
-    /** Limits the whole exchange. @param nanos the limit, from now on */
+    /** Sets the timeout of the whole exchange, in nanoseconds from now. */
     void exchangeTimeout(long nanos) {
         host.limit(nanos);
     }
@@ -288,7 +304,7 @@ final class FilterContext implements FilterSubject {
         return state.cost();
     }
 
-    /** Sets the cost. Filters of bodies set it on the event loop, too, when no filter has its turn. */
+    /** Sets the cost. Body transforms may call this method on the event loop while no filter is being called. */
     void cost(long units) {
         state.cost(units);
     }
@@ -316,7 +332,7 @@ final class FilterContext implements FilterSubject {
         return state;
     }
 
-    /** Returns the request head; a stand-in if the bytes were not HTTP. */
+    /** Returns the request head; a placeholder if the client's bytes were not HTTP. */
     RequestHead requestHead() {
         RequestHead head = state.requestHead();
         if (head != null) {
@@ -331,7 +347,10 @@ final class FilterContext implements FilterSubject {
         return other;
     }
 
-    /** Returns the request head as it was before the first filter; the received one if the request was refused before. */
+    /**
+     * Returns the request head as it was before the first filter ran. If the request was rejected before any filter ran,
+     * returns the received head.
+     */
     RequestHead originalRequest() {
         RequestHead kept = original;
         return kept == null ? requestHead() : kept;
@@ -341,7 +360,7 @@ final class FilterContext implements FilterSubject {
         original = kept;
     }
 
-    /** Returns the response head; null if there is none yet. */
+    /** Returns the response head; null if there is no response yet. */
     @Nullable
     ResponseHead responseHead() {
         return state.responseHead();

@@ -12,44 +12,48 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Converts the failure of a filter into a count, a log line and the outcome of its policy. */
+/** Counts and logs failures of filters, and determines their outcome by the failure policy of the filter. */
 public final class FilterFailures {
     private static final Logger LOG = LoggerFactory.getLogger(FilterFailures.class);
 
     private FilterFailures() {}
 
     /**
-     * Returns the error of an exchange with a failed body transform; counts and logs it, unless the transform refused the body.
+     * Returns the error of an exchange with a failed body transform. Counts and logs the failure, unless the transform refused
+     * the body.
      */
     static GatewayError ofTransform(FilterLoop loop, FilterSubject exchange, TransformChain.Failure failure) {
         if (failure.cause() instanceof BodyRefusal refusal) {
             return refusal.error();
         }
-        String what = note(loop, exchange, failure.of(), "failed in its body transform", "", failure.cause());
+        String what = note(
+                loop, exchange, failure.of(), "failed in its body transform", "; the exchange fails", failure.cause());
         return GatewayError.internal(what, failure.cause());
     }
 
     /**
-     * Counts and logs a failure of {@code slot}, unless the filter refuses a body.
+     * Counts and logs a failure of {@code slot}, unless the filter refused a body.
      *
-     * @return the outcome by the filter's policy, or the error of the refusal
+     * @param how the kind of the failure, such as {@code exceeded its timeout}, for the log
+     * @return the outcome by the failure policy of the filter, or the error with which the filter refused the body
      */
     static FilterOutcome of(
             FilterLoop loop, FilterSubject exchange, FilterSlot slot, String how, @Nullable Throwable cause) {
         if (inner(cause) instanceof BodyRefusal refusal) {
             return new FilterOutcome.Fail(refusal.error());
         }
-        String then = slot.failsClosed() ? "" : "; the exchange continues without it";
+        String then = slot.failsClosed() ? "; it fails closed" : "; its failure does not affect the exchange";
         String what = note(loop, exchange, slot, how, then, cause);
         if (!slot.failsClosed()) {
             return FilterOutcome.Proceed.PROCEED;
         }
-        // Without a response of a service that it needs, the filter is not at fault.
+        // If a service that the filter needs has not responded, the error is that of the call-out, because the filter
+        // is not at fault.
         return new FilterOutcome.Fail(
                 inner(cause) instanceof CallException call ? call.getError() : GatewayError.internal(what, cause));
     }
 
-    /** Returns the cause within the exceptions by which futures report it. */
+    /** Returns the exception that a future has wrapped in other exceptions. */
     private static @Nullable Throwable inner(@Nullable Throwable cause) {
         Throwable inner = cause;
         while ((inner instanceof ExecutionException || inner instanceof CompletionException)
@@ -76,7 +80,10 @@ public final class FilterFailures {
         return what;
     }
 
-    /** An exception class of a filter may throw in getMessage. */
+    /**
+     * Logs a failure. If logging throws, for example because an exception class of a filter throws in getMessage, logs
+     * only the name of the exception class.
+     */
     private static void log(LogMark mark, FilterSlot of, String what, String then, @Nullable Throwable cause) {
         try {
             String place = "";

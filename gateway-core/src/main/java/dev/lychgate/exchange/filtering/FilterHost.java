@@ -6,48 +6,59 @@ import dev.lychgate.filter.FilterOutcome;
 import java.util.concurrent.Executor;
 
 /**
- * The exchange, as its running filters need it: it acts on their decisions. A run calls one of the first five methods as its
- * last act, so that the next stage may run from there. Called on the exchange's event loop.
+ * The interface through which filter runs report to their exchange, which acts on the outcomes. A filter run calls one of
+ * the first five methods as its last action, so that the exchange may start the next stage in the callback. Called on the
+ * exchange's event loop.
  */
 public interface FilterHost {
-    /** All filters of {@code stage} have run, and the exchange continues. */
+    /** Continues the exchange, because all filters of {@code stage} have run. */
     void onFiltered(FilterStage stage);
 
-    /** A filter responds in place of the route or of the response that it saw. */
+    /** Sends the response of a filter instead of the response of the route or of the origin. */
     void onFilterResponse(FilterStage stage, FilterOutcome.Respond response);
 
-    /** A filter refuses the exchange, or has failed and fails closed. */
+    /** Fails the exchange, because a filter has rejected it, or has failed and fails closed. */
     void onFilterFailure(FilterStage stage, GatewayError error);
 
-    /** A filter decides later. Only the end of the exchange may occur until then. */
+    /**
+     * Pauses the exchange, because a filter returns its outcome later. Until then, the exchange may end but not continue.
+     */
     void onFilterPending(FilterStage stage);
 
-    /** A filter needs the whole body of its message: the rest has to be read. */
+    /** Reads the rest of the body, because a filter needs the whole body. */
     void readWholeBody(FilterStage stage);
 
-    /** Acting on a filter's decision has thrown. @param what a description of the failed step */
+    /**
+     * Fails the exchange, because processing the outcome of a filter threw an exception.
+     *
+     * @param what describes the failed operation, for the log
+     */
     void onFault(String what, Throwable cause);
 
-    /** A pending run has paused again: its writes have to be flushed. */
+    /** Flushes what a pending run has written after it continued. */
     void onResumed();
 
-    /** A filter that refused more of the response accepts it now. */
+    /** Continues the response body, because a filter accepts more of it again. */
     void onBodyDemand();
 
-    /** A filter that refused more of the request accepts it now, or has ended the request. */
+    /** Continues the request body, because a filter accepts more of it again or has ended the request. */
     void onRequestDemand();
 
-    /** A filter has ended the request, possibly later than the client. */
+    /** Called when a filter has ended the request, which may happen later than the client's end. */
     void onRequestSent();
 
     void fail(GatewayError error);
 
-    /** Like {@link #fail}, for an error that is logged already. */
+    /** Does the same as {@link #fail} for an error that has been logged. */
     void failLogged(GatewayError error);
 
-    /** Returns what sends the call-outs of filters. @param completing runs continuations of the filter that called */
+    /**
+     * Creates the sender of the filters' call-outs.
+     *
+     * @param completing runs the continuations of the filter that sent a call-out
+     */
     CallSender newCalls(Executor completing);
 
-    /** A filter limits the exchange to {@code nanos} from now on. */
+    /** Sets the deadline of the exchange to {@code nanos} from now, because a filter limits the exchange. */
     void limit(long nanos);
 }

@@ -6,12 +6,12 @@ import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.loop.Loop;
 
 /**
- * State that all filter runs of one event loop share.
+ * The state that all filter runs of one event loop share.
  *
  * @param loop the event loop
  * @param guard exposes the running filter
- * @param blocking threads of blocking filters
- * @param times unused records of filter calls
+ * @param blocking the threads of blocking filters
+ * @param times the recycled records of filter calls
  */
 public record FilterLoop(Loop loop, LoopGuard guard, BlockingThreads blocking, FilterTimes.Spare times) {
     int index() {

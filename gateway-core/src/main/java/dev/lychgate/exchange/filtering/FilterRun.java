@@ -20,11 +20,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs chains of filters over one exchange, one filter at a time, and waits for asynchronous outcomes. Any throwable of a
- * filter, JVM errors included, fails at most its own exchange.
+ * Runs chains of filters over one exchange, one filter at a time, and waits for asynchronous outcomes. If a filter throws,
+ * even a JVM error, at most its own exchange fails.
  *
- * <p>On the exchange's event loop. The result of a run is reported to the {@link FilterHost} last, so that the callback may
- * start the next stage.
+ * <p>Used on the exchange's event loop. A run reports its result to the {@link FilterHost} as its last action, so that the
+ * callback may start the next stage.
  */
 final class FilterRun {
     private static final FilterSlot[] NONE = {};
@@ -32,10 +32,13 @@ final class FilterRun {
     private final FilterLoop loop;
     private final FilterContext context;
     private final FilterHost host;
-    /** Null after the end of the exchange, even while a filter runs, because the instance is recycled. */
+    /**
+     * The times of filter calls. Null after the end of the exchange, even if a filter still runs, because the record is
+     * recycled then.
+     */
     private @Nullable FilterTimes times;
 
-    /** The view for synchronous filters; asynchronous filters have one each. */
+    /** The view that synchronous filters share; each asynchronous filter has its own view. */
     private final ExchangeView shared;
 
     private final ObservedRuns runs;
@@ -59,7 +62,7 @@ final class FilterRun {
         runs.trace(into);
     }
 
-    /** Runs {@code chain}; the result may be reported before this returns. */
+    /** Runs {@code chain}. The result may be reported before this method returns. */
     void run(FilterStage of, FilterSlot[] chain) {
         context.stage(of);
         slots = chain;
@@ -71,7 +74,7 @@ final class FilterRun {
         }
     }
 
-    /** Runs a step after a wait, with the error handling of {@link #run}. */
+    /** Runs a step after a wait, with the same error handling as {@link #run}. */
     private void contained(Runnable step) {
         try {
             step.run();
@@ -80,9 +83,11 @@ final class FilterRun {
         }
     }
 
-    /** Fails the exchange after an internal error in the handling of an outcome. Otherwise the client would wait forever. */
+    /**
+     * Fails the exchange after an internal error while an outcome is processed. Otherwise, the client would wait forever.
+     */
     private void onFault(Throwable e) {
-        host.onFault("processing after " + context.slot() + " failed", e);
+        host.onFault("internal error while processing the outcome of " + context.slot(), e);
     }
 
     private void goOn(FilterOutcome outcome) {
@@ -102,7 +107,12 @@ final class FilterRun {
         host.onFiltered(context.stage());
     }
 
-    /** @param outcome null if it is pending @return whether the next filter may run */
+    /**
+     * Reports an outcome to the host, unless the filter lets the exchange proceed.
+     *
+     * @param outcome the outcome; null if it is pending
+     * @return whether the next filter may run
+     */
     private boolean took(@Nullable FilterOutcome outcome) {
         if (outcome == FilterOutcome.Proceed.PROCEED) {
             return true;
@@ -121,7 +131,10 @@ final class FilterRun {
 
     // ---- bodies
 
-    /** Runs the waiting filter once the body is complete or one of its transforms has failed. */
+    /**
+     * Runs the filter that waits for the body, because the body is complete. If a transform of the body has failed,
+     * ends the run instead.
+     */
     void onBody() {
         if (awaitsBody) {
             awaitsBody = false;
@@ -136,7 +149,7 @@ final class FilterRun {
         }
     }
 
-    /** Handles an awaited body that exceeds its limit. */
+    /** Ends the wait of a filter for its body, because the body exceeds the limit. */
     void onBodyTooLong() {
         awaitsBody = false;
         contained(() -> goOn(context.tooLong(context.slot())));
@@ -149,7 +162,10 @@ final class FilterRun {
     // ---- one filter
 
     /**
-     * @param withBody whether the filter has declared that it applies, and its body has been awaited
+     * Runs a filter if it applies.
+     *
+     * @param current the filter
+     * @param withBody whether the filter applies and its body is complete
      * @return the outcome; null if it is pending
      */
     private @Nullable FilterOutcome start(FilterSlot current, boolean withBody) {
@@ -209,7 +225,7 @@ final class FilterRun {
         }
     }
 
-    /** Releases the place of a run, at the end of a pending one. */
+    /** Releases the permit of a run. A pending run releases its permit at its end. */
     private void leave(Permits place) {
         if (pending == null) {
             place.release();
@@ -222,7 +238,7 @@ final class FilterRun {
         current.stats().refused(loop.index());
         return current.failsClosed()
                 ? new FilterOutcome.Fail(
-                        GatewayError.local(ErrorKind.FILTER_BUSY, "a filter has its maximum of concurrent exchanges"))
+                        GatewayError.local(ErrorKind.FILTER_BUSY, "a filter has reached its concurrency limit"))
                 : FilterOutcome.Proceed.PROCEED;
     }
 
@@ -241,7 +257,7 @@ final class FilterRun {
         return over(current, begin, FilterFailures.of(loop, context, current, how, cause));
     }
 
-    /** Records the end of a filter call, successful or not. */
+    /** Records the end of a filter call, whether or not it was successful. */
     private FilterOutcome over(FilterSlot current, long begin, FilterOutcome outcome) {
         long now = loop.nanoTime();
         current.stats().ran(loop.index(), now - begin);
@@ -293,7 +309,7 @@ final class FilterRun {
     }
 
     private CompletionStage<FilterOutcome> onThread(FilterSlot current, FilterExchange view) {
-        // A synchronous filter that has been off-loaded may not be a BlockingFilter.
+        // A synchronous filter that was off-loaded does not implement BlockingFilter.
         Callable<FilterOutcome> call = current.filter() instanceof SyncFilter sync
                 ? () -> sync.filter(view)
                 : () -> ((BlockingFilter) current.filter()).filter(view);
@@ -310,7 +326,11 @@ final class FilterRun {
         }
     }
 
-    /** Continues after the outcome or the timeout of a pending filter. @param result its outcome; null after a timeout */
+    /**
+     * Continues after the outcome or the timeout of a pending filter.
+     *
+     * @param result the outcome; null after a timeout
+     */
     void resume(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
         if (pending != waited) {
             return;
@@ -341,7 +361,7 @@ final class FilterRun {
         }
     }
 
-    /** Ends the run with the exchange and revokes the view. */
+    /** Ends the run at the end of the exchange, and revokes the shared view. */
     void close() {
         cancel();
         times = null;

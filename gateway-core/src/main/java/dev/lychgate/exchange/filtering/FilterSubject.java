@@ -2,8 +2,10 @@ package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.LogMark;
 
-/** An exchange that filters run for: the source of log marks, and the record of failures. On its event loop. */
+/**
+ * The exchange for which filters run: supplies the mark for log lines, and records failures. Used on the exchange's event loop.
+ */
 interface FilterSubject extends LogMark.Source {
-    /** A filter has failed, whatever its failure policy. */
+    /** Records that a filter has failed, whatever its failure policy is. */
     void filterFailed();
 }

@@ -19,11 +19,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the filter calls of one exchange in order: duration, outcome and changes of the head. Created only for traced
- * exchanges, because it copies a head per filter.
+ * Records duration, outcome and changes of the head for each filter call of one exchange, in order. Created only for
+ * traced exchanges, because it copies the head for each filter.
  */
 final class FilterTrace {
-    /** Maximum length of the header field; the log contains the full trace. */
+    /** Maximum length of the header value. The log always contains the full trace. */
     private static final int LONGEST_FIELD = 6000;
 
     private final FilterContext exchange;
@@ -32,7 +32,12 @@ final class FilterTrace {
     private final List<String> steps = new ArrayList<>();
     private Map<String, String> before = Map.of();
 
-    /** @param redaction hides confidential values @param now nanoseconds */
+    /**
+     * Creates an empty trace.
+     *
+     * @param redaction hides confidential values
+     * @param now the current time, in nanoseconds
+     */
     FilterTrace(FilterContext exchange, Redaction redaction, long now) {
         this.exchange = exchange;
         this.redaction = redaction;
@@ -43,7 +48,12 @@ final class FilterTrace {
         before = snapshot(stage);
     }
 
-    /** Records a filter call. @param from time of the call @param now nanoseconds */
+    /**
+     * Records a filter call.
+     *
+     * @param from the time of the call, in nanoseconds
+     * @param now the current time, in nanoseconds
+     */
     void after(FilterStage stage, FilterSlot slot, long from, long now, FilterOutcome outcome) {
         Map<String, String> after = snapshot(stage);
         StringBuilder step = new StringBuilder(100)
@@ -95,7 +105,9 @@ final class FilterTrace {
         return snapshot(exchange, stage);
     }
 
-    /** Returns what filters of {@code stage} may change: the head, and for requests the route and the upstream. */
+    /**
+     * Returns the values that filters of {@code stage} may change: the head and, for requests, the route and the upstream.
+     */
     static Map<String, String> snapshot(FilterContext exchange, FilterStage stage) {
         Map<String, String> seen = new LinkedHashMap<>();
         ResponseHead answer = exchange.responseHead();
@@ -132,7 +144,7 @@ final class FilterTrace {
                 + ",\"filters\":[" + String.join(",", steps) + "]}";
     }
 
-    /** Returns {@link #json()}, or only the number of filter calls if that exceeds the limit of a header field. */
+    /** Returns {@link #json()}. If that is too long for a header, returns only the number of filter calls. */
     String field() {
         String json = json();
         return json.length() <= LONGEST_FIELD ? json : "{\"filters-run\":" + steps.size() + ",\"see\":\"the log\"}";

@@ -11,24 +11,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A body that filters control. Buffers chunks until all filters have run, or the whole body for filters that need it;
- * replaces or transforms it. Exists only if a filter requests it.
+ * A body that filters control. It buffers chunks until all filters have run, and buffers the whole body for filters that
+ * need it. It also applies replacements and transforms. Created only if filters require it.
  *
  * <p>A transform may deliver its output in parts ({@link BodyTransform#more}). {@link #next} returns one part at a time, so
- * that memory holds no more than the receiver accepts; later chunks are queued.
+ * that only as much output is in memory as the receiver accepts. Later chunks are queued.
  *
- * <p>Owns the chunks that it holds. Used on the exchange's event loop. Only the running filter may call {@link #bytes},
- * {@link #replace} and {@link #add} on its own thread; the loop does not access the body meanwhile.
+ * <p>Owns the chunks that it holds. Used on the exchange's event loop, with one exception: the running filter may call
+ * {@link #bytes}, {@link #replace} and {@link #add} on its own thread. The loop does not access the body during that time.
  */
 final class FilteredBody {
     private static final byte[] NOTHING = {};
 
     private enum Form {
-        /** Chunks are relayed as they arrive, through the transforms. */
+        /** Chunks pass through the transforms and are relayed as they arrive. */
         STREAMED,
-        /** A filter awaits the whole body, as transformed by the filters before it. */
+        /** A filter waits for the whole body, after the transforms of the filters before it. */
         GATHERING,
-        /** The body is the array {@link #whole}; later chunks are ignored. */
+        /** The body is the array {@link #whole}. Later chunks are ignored. */
         REPLACED
     }
 
@@ -41,13 +41,18 @@ final class FilteredBody {
     private boolean ended;
     private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
     private int limit = Integer.MAX_VALUE;
-    /** Memory of a body that is buffered whole; null for a streamed body. */
+    /** The memory of a body that is buffered whole; null for a streamed body. */
     private @Nullable HeldBody held;
 
     private byte @Nullable [] whole;
     private @Nullable BodyTail tail;
 
-    /** @param exchange for log lines @param onReclaim aborts the exchange if memory for a whole body is missing */
+    /**
+     * Creates an empty body.
+     *
+     * @param exchange supplies the mark for log lines
+     * @param onReclaim fails the exchange if the memory for a whole body is missing
+     */
     FilteredBody(FilterLoop loop, FilterSubject exchange, Runnable onReclaim) {
         this.loop = loop;
         this.onReclaim = onReclaim;
@@ -55,14 +60,16 @@ final class FilteredBody {
     }
 
     /**
-     * Buffers the whole body, at most {@code bytes}, for a filter. The transforms of the filters before it run to their end
-     * first. See {@link #failure}.
+     * Buffers the whole body for a filter. The transforms of the filters before it process the whole body first; they may
+     * set {@link #failure}.
      *
-     * @return whether the buffered length is within the limit
+     * @param bytes the maximum length of the body
+     * @return whether the length of the buffered bytes is within the limit
      */
     boolean limitTo(int bytes) {
         limit = bytes;
-        // A complete body does not grow, for example that of an error response for lack of memory.
+        // A complete body needs no reservation, because it does not grow. For example, the body of an error response
+        // for lack of memory is complete.
         if (held == null && !ended) {
             held = new HeldBody(loop.loop(), this::release, onReclaim);
             keepAgain();
@@ -77,12 +84,12 @@ final class FilteredBody {
         return chunks.length() <= bytes;
     }
 
-    /** Reserves memory for chunks that arrived before the body had to be whole. */
+    /** Reserves memory for the chunks that arrived before a filter required the whole body. */
     private void keepAgain() {
         chunks.removeAll().forEach(chunk -> keep(chunk.chunk(), chunk.from()));
     }
 
-    /** Returns whether memory for the whole body was missing, which aborts the exchange. */
+    /** Returns whether the memory for the whole body was missing, so that the exchange fails. */
     boolean isLost() {
         HeldBody h = held;
         return h != null && h.isLost();
@@ -101,7 +108,11 @@ final class FilteredBody {
         }
     }
 
-    /** Holds a chunk. @return false if the held length exceeds the limit; the chunk is held even then */
+    /**
+     * Holds a chunk. Owns {@code chunk}.
+     *
+     * @return false if the length of the held bytes exceeds the limit; the chunk is held in this case, too
+     */
     boolean hold(ByteBuf chunk) {
         take(new Held(chunk, 0));
         return chunks.length() <= limit;
@@ -119,7 +130,10 @@ final class FilteredBody {
         }
     }
 
-    /** Beyond the filter's limit the rest stays untransformed: the body bypasses that filter, or the exchange fails. */
+    /**
+     * Gathers transformed bytes up to the limit of the filter. Beyond the limit, the rest is not transformed here,
+     * because the body then bypasses the filter or the exchange fails.
+     */
     private void gatherMore() {
         while (chunks.length() <= limit && failure() == null) {
             byte[] more = transforms.more();
@@ -165,7 +179,7 @@ final class FilteredBody {
         return ended;
     }
 
-    /** Returns the received trailers; none if a filter has replaced the body. */
+    /** Returns the received trailers; empty if a filter has replaced the body. */
     HttpHeaders trailers() {
         return trailers;
     }
@@ -182,12 +196,14 @@ final class FilteredBody {
         return form == Form.REPLACED || ended;
     }
 
-    /** Returns whether the final length is unknown: transforms may change the bytes, or trailers may follow. */
+    /**
+     * Returns whether the final length is unknown, because transforms or publishers may change the bytes, or trailers may follow.
+     */
     boolean isChanged() {
         return transforms.changes() || (tail != null && !tail.isEmpty());
     }
 
-    /** Returns the part that follows the transforms; null if there is none. */
+    /** Returns the stages after the transforms; null if there are none. */
     @Nullable
     BodyTail tail() {
         return tail;
@@ -198,18 +214,18 @@ final class FilteredBody {
         return tail;
     }
 
-    /** Returns the publishers that the body passes through; null if there are none. */
+    /** Returns the publishers through which the body passes; null if there are none. */
     @Nullable
     BodyFlow flow() {
         return tail == null ? null : tail.flow();
     }
 
-    /** Returns the failure of a transform; null if there is none. */
+    /** Returns the failure of a transform; null if no transform has failed. */
     TransformChain.@Nullable Failure failure() {
         return transforms.failure();
     }
 
-    /** Returns the bytes received so far, or their replacement. Filters may read the array and must not change it. */
+    /** Returns the bytes that have been received, or their replacement. Callers must not change the array. */
     byte[] bytes() {
         byte[] all = whole;
         if (all == null) {
@@ -219,7 +235,7 @@ final class FilteredBody {
         return all;
     }
 
-    /** Replaces the body, including chunks that have not arrived yet, and drops its trailers. */
+    /** Replaces the body, including chunks that have not arrived yet, and drops the trailers. */
     void replace(byte[] by) {
         trailers = EmptyHttpHeaders.INSTANCE;
         become(by);
@@ -231,14 +247,14 @@ final class FilteredBody {
         transforms.settle();
     }
 
-    /** Adds a transform. @param of the filter that adds it */
+    /** Adds a transform. @param of the filter that adds the transform */
     void add(BodyTransform transform, FilterSlot of) {
         if (tail == null || !tail.add(transform, of)) {
             transforms.add(transform, of);
         }
     }
 
-    /** Runs the transforms of a whole body to their end and returns the result. See {@link #failure}. */
+    /** Transforms a whole body completely and returns the result. Transforms may set {@link #failure}. */
     byte[] settle() {
         if (isTransformed()) {
             become(transforms.toTheEnd(bytes().clone()));
@@ -247,7 +263,7 @@ final class FilteredBody {
         return bytes();
     }
 
-    /** Returns the next transformed part of the held chunks, owned by the caller; null if there is none. */
+    /** Returns the next transformed part of the held chunks, which the caller owns; null if there is none. */
     @Nullable
     ByteBuf next() {
         Held first = chunks.peek();
@@ -265,7 +281,7 @@ final class FilteredBody {
         return change(first);
     }
 
-    /** Releases the reservation, because the body is sent from here on and no longer has to be whole. */
+    /** Releases the reservation, because the body is being sent from now on and no longer has to be whole. */
     private void releaseMemory() {
         HeldBody h = held;
         if (h != null && !h.isLost()) {
@@ -274,17 +290,17 @@ final class FilteredBody {
         }
     }
 
-    /** Returns whether {@link #next} returns a part, possibly an empty one. */
+    /** Returns whether {@link #next} returns a part, which may be empty. */
     boolean hasNext() {
         return !chunks.isEmpty() || hasMore();
     }
 
-    /** Returns whether transforms have undelivered output for the bytes received so far. */
+    /** Returns whether transforms have undelivered output for the bytes that have been received. */
     boolean hasMore() {
         return transforms.hasMore();
     }
 
-    /** Returns the transformed chunk, or its first part. Owns the original. */
+    /** Returns the transformed chunk, or the first part of it. Owns {@code held}. */
     private ByteBuf change(Held held) {
         ByteBuf chunk = held.chunk();
         if (held.from() == transforms.size()) {
@@ -300,19 +316,19 @@ final class FilteredBody {
         return Unpooled.wrappedBuffer(through);
     }
 
-    /** Flushes output that transforms buffer. See {@link #failure}. */
+    /** Returns output that transforms have buffered. Transforms may set {@link #failure}. */
     ByteBuf flush() {
         return Unpooled.wrappedBuffer(transforms.flush());
     }
 
-    /** Ends the transforms and returns their last output. See {@link #failure}. */
+    /** Ends the transforms and returns their last output. Transforms may set {@link #failure}. */
     ByteBuf last() {
         byte[] last = transforms.toTheEnd(NOTHING);
         transforms.close();
         return Unpooled.wrappedBuffer(last);
     }
 
-    /** Releases the held chunks, but not a replacement. */
+    /** Releases the held chunks. A replacement is kept. */
     void release() {
         chunks.release();
     }
@@ -326,14 +342,14 @@ final class FilteredBody {
         closeFlow();
     }
 
-    /** Drops the publishers, for a message without a body as well. */
+    /** Drops the publishers, because the body was replaced or the message has no body. */
     void closeFlow() {
         if (tail != null) {
             tail.closeFlow();
         }
     }
 
-    /** Drops the publishers and the actions on the trailers of a message without a body. */
+    /** Drops the publishers and the actions on trailers, because the message has no body. */
     void closeTail() {
         closeFlow();
         tail = null;

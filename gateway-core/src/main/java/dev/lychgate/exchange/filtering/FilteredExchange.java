@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the filters of an exchange over its response. The body waits for the filters and passes through their transforms. */
+/**
+ * The filtering of an exchange with filters; implements the part for responses. The response body waits for the outbound
+ * filters and passes through their transforms and publishers.
+ */
 public final class FilteredExchange extends FilteredRequest implements Filtering {
     private static final Logger TRACES = LoggerFactory.getLogger("dev.lychgate.trace");
 
@@ -33,7 +36,12 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
         return true;
     }
 
-    /** Records what each filter does. @param field the response field that carries the trace; null for none */
+    /**
+     * Records all later filter calls.
+     *
+     * @param now the current time, in nanoseconds
+     * @param field the name of the response header that carries the trace; null if only the log contains the trace
+     */
     public void trace(long now, @Nullable String field) {
         FilterTrace begun = new FilterTrace(context, state.generation().redaction(), now);
         trace = begun;
@@ -41,7 +49,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
         run.trace(begun);
     }
 
-    /** Keeps the request as it is before the first filter. */
+    /** Keeps a copy of the request for filters that read the original request. Called before the first filter runs. */
     public void keepOriginalRequest(RequestHead original) {
         context.originalRequest(original);
     }
@@ -68,7 +76,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
         context.completed();
     }
 
-    // ---- the response's body
+    // ---- the response body
 
     @Override
     public boolean takeResponseChunk(ByteBuf chunk) {
@@ -127,7 +135,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
         if (flow == null) {
             return deliver(head, body, false, client);
         }
-        // Before the held bytes, which an operator may refuse.
+        // Starts the publishers before the held bytes are sent to them, because the publishers may not request these bytes yet.
         flow.start(client, host, host::onBodyDemand, trailers -> sendEnd(body, trailers, client));
         Delivery delivery = flow.isOpen() ? deliver(head, body, false, flow) : Delivery.DONE;
         flow.flush();
@@ -184,7 +192,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
     @Override
     public void endResponse(ResponseHead head, HttpHeaders trailers, BodySink client) {
         FilteredBody body = context.heldResponse();
-        // A response without a body, for example to a HEAD, has no trailers for actions.
+        // Actions on trailers do not run for a response without a body, for example to a HEAD request.
         boolean bodiless = head.framing() == BodyFraming.NONE;
         BodySink to = bodiless ? client : sink(body, client);
         if (body != null && body.isTransformed() && !bodiless) {
@@ -238,7 +246,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
         } else {
             flush(head, body, to);
         }
-        // Bytes that are written and not flushed never leave, and the client's channel never becomes writable.
+        // Flushes, because unflushed bytes are never sent, and the client's channel would never become writable.
         state.downstream().flush();
         return !body.isEnded() && !body.hasNext() && acceptsResponse();
     }

@@ -13,9 +13,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** The common part of both directions of a {@link FilteredExchange}: filter run, choices, and relay of held bodies. */
+/**
+ * The part of a {@link FilteredExchange} that both directions share: running filters, their choices, and the relay of held bodies.
+ */
 abstract class FilteredMessages {
-    /** Parts of the output of transforms that are sent before other exchanges have a turn. */
+    /** The number of output parts of transforms that are sent before other exchanges get a turn. */
     private static final int PARTS_PER_TURN = 8;
 
     final ExchangeState state;
@@ -23,7 +25,7 @@ abstract class FilteredMessages {
     final FilterRun run;
     private final FilterLoop loop;
     final FilterHost host;
-    /** Whether parts of the request, and of the response, are due in a later turn. */
+    /** Whether a later turn is scheduled to send further parts of the request, and of the response. */
     boolean requestContinues;
 
     boolean responseContinues;
@@ -70,7 +72,7 @@ abstract class FilteredMessages {
         return chosen == null ? ofRoute : new FilterSlot[] {chosen};
     }
 
-    /** Returns the sink of a body: its publishers, or else the receiver. */
+    /** Returns the sink for a body: its publishers or, without publishers, the receiver. */
     static BodySink sink(@Nullable FilteredBody body, BodySink receiver) {
         BodyFlow flow = body == null ? null : body.flow();
         return flow == null ? receiver : flow;
@@ -81,7 +83,7 @@ abstract class FilteredMessages {
         return failure == null ? null : FilterFailures.ofTransform(loop, context, failure);
     }
 
-    /** Fails the exchange if a transform of {@code body} has failed. @return whether one has */
+    /** Fails the exchange if a transform of {@code body} has failed. @return whether a transform has failed */
     final boolean failIfBroken(FilteredBody body) {
         GatewayError error = errorOf(body);
         if (error != null) {
@@ -90,7 +92,11 @@ abstract class FilteredMessages {
         return error != null;
     }
 
-    /** Sends held chunks while the receiver is writable and the turn lasts. @return false if the exchange has failed */
+    /**
+     * Sends held chunks. Pauses the output of transforms if the receiver is not writable or the turn is over.
+     *
+     * @return false if the exchange has failed
+     */
     final boolean relay(FilteredBody body, BodySink to) {
         boolean waits = false;
         for (int left = PARTS_PER_TURN; !waits; left--) {
@@ -99,7 +105,7 @@ abstract class FilteredMessages {
                 break;
             }
             send(chunk, to);
-            // Only the expanded output of a transform waits: unchanged chunks are already in memory.
+            // Only further output of a transform has to wait; chunks that are already in memory are sent.
             boolean writable = to.isWritable();
             waits = (left <= 1 || !writable) && body.hasMore();
             if (waits && writable) {
@@ -125,13 +131,13 @@ abstract class FilteredMessages {
         }
     }
 
-    /** Returns whether the publishers of {@code body} request more of it. */
+    /** Returns whether the publishers of {@code body} request more of the body; true without publishers. */
     static boolean isRequested(@Nullable FilteredBody body) {
         BodyFlow flow = body == null ? null : body.flow();
         return flow == null || flow.isWritable();
     }
 
-    /** Sends a chunk unless it is empty, because a transform may consume a whole chunk. */
+    /** Sends a chunk. Releases an empty chunk instead, which results if a transform consumes a whole chunk. */
     static void send(ByteBuf chunk, BodySink to) {
         if (chunk.isReadable()) {
             to.sendBody(chunk);
@@ -140,7 +146,7 @@ abstract class FilteredMessages {
         }
     }
 
-    /** Handles a chunk of a body that a filter may await: a failed transform ends the wait, an oversized body too. */
+    /** Handles a held chunk. A filter stops waiting for the body if a transform has failed or the body is too long. */
     final void onChunk(FilteredBody body, boolean fits) {
         if (body.failure() != null) {
             run.onBody();
@@ -153,16 +159,19 @@ abstract class FilteredMessages {
         if (!body.isLost()) {
             body.end(trailers);
         }
-        // The end may have exceeded the memory, too.
+        // Checks again, because the last output of transforms may have exceeded the memory budget.
         if (!body.isLost()) {
             run.onBody();
         }
     }
 
-    /** Ends a message, unless an action on its trailers has failed. If {@code to} is the first publisher, no action runs. */
+    /**
+     * Runs the actions on trailers and ends the message. If an action fails, fails the exchange according to the failure
+     * policy of the filter. If {@code to} is the body's publishers, the actions run later, after the publishers.
+     */
     final void sendEnd(@Nullable FilteredBody body, HttpHeaders trailers, BodySink to) {
         if (!to.isOpen()) {
-            // The last chunk has failed the exchange, or publishers have ended the message.
+            // The last chunk has made the exchange fail, or publishers have ended the message.
             return;
         }
         BodyTail tail = body == null ? null : body.tail();
@@ -180,7 +189,11 @@ abstract class FilteredMessages {
         }
     }
 
-    /** Sends a chunk, which it owns, and held ones. @return false if the exchange has failed */
+    /**
+     * Sends a chunk after the held chunks. Owns {@code chunk}.
+     *
+     * @return false if the exchange has failed
+     */
     final boolean relay(ByteBuf chunk, @Nullable FilteredBody body, BodySink to) {
         if (body == null) {
             to.sendBody(chunk);
@@ -190,7 +203,11 @@ abstract class FilteredMessages {
         return relay(body, to);
     }
 
-    /** Ends a transformed body, unless a part of it is held. @return whether it has ended */
+    /**
+     * Ends a transformed body, unless parts of the body are still held.
+     *
+     * @return whether the body has ended
+     */
     final boolean endTransformed(FilteredBody body, HttpHeaders trailers, BodySink to) {
         if (body.hasNext()) {
             return false;

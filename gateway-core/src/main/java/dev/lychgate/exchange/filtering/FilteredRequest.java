@@ -13,8 +13,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request of a {@link FilteredExchange}: its body waits for the filters, and passes through their transforms and publishers.
- * Its receiver is the sequence of all attempts, so that publishers are subscribed to once.
+ * The part of a {@link FilteredExchange} for requests. The request body waits for the filters and passes through their
+ * transforms and publishers. All attempts together are one receiver, so the gateway subscribes to the publishers only once.
  */
 abstract class FilteredRequest extends FilteredMessages {
     private boolean requestSent;
@@ -63,7 +63,7 @@ abstract class FilteredRequest extends FilteredMessages {
             } else {
                 boolean none = bytes.length == 0 && head.framing() == BodyFraming.NONE;
                 head.frame(none ? BodyFraming.NONE : BodyFraming.LENGTH, bytes.length);
-                // A body of known length has no trailers.
+                // A body that is sent with its length has no trailers.
                 head.headers().remove(HttpHeaderNames.TRAILER);
             }
         }
@@ -88,7 +88,7 @@ abstract class FilteredRequest extends FilteredMessages {
         byte[] bytes = body.bytes();
         body.release();
         if (bytes.length > 0) {
-            // Wrapped anew for each attempt: it may be sent again.
+            // Each attempt gets a new buffer, because the bytes may be sent again.
             to.sendBody(Unpooled.wrappedBuffer(bytes));
         }
         requestSent = true;
@@ -151,7 +151,7 @@ abstract class FilteredRequest extends FilteredMessages {
         }
         BodySink sink = sink(body, to);
         if (requestSent || !body.isTransformed()) {
-            // A later attempt repeats the end that the publishers have sent.
+            // If the publishers have ended the request, a later attempt sends that end again.
             sendEnd(body, trailers, requestSent ? to : sink);
             return sink == to;
         }

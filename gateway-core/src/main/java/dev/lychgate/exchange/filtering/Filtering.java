@@ -15,48 +15,56 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters' part in one exchange: their choices, and the passage of both bodies. By default all bytes pass unchanged;
- * {@link FilteredExchange} holds and changes bodies as filters require. Used on the exchange's event loop.
+ * The interface between one exchange and its filters: runs the filters, exposes their choices, and passes both bodies
+ * through. The default methods pass all bytes unchanged. {@link FilteredExchange} holds and changes bodies as filters
+ * require. Used on the exchange's event loop.
  */
 public interface Filtering {
-    /** The filtering of exchanges that no filter runs over. */
+    /** The filtering of exchanges without filters. */
     Filtering NONE = new Filtering() {};
 
-    /** Returns whether filters have run: the exchange may have waited for them. */
+    /** Returns whether filters have run, so that the exchange may have waited for them. */
     default boolean isActive() {
         return false;
     }
 
-    /** Runs {@code chain}; its result may be reported to the {@link FilterHost} before this returns. */
+    /** Runs {@code chain}. The result may be reported to the {@link FilterHost} before this method returns. */
     default void run(FilterStage stage, FilterSlot[] chain) {
-        throw new IllegalStateException("a chain without filters runs in stage " + stage);
+        throw new IllegalStateException("an exchange without filters can't run a chain in stage " + stage);
     }
 
-    /** The response is about to be committed: adds the trace of filters to its head if the request contains the secret. */
+    /**
+     * Adds the filter trace to the response head if the request contained the secret. Called before the response is committed.
+     */
     default void traceInto(ResponseHead head) {}
 
-    /** The exchange fails: pending filters are cancelled. */
+    /** Cancels pending filters, because the exchange fails. */
     default void cancel() {}
 
-    /** The exchange is over: bodies are released, filters can no longer reach it. */
+    /** Releases bodies and ends the access of filters to the exchange. Called at the end of the exchange. */
     default void close() {}
 
-    /** The exchange has ended, and its record is complete: runs the actions that filters have registered. */
+    /**
+     * Runs the actions that filters have registered for the end of the exchange. Called when the record of the exchange
+     * is complete.
+     */
     default void completed() {}
 
-    /** Returns the value that filters keep under {@code key}; null if they keep none. */
+    /** Returns the value that filters have stored under {@code key}; null if there is none. */
     default <T> @Nullable T attribute(AttributeKey<T> key) {
         return null;
     }
 
     // ---- choices
 
-    /** Returns the route that filters have chosen since the last call; null if they leave it to the route table. */
+    /** Returns the route that filters have chosen since the last call; null if filters have chosen none. */
     default @Nullable Route takeRoute() {
         return null;
     }
 
-    /** Returns the endpoint filters that may run: the one that filters have chosen, otherwise the filters of the route. */
+    /**
+     * Returns the endpoint filters that may run: only the chosen one if filters have chosen one, otherwise all of the route.
+     */
     default FilterSlot[] endpointFilters(FilterSlot[] ofRoute) {
         return ofRoute;
     }
@@ -71,24 +79,36 @@ public interface Filtering {
         return target;
     }
 
-    // ---- the request's body
+    // ---- the request body
 
-    /** Offers a chunk to a filter of the request that awaits it. @return whether it was accepted; if so, it is owned here */
+    /**
+     * Offers a chunk of the request body to a filter that waits for the whole body.
+     *
+     * @return whether the chunk was accepted; an accepted chunk is owned here
+     */
     default boolean takeRequestChunk(ByteBuf chunk) {
         return false;
     }
 
-    /** Offers the end of the request to a filter that awaits it. @return whether it was accepted */
+    /** Offers the end of the request to a filter that waits for the whole body. @return whether the end was accepted */
     default boolean takeRequestEnd(HttpHeaders trailers) {
         return false;
     }
 
-    /** Adapts the framing of the head to the body after filters. @return the failure of a transform; null if there is none */
+    /**
+     * Adapts the framing in the request head to the filtered body.
+     *
+     * @return the error if a transform has failed; otherwise null
+     */
     default @Nullable GatewayError frameRequest(RequestHead head) {
         return null;
     }
 
-    /** Sends the body and its end if the whole body is held; may be repeated. @return false if the body streams */
+    /**
+     * Sends the body and its end if the whole body is held. May be called for several attempts.
+     *
+     * @return false if the body is not held whole; nothing is sent then
+     */
     default boolean sendWholeRequest(BodySink to) {
         return false;
     }
@@ -98,64 +118,80 @@ public interface Filtering {
         return false;
     }
 
-    /** Returns whether {@link #sendWholeRequest} has sent the end of the request, regardless of later chunks. */
+    /** Returns whether filters have sent the end of the request, so that later chunks from the client are ignored. */
     default boolean isRequestSent() {
         return false;
     }
 
-    /** Passes a chunk on, which it owns. @return false if the exchange has failed by that */
+    /** Passes on a chunk. Owns {@code chunk}. @return false if this has made the exchange fail */
     default boolean relayRequest(ByteBuf chunk, BodySink to) {
         to.sendBody(chunk);
         return true;
     }
 
-    /** Returns whether the filters accept more of the request: if not, the client is not read. */
+    /**
+     * Returns whether the filters accept more of the request body. If they do not, reading from the client is paused.
+     */
     default boolean acceptsRequest() {
         return true;
     }
 
-    /** Sends held chunks of the request body. @return false if the exchange has failed, or if chunks are still held */
+    /**
+     * Sends held chunks of the request body.
+     *
+     * @return false if the exchange has failed or chunks are still held
+     */
     default boolean relayHeldRequest(BodySink to) {
         return true;
     }
 
-    /** Returns whether a part of the body is held that could not be sent before. */
+    /** Returns whether parts of the request body are held and must still be sent. */
     default boolean hasUnsentRequest() {
         return false;
     }
 
-    /** Ends the request, unless a part of its body is held. @return whether it has ended */
+    /** Ends the request, unless parts of its body are held. @return whether the request has ended */
     default boolean endRequest(HttpHeaders trailers, BodySink to) {
         to.sendEnd(trailers);
         return true;
     }
 
-    // ---- the response's body
+    // ---- the response body
 
-    /** Offers a chunk that arrives while outbound filters run. @return whether it was accepted; if so, it is owned here */
+    /**
+     * Offers a chunk of the response body that may arrive while outbound filters run.
+     *
+     * @return whether the chunk was accepted; an accepted chunk is owned here
+     */
     default boolean takeResponseChunk(ByteBuf chunk) {
         return false;
     }
 
-    /** Offers the end of a response that arrives while outbound filters run. @return whether it was accepted */
+    /**
+     * Offers the end of the response, which may arrive while outbound filters run. @return whether the end was accepted
+     */
     default boolean takeResponseEnd(HttpHeaders trailers) {
         return false;
     }
 
-    /** Holds the whole body of a response of the gateway. @return false if it does not, and the body remains the caller's */
+    /**
+     * Holds the whole body of a response that the gateway has created.
+     *
+     * @return false if the body is not held; the caller then keeps the ownership of the body
+     */
     default boolean holdLocalResponse(ByteBuf body) {
         return false;
     }
 
-    /** The response is discarded, and its body. */
+    /** Discards the held body, because the response is discarded. */
     default void dropResponse() {}
 
     /**
-     * Adapts the framing of the head to the body after filters, for this client.
+     * Adapts the framing in the response head to the filtered body and to the client's method.
      *
-     * @param toHead whether the client sent a HEAD
-     * @param unseen whether the origin received a HEAD
-     * @return the failure of a transform; null if there is none
+     * @param toHead whether the client sent a HEAD request
+     * @param unseen whether the origin received a HEAD request and therefore sent no body
+     * @return the error if a transform has failed; otherwise null
      */
     default @Nullable GatewayError frameResponse(ResponseHead head, boolean toHead, boolean unseen) {
         if (head.status() == 205) {
@@ -164,47 +200,52 @@ public interface Filtering {
         return null;
     }
 
-    /** Sends the held bytes of the body, once the head is written. */
+    /** Sends the held bytes of the response body. Called after the head is written. */
     default Delivery deliver(ResponseHead head, BodySink to) {
         return Delivery.NOT_HELD;
     }
 
-    /** Sends the held bytes of a tunnel. @return whether the tunnel has ended within them */
+    /** Sends the held bytes of a tunnel. @return whether the tunnel has ended after these bytes */
     default boolean deliverTunnel(Consumer<ByteBuf> to) {
         return false;
     }
 
-    /** Passes a chunk on, which it owns. @return false if the exchange has failed by that */
+    /** Passes on a chunk. Owns {@code chunk}. @return false if this has made the exchange fail */
     default boolean relayResponse(ByteBuf chunk, BodySink to) {
         to.sendBody(chunk);
         return true;
     }
 
-    /** Returns whether the filters accept more of the response: if not, the origin is not read. */
+    /**
+     * Returns whether the filters accept more of the response body. If they do not, reading from the origin is paused.
+     */
     default boolean acceptsResponse() {
         return true;
     }
 
-    /** Ends the response, as soon as all that is held has been sent. */
+    /** Ends the response after all held bytes have been sent. */
     default void endResponse(ResponseHead head, HttpHeaders trailers, BodySink to) {
         to.sendEnd(trailers);
     }
 
-    /** One read from the origin is complete: transforms pass on what clients may be waiting for. */
+    /**
+     * Sends bytes that transforms have buffered, because the client may be waiting for them. Called after each read
+     * from the origin.
+     */
     default void flushResponse(ResponseHead head, BodySink to) {}
 
-    /** Sends held bytes, since the client is writable. @return whether reading from the origin may resume */
+    /** Sends held bytes, because the client is writable. @return whether reading from the origin may resume */
     default boolean relayHeldResponse(ResponseHead head, BodySink to) {
         return true;
     }
 
     /** The results of {@link #deliver}. */
     enum Delivery {
-        /** Filters hold no part of the body: it passes as it arrives. */
+        /** Filters do not hold the body, so it is relayed as it arrives. */
         NOT_HELD,
-        /** Held bytes are sent, and more will arrive. */
+        /** Held bytes have been sent, and the rest of the body must be read. */
         READ_ON,
-        /** The whole body was held, or the exchange has failed. */
+        /** Nothing remains for the caller: the whole body was held, or the exchange has failed. */
         DONE
     }
 }

@@ -3,13 +3,16 @@ package dev.lychgate.exchange.filtering;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** The header fields of a head, as filters access them. */
+/** The header fields of a request or response, as filters access them. */
 final class HeadersView extends FieldsView {
     private final ExchangeView view;
     private final @Nullable RequestView request;
 
     /**
-     * @param request the request that has the fields and permits changes of them; null for the fields of a response
+     * Creates a view of header fields.
+     *
+     * @param request the request to which the fields belong, which decides whether they may be changed; null for the
+     *     fields of a response
      */
     HeadersView(ExchangeView view, HttpHeaders headers, @Nullable RequestView request) {
         super(headers);

@@ -6,8 +6,8 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a body that is buffered whole. Counts against the memory budget of the process. Chunks are copied, because a
- * chunk of one byte may be a slice of a read buffer that is 500,000 times as large. On one event loop.
+ * The memory of a body that is buffered whole, which counts against the memory budget of the process. Chunks are copied,
+ * because a chunk of one byte may retain a read buffer that is 500,000 times as large. Used on one event loop.
  */
 final class HeldBody implements Holding.Owner {
     private static final int FIRST_BUFFER = 4 << 10;
@@ -15,7 +15,7 @@ final class HeldBody implements Holding.Owner {
 
     private final Loop loop;
     private final Holding holding;
-    /** The last buffer, while it accepts more bytes. */
+    /** The last buffer while more bytes may be appended to it; otherwise null. */
     private @Nullable ByteBuf open;
 
     private final Runnable drop;
@@ -24,8 +24,10 @@ final class HeldBody implements Holding.Owner {
     private boolean lost;
 
     /**
-     * @param drop releases the buffers that {@link #keep} returned
-     * @param abort ends the exchange; called after {@code drop}
+     * Creates an empty body.
+     *
+     * @param drop releases the buffers that {@link #keep} has returned
+     * @param abort fails the exchange; called after {@code drop}
      */
     HeldBody(Loop loop, Runnable drop, Runnable abort) {
         this.loop = loop;
@@ -35,10 +37,10 @@ final class HeldBody implements Holding.Owner {
     }
 
     /**
-     * Keeps the bytes of {@code chunk}, which it owns.
+     * Keeps the bytes of {@code chunk}. Owns {@code chunk}.
      *
-     * @return a buffer with the bytes, to append to the earlier ones; null if the last of those received them or the body
-     *     {@link #isLost}
+     * @return a new buffer with the bytes, which the caller appends to the earlier buffers; null if the bytes were added
+     *     to the last buffer or the body {@link #isLost}
      */
     @Nullable
     ByteBuf keep(ByteBuf chunk) {
@@ -50,7 +52,7 @@ final class HeldBody implements Holding.Owner {
             return null;
         }
         if (!chunk.isDirect()) {
-            // Output of a transform: an array of exact length.
+            // A heap buffer is the output of a transform. It wraps an array of exactly its length, so it is not copied.
             return reserve(length) ? chunk : dropped(chunk);
         }
         int size = Math.max(length, Math.min(LARGEST_BUFFER, Math.max(FIRST_BUFFER, reserved)));
@@ -91,12 +93,12 @@ final class HeldBody implements Holding.Owner {
         abort.run();
     }
 
-    /** Closes the current buffers for writing: the next chunk starts a new one. */
+    /** Closes the last buffer for writing, so that the next chunk begins a new buffer. */
     void begin() {
         open = null;
     }
 
-    /** Returns whether its memory was refused or reclaimed, which aborts the exchange. */
+    /** Returns whether the memory was refused or reclaimed, so that the exchange fails. */
     boolean isLost() {
         return lost;
     }

@@ -5,24 +5,24 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The queued chunks of a body, in order, which it owns. On the exchange's event loop. */
+/** A queue of body chunks. Owns the chunks. Used on the exchange's event loop. */
 final class HeldChunks {
     private final ArrayDeque<Held> chunks = new ArrayDeque<>(2);
     private long length;
 
-    /** A queued chunk. @param from index of the first transform that has not processed it */
+    /** A queued chunk. @param from the index of the first transform that has not processed the chunk */
     record Held(ByteBuf chunk, int from) {}
 
     boolean isEmpty() {
         return chunks.isEmpty();
     }
 
-    /** Returns the number of received bytes. */
+    /** Returns the number of bytes in the queued chunks. */
     long length() {
         return length;
     }
 
-    /** Counts received bytes, wherever they are kept. */
+    /** Adds received bytes to the length. Called even if the bytes were added to the last queued buffer. */
     void received(int bytes) {
         length += bytes;
     }
@@ -36,14 +36,14 @@ final class HeldChunks {
         return chunks.peek();
     }
 
-    /** Removes the first chunk; the caller owns it. */
+    /** Removes and returns the first chunk, which the caller owns. */
     Held remove() {
         Held first = chunks.remove();
         length -= first.chunk().readableBytes();
         return first;
     }
 
-    /** Removes all chunks; the caller owns them. */
+    /** Removes and returns all chunks, which the caller owns. */
     List<Held> removeAll() {
         List<Held> all = List.copyOf(chunks);
         chunks.clear();
@@ -51,7 +51,7 @@ final class HeldChunks {
         return all;
     }
 
-    /** Records that no transform has processed the chunks. */
+    /** Marks all chunks as unprocessed by transforms. */
     void restart() {
         List<Held> all = List.copyOf(chunks);
         chunks.clear();

@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the runs of filters to the trace and to the recording of an exchange. Copies nothing of exchanges with neither. On
- * the event loop.
+ * Reports filter runs to the trace and to the recording of an exchange. Copies nothing if the exchange has neither. Used on
+ * the exchange's event loop.
  */
 final class ObservedRuns {
     private final FilterContext context;
@@ -19,12 +19,12 @@ final class ObservedRuns {
         this.context = context;
     }
 
-    /** Records all later runs in {@code into}. */
+    /** Reports all later runs to {@code into}. */
     void trace(FilterTrace into) {
         trace = into;
     }
 
-    /** A filter is about to run. */
+    /** Called before a filter runs. */
     void begin() {
         if (trace != null) {
             trace.before(context.stage());
@@ -34,7 +34,12 @@ final class ObservedRuns {
         }
     }
 
-    /** Reports a run, successful or not. @param from time of its start @param now nanoseconds */
+    /**
+     * Reports a run, whether or not it was successful.
+     *
+     * @param from the start time of the run, in nanoseconds
+     * @param now the current time, in nanoseconds
+     */
     void end(FilterSlot slot, long from, long now, FilterOutcome outcome) {
         if (trace != null) {
             trace.after(context.stage(), slot, from, now, outcome);

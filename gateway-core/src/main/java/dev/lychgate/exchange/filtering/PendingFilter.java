@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One call of an asynchronous filter. Returns to the exchange's event loop with the outcome or the timeout, whichever is
- * first; later events are ignored.
+ * One call of an asynchronous filter. Continues the run on the exchange's event loop after the outcome or the timeout,
+ * whichever is first. Later events are ignored.
  */
 final class PendingFilter extends Deadline {
     private static final Logger LOG = LoggerFactory.getLogger(PendingFilter.class);
@@ -22,9 +22,9 @@ final class PendingFilter extends Deadline {
     final FilterSlot slot;
     private final ExchangeView view;
     private final CompletableFuture<? extends FilterOutcome> answer;
-    /** Time of the call, in nanoseconds. */
+    /** The time of the call, in nanoseconds. */
     final long begin;
-    /** The place that the run has within the budget of its filter; null if it has none. */
+    /** The permit of the run from the budget of its filter; null if the filter has no budget. */
     @Nullable
     Permits place;
 
@@ -46,11 +46,12 @@ final class PendingFilter extends Deadline {
     /** Arms the timeout and subscribes to the outcome. */
     void await() {
         loop.loop().deadlines().arm(this, slot.timeoutNanos());
-        // Never on the completing thread, and never before the caller has finished with the exchange.
+        // The run continues in a task, so that it neither uses the completing thread nor continues before the caller
+        // has finished with the exchange.
         answer.whenComplete((outcome, failure) -> loop.loop().eventLoop().execute(this::onAnswer));
     }
 
-    /** Releases the place. */
+    /** Releases the permit, if there is one. */
     void leave() {
         if (place != null) {
             place.release();
@@ -70,7 +71,7 @@ final class PendingFilter extends Deadline {
         run.resume(this, null);
     }
 
-    /** Cancels the call; its outcome is ignored. */
+    /** Cancels the call. The outcome is ignored. */
     void cancel() {
         loop.loop().deadlines().remove(this);
         giveUp();
@@ -81,9 +82,9 @@ final class PendingFilter extends Deadline {
         try {
             answer.cancel(true);
         } catch (Throwable e) {
-            // A foreign implementation of the stage may throw; the call is abandoned anyway.
+            // CompletionStages of other libraries may throw. The call is abandoned in any case.
             LogMark mark = view.exchange().mark();
-            mark.on(LOG.atWarn()).setCause(e).log("{}{}: its stage can't be cancelled", mark, slot);
+            mark.on(LOG.atWarn()).setCause(e).log("{}{} can't be cancelled; its outcome is ignored", mark, slot);
         }
     }
 }

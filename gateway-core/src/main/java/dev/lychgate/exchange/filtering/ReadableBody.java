@@ -17,14 +17,21 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Bodies as text, JSON and forms. They can be read if they are complete, without a content coding, and in UTF-8. */
+/**
+ * Reads and writes bodies as text, JSON and forms. A body can be read only if it is complete, has no content coding,
+ * and is in UTF-8.
+ */
 final class ReadableBody {
     private static final String FORM = "application/x-www-form-urlencoded";
     private static final int MOST_FIELDS = 1000;
 
     private ReadableBody() {}
 
-    /** @throws BodyRefusal if the body cannot be read; the client gets 400 */
+    /**
+     * Requires that a request body can be read.
+     *
+     * @throws BodyRefusal if the body can't be read; the client gets a 400 response
+     */
     static void requireRequest(HttpHeaders headers) {
         String fault = fault(headers, "decompress");
         if (fault != null) {
@@ -32,7 +39,11 @@ final class ReadableBody {
         }
     }
 
-    /** @throws IllegalStateException if the body cannot be read */
+    /**
+     * Requires that a response body can be read.
+     *
+     * @throws IllegalStateException if the body can't be read
+     */
     static void requireResponse(HttpHeaders headers, int status) {
         String fault = status == 206 ? "is partial (206)" : fault(headers, "decompress: { responses: true }");
         if (fault != null) {
@@ -42,7 +53,7 @@ final class ReadableBody {
 
     private static @Nullable String fault(HttpHeaders headers, String decoder) {
         if (isCoded(headers)) {
-            return "has a content-encoding, which a filter cannot read: list " + decoder + " before the filter";
+            return "has a content-encoding, which filters can't decode: list " + decoder + " before the filter";
         }
         if (headers.contains(HttpHeaderNames.CONTENT_RANGE)) {
             return "is partial (content-range)";
@@ -58,7 +69,7 @@ final class ReadableBody {
         }
     }
 
-    /** Returns whether any member of any field is a coding, other than {@code identity}. */
+    /** Returns whether any Content-Encoding field lists a coding other than {@code identity}. */
     private static boolean isCoded(HttpHeaders headers) {
         return headers.getAll(HttpHeaderNames.CONTENT_ENCODING).stream()
                 .flatMap(codings -> Arrays.stream(codings.split(",", -1)))
@@ -66,13 +77,21 @@ final class ReadableBody {
                 .anyMatch(coding -> !coding.isEmpty() && !coding.equalsIgnoreCase("identity"));
     }
 
-    /** @throws IllegalArgumentException if the parameters are malformed: the origin could read another charset */
+    /**
+     * Returns whether the charset of {@code type} is UTF-8 or a subset of UTF-8.
+     *
+     * @throws IllegalArgumentException if the parameters are malformed, so that the origin could assume another charset
+     */
     private static boolean hasKnownCharset(String type) {
         String charset = Parameters.of(type).all().getOrDefault("charset", "utf-8");
         return charset.isBlank() || charset.equalsIgnoreCase("utf-8") || charset.equalsIgnoreCase("us-ascii");
     }
 
-    /** Reads the complete body of a request as JSON. @throws BodyRefusal if it is none; the client gets 400 */
+    /**
+     * Parses a complete request body as JSON.
+     *
+     * @throws BodyRefusal if the body is not JSON; the client gets a 400 response
+     */
     static @Nullable Object requestJson(HttpHeaders headers, byte[] body) {
         requireRequest(headers);
         try {
@@ -83,7 +102,11 @@ final class ReadableBody {
         }
     }
 
-    /** Reads the complete body of a response as JSON. @throws IllegalStateException if it is none */
+    /**
+     * Parses a complete response body as JSON.
+     *
+     * @throws IllegalStateException if the body is not JSON
+     */
     static @Nullable Object responseJson(HttpHeaders headers, int status, byte[] body) {
         requireResponse(headers, status);
         try {
@@ -93,7 +116,7 @@ final class ReadableBody {
         }
     }
 
-    /** Returns {@code value} as JSON, and sets the type unless it is a JSON type. */
+    /** Returns {@code value} as JSON. Sets Content-Type unless it is a JSON type already. */
     static byte[] json(HttpHeaders headers, @Nullable Object value) {
         byte[] body = Json.write(value).getBytes(StandardCharsets.UTF_8);
         String type = mediaType(headers);
@@ -103,14 +126,18 @@ final class ReadableBody {
         return body;
     }
 
-    /** Reads the fields of a form. @throws BodyRefusal if the body is none */
+    /**
+     * Parses a request body as a form.
+     *
+     * @throws BodyRefusal if the body is not a form or has too many fields
+     */
     static Map<String, List<String>> form(HttpHeaders headers, byte[] body) {
         requireRequest(headers);
         if (!mediaType(headers).equals(FORM)) {
             throw new BodyRefusal(
                     GatewayError.downstream(ErrorKind.MALFORMED_REQUEST, "the request body is not a form"));
         }
-        // The bytes of unencoded characters are UTF-8, and decoded as such.
+        // ISO-8859-1 preserves all bytes here. Bytes of unencoded characters are decoded as UTF-8 below.
         String fields = new String(body, StandardCharsets.ISO_8859_1).replace('+', ' ');
         if (fields.chars().filter(c -> c == '&').count() >= MOST_FIELDS) {
             throw new BodyRefusal(GatewayError.downstream(
@@ -119,7 +146,7 @@ final class ReadableBody {
         return QueryParameters.all(fields);
     }
 
-    /** Returns a form as a body, and sets the type. */
+    /** Returns a form as a body. Sets Content-Type. */
     static byte[] form(HttpHeaders headers, Map<String, ?> fields) {
         List<String> pairs = new ArrayList<>();
         fields.forEach((name, values) -> {

@@ -6,11 +6,15 @@ import dev.lychgate.http.Methods;
 import dev.lychgate.http.PathNormalizer;
 import io.netty.handler.codec.http.HttpMethod;
 
-/** Checks the parts of a request line that filters set. */
+/** Validates method, path and query that filters set. */
 final class RequestTarget {
     private RequestTarget() {}
 
-    /** @throws IllegalArgumentException if it is no token, too long, or CONNECT */
+    /**
+     * Returns a method.
+     *
+     * @throws IllegalArgumentException if the method is not a token, is too long, or is CONNECT
+     */
     static HttpMethod method(String method) {
         if (!FieldSyntax.isName(method) || method.length() > Methods.LONGEST || method.equals("CONNECT")) {
             throw new IllegalArgumentException("the method is malformed");
@@ -18,7 +22,11 @@ final class RequestTarget {
         return HttpMethod.valueOf(method);
     }
 
-    /** Returns the normal form of {@code path}. @throws IllegalArgumentException if it has none */
+    /**
+     * Returns the normal form of {@code path}.
+     *
+     * @throws IllegalArgumentException if the path is malformed
+     */
     static String path(String path) {
         boolean visible = path.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '?' && c != '#');
         String normal = visible && path.startsWith("/") ? PathNormalizer.normalize(path, PathPolicy.STRICT) : null;
@@ -29,7 +37,9 @@ final class RequestTarget {
     }
 
     /**
-     * @throws IllegalArgumentException if it has characters that are not permitted in a query
+     * Returns {@code query}.
+     *
+     * @throws IllegalArgumentException if {@code query} contains characters that a query must not contain
      */
     static String query(String query) {
         if (!query.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '#')) {

@@ -32,7 +32,11 @@ final class RequestView implements FilterRequest {
     private final Headers headers;
     private final boolean original;
 
-    /** @param original whether it is the request before the first filter, which has no body and does not change */
+    /**
+     * Creates a view of a request.
+     *
+     * @param original whether {@code head} is the request before the first filter, which has no body and can't be changed
+     */
     RequestView(ExchangeView view, RequestHead head, boolean original) {
         this.view = view;
         this.head = head;
@@ -43,7 +47,7 @@ final class RequestView implements FilterRequest {
     void requireChangeable() {
         if (original) {
             throw new IllegalStateException(
-                    "the original request has no body and does not change: use exchange.request");
+                    "the original request has no body and can't be changed: use exchange.request");
         }
         view.requireRequestChangeable();
     }
@@ -61,7 +65,7 @@ final class RequestView implements FilterRequest {
 
     private void requireNoHandshake() {
         if (head.protocol() != null) {
-            throw new IllegalStateException("the method and body of a WebSocket handshake can't be changed");
+            throw new IllegalStateException("the method and the body of a WebSocket handshake can't be changed");
         }
     }
 
@@ -130,7 +134,7 @@ final class RequestView implements FilterRequest {
     public void setQueryParameters(String name, List<String> values) {
         requireChangeable();
         if (name.isEmpty()) {
-            throw new IllegalArgumentException("a query parameter without a name");
+            throw new IllegalArgumentException("the name of the query parameter is empty");
         }
         head.query(QueryParameters.with(head.query(), name, values));
     }

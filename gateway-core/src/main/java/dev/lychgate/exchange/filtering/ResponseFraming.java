@@ -9,20 +9,22 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames the response to a client. The framing depends on the method that the client sent, not on the one that the origin
- * received, and on the status and body after filters. {@link BodyFraming#NONE} means that no body is sent.
+ * Determines the framing of the response to a client. The framing depends on the method that the client sent, even if the
+ * origin received another method, and on status and body after filters. {@link BodyFraming#NONE} means that no body is sent.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
 public final class ResponseFraming {
     private ResponseFraming() {}
 
-    /** Returns whether the client's request was a HEAD. */
+    /** Returns whether the client sent a HEAD request. */
     public static boolean isToHead(@Nullable RequestHead request) {
         return request != null && request.receivedMethod().equals(HttpMethod.HEAD);
     }
 
-    /** Adapts the origin's response to the client's method, which filters may have changed for the origin. */
+    /**
+     * Adapts the origin's response to the method that the client sent. The origin may have received another method from filters.
+     */
     public static void ofOrigin(ResponseHead answer, RequestHead request) {
         boolean asHead = request.method().equals(HttpMethod.HEAD);
         boolean toHead = isToHead(request);
@@ -36,7 +38,8 @@ public final class ResponseFraming {
             }
             answer.frame(BodyFraming.NONE, 0);
         } else if (answer.status() != 204 && answer.status() != 304) {
-            // The client would wait for the announced body, which the origin does not send.
+            // The origin sends no body after a HEAD request, so the announced length is removed. Otherwise, the client
+            // would wait for the body.
             headers.remove(HttpHeaderNames.CONTENT_LENGTH);
             headers.remove(HttpHeaderNames.TRAILER);
             BodyHeaders.replaced(headers);
@@ -45,10 +48,10 @@ public final class ResponseFraming {
     }
 
     /**
-     * Frames the body after filters.
+     * Frames the filtered body.
      *
-     * @param toHead whether the client sent a HEAD
-     * @param unseen whether the origin received a HEAD, so that filters transformed an empty body
+     * @param toHead whether the client sent a HEAD request
+     * @param unseen whether the origin received a HEAD request, so that filters have transformed an empty body
      */
     static void afterFilters(ResponseHead head, FilterContext context, boolean toHead, boolean unseen) {
         FilteredBody body = context.heldResponse();
@@ -68,7 +71,7 @@ public final class ResponseFraming {
             }
         } else {
             if (head.framing() == BodyFraming.NONE) {
-                // A former 204 or 304 has no body, even if a filter changed its status.
+                // If the origin responded with 204 or 304, there is no body, even if a filter has changed the status.
                 frame(head, 0, false);
             }
             if (body != null && body.isChanged()) {
@@ -84,7 +87,7 @@ public final class ResponseFraming {
         if (touched || comes) {
             context.responseBody().replace(new byte[0]);
         } else if (head.status() == 304) {
-            // The Content-Length of a 304 describes the representation that is not sent (RFC 9110, 8.6).
+            // The Content-Length of a 304 is kept, because it describes the representation that is not sent (RFC 9110, 8.6).
             return;
         }
         replaced(head, 0, toHead);
@@ -94,31 +97,32 @@ public final class ResponseFraming {
         if (body != null && body.isReplaced() && !body.isTransformed() && !unseen) {
             replaced(head, body.bytes().length, true);
         } else if (body != null && (body.isReplaced() || body.isChanged())) {
-            // The length of the GET response is unknown.
+            // The length of the response to a GET request is unknown.
             head.headers().remove(HttpHeaderNames.CONTENT_LENGTH);
             head.headers().remove(HttpHeaderNames.TRAILER);
         }
     }
 
-    /** Frames a replaced body and removes the trailers of the former one. */
+    /** Frames a replaced body, and removes the announcement of trailers of the previous body. */
     static void replaced(ResponseHead head, int length, boolean toHead) {
         frame(head, length, toHead);
         head.headers().remove(HttpHeaderNames.TRAILER);
     }
 
     /**
-     * Frames a local response, regardless of the framing fields that a filter set. {@link BodyFraming#NONE} means that no
-     * body is sent.
+     * Frames a response of the gateway. Replaces framing fields that a filter has set. {@link BodyFraming#NONE} means
+     * that no body is sent.
      *
-     * @param length of the body, in bytes
-     * @param toHead whether the client sent a HEAD; its response announces the length of a GET response
+     * @param length the length of the body, in bytes
+     * @param toHead whether the client sent a HEAD request; the response then announces the length that the response to a
+     *     GET request would have
      */
     public static void frame(ResponseHead response, int length, boolean toHead) {
         HttpHeaders headers = response.headers();
         headers.remove(HttpHeaderNames.CONTENT_LENGTH);
         headers.remove(HttpHeaderNames.TRANSFER_ENCODING);
         boolean neverBody = response.status() == 204 || response.status() == 304;
-        // A 205 has no content, but ends by its framing (RFC 9110, 15.3.6; RFC 9112, 6.3).
+        // A 205 has no content, but unlike a 204 it needs framing (RFC 9110, 15.3.6; RFC 9112, 6.3).
         boolean reset = response.status() == 205;
         if (!toHead && !neverBody && !reset) {
             response.frame(BodyFraming.LENGTH, length);
@@ -131,8 +135,8 @@ public final class ResponseFraming {
     }
 
     /**
-     * Returns whether the content of an origin's response is dropped. The response to the client is then complete with its head,
-     * so that its next request does not wait for content that may never end. The origin connection is closed.
+     * Returns whether the content of an origin's response is dropped. The response to the client is then complete after its
+     * head, so that the client's next request does not wait for content that may never end. The origin's connection is closed.
      */
     public static boolean dropsContent(ResponseHead head) {
         return head.status() == 205

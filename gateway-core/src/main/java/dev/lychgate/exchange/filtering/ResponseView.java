@@ -48,7 +48,7 @@ final class ResponseView implements FilterResponse {
     public void setStatus(int status) {
         view.requireValid();
         if (status < 200 || status > 599) {
-            throw new IllegalArgumentException("a response with status " + status + " (expected: 200 to 599)");
+            throw new IllegalArgumentException("response status " + status + " (expected: 200 to 599)");
         }
         requireNoTunnel();
         head.status(status);
@@ -71,7 +71,7 @@ final class ResponseView implements FilterResponse {
         };
     }
 
-    /** Returns the length that a head without a body announces. */
+    /** Returns the length that a head without a body announces; -1 if it announces no valid length. */
     private long saidLength() {
         String said = head.headers().get(HttpHeaderNames.CONTENT_LENGTH);
         try {
@@ -153,7 +153,7 @@ final class ResponseView implements FilterResponse {
         Objects.requireNonNull(transform, "a transform is null");
         view.requireValid();
         if (head.isTunnel()) {
-            // There is no body: transforms that apply to all responses skip this one.
+            // A response that opens a tunnel has no body, so filters that transform all responses have no effect on it.
             return;
         }
         view.exchange().responseBody().add(transform, view.filter());

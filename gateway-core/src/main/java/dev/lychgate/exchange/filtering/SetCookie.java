@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A cookie of a response, and the header that sets it. */
+/** A cookie of a response, stored in a Set-Cookie header. */
 final class SetCookie implements ResponseCookie {
     private static final String HEADER = "set-cookie";
 
     private final Headers headers;
-    /** The header's value, by which it is found. */
+    /** The value of the header, by which this cookie's header is found among several. */
     private String field;
 
     private SetCookie(Headers headers, String field) {
@@ -69,8 +69,8 @@ final class SetCookie implements ResponseCookie {
         }
         String changed = String.join(";", parts).strip();
         if (!FieldSyntax.isValue(changed)) {
-            // Before the other cookies are removed.
-            throw new IllegalArgumentException("the cookie " + getName() + " cannot be sent as: " + changed);
+            // Validates before the other cookies are removed.
+            throw new IllegalArgumentException("the cookie " + getName() + " would have an invalid value: " + changed);
         }
         all.set(at, changed);
         set(headers, all);
@@ -81,7 +81,7 @@ final class SetCookie implements ResponseCookie {
         return new ArrayList<>(Arrays.asList(field.split(";", -1)));
     }
 
-    /** Returns whether a part of the field is that attribute. */
+    /** Returns whether {@code part} is the attribute with this name. */
     private static boolean isNamed(String part, String name) {
         int equals = part.indexOf('=');
         return part.substring(0, equals < 0 ? part.length() : equals).strip().equalsIgnoreCase(name);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Actions of filters on the trailers of a message, in the order in which they were added. */
+/** The actions of filters on the trailers of a message, in the order in which they were added. */
 final class TrailerActions {
     private record Action(FilterSlot of, Consumer<? super Trailers> work) {}
 
@@ -22,13 +22,20 @@ final class TrailerActions {
         all.add(new Action(of, work));
     }
 
-    /** Returns what the actions have made of the trailers, for each attempt; null if they have not run or one has failed. */
+    /**
+     * Returns the trailers after all actions, which each attempt sends; null if the actions have not run or the exchange has
+     * failed because of an action.
+     */
     @Nullable
     HttpHeaders result() {
         return result;
     }
 
-    /** Runs the actions. @return the error of the exchange if an action of a fail-closed filter fails; otherwise null */
+    /**
+     * Runs the actions.
+     *
+     * @return the error of the exchange if an action of a filter that fails closed has failed; otherwise null
+     */
     @Nullable
     GatewayError run(FilterLoop loop, FilterSubject exchange, HttpHeaders received) {
         HttpHeaders trailers =
@@ -39,7 +46,7 @@ final class TrailerActions {
             try {
                 action.work.accept(view);
             } catch (Throwable e) {
-                if (FilterFailures.of(loop, exchange, action.of, "failed on the trailers", e)
+                if (FilterFailures.of(loop, exchange, action.of, "failed in its action on the trailers", e)
                         instanceof FilterOutcome.Fail fail) {
                     return fail.error();
                 }

@@ -9,8 +9,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trailers of a message, as the action of a filter sees them until it returns. Fields that can't be trailers are hidden: a
- * gRPC response without messages has its trailers in its header section.
+ * The trailers of a message, as an action of a filter accesses them until the action returns. Hides fields that can't be
+ * trailers, because a gRPC response without messages has its trailers among its header fields.
  */
 final class TrailersView extends FieldsView implements Trailers {
     private boolean valid = true;
@@ -26,7 +26,7 @@ final class TrailersView extends FieldsView implements Trailers {
     @Override
     void requireValid() {
         if (!valid) {
-            throw new IllegalStateException("the trailers have been sent");
+            throw new IllegalStateException("the trailers can't be accessed after the action has returned");
         }
     }
 
@@ -94,7 +94,7 @@ final class TrailersView extends FieldsView implements Trailers {
     @Override
     public void setGrpcStatus(int status) {
         if (status < 0) {
-            throw new IllegalArgumentException("a gRPC status of " + status);
+            throw new IllegalArgumentException("gRPC status " + status + " (expected: 0 or more)");
         }
         set(Grpc.STATUS.toString(), Integer.toString(status));
     }

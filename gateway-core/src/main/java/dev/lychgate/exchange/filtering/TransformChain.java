@@ -18,44 +18,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The body transforms of one message, in the order of their filters: the output of each is the input of the next. A
- * transform may deliver its output in parts ({@link BodyTransform#more}). After the first {@link #failure} no transform is
- * called, and later output is invalid. Used on the exchange's event loop, except {@link #add}.
+ * The body transforms of one message, in the order of their filters. The output of each transform is the input of the
+ * next. A transform may deliver its output in parts ({@link BodyTransform#more}). After the first {@link #failure}, no
+ * transform is called, and returned output is invalid. Used on the exchange's event loop; only {@link #add} may run on the
+ * thread of a filter.
  */
 final class TransformChain {
     private static final Logger LOG = LoggerFactory.getLogger(TransformChain.class);
     private static final byte[] NOTHING = {};
-    /** Bytes of a gathered array in addition to its content. */
+    /** The memory of an array in addition to its content, in bytes. */
     private static final int OVERHEAD = 32;
 
     private final FilterLoop loop;
     private final LogMark.Source exchange;
     private final List<Step> steps = new ArrayList<>(1);
-    /** Transforms that are not closed yet, including the transforms of a replaced body. */
+    /** The transforms that are not closed, including the transforms of a replaced body. */
     private final ArrayDeque<Step> open = new ArrayDeque<>(1);
 
     private final Runnable onReclaim;
-    /** Memory that the transforms report; null while they report none. */
+    /** The memory that the transforms report; null if they have reported none. */
     private @Nullable Holding memory;
 
     private boolean changes;
     private boolean closed;
-    /** Memory of the output that {@link #whole} gathers, in bytes. */
+    /** The memory of the output that {@link #whole} gathers, in bytes. */
     private long gathered;
 
     private @Nullable Failure failure;
 
-    /** An exception of a transform. @param of the filter that added it */
+    /** An exception of a transform. @param of the filter that added the transform */
     record Failure(Throwable cause, FilterSlot of) {}
 
     private static final class Step {
         private final BodyTransform transform;
         private final FilterSlot of;
-        /** Code of the filter that added the transform; null if unknown. */
+        /** The line of the filter's code that added the transform; null if unknown. */
         private final @Nullable StackTraceElement line;
-        /** Constant, and read once: each call of the filter's code costs time. */
+        /**
+         * Whether the transform changes bytes. The value is constant and read once, because each call of the filter's
+         * code costs time.
+         */
         private final boolean changes;
-        /** Memory after its last call. */
+        /** The memory of the transform after its last call, in bytes. */
         private long nativeMemory;
 
         private long heldMemory;
@@ -76,14 +80,22 @@ final class TransformChain {
         }
     }
 
-    /** @param onReclaim aborts the exchange if the memory of transforms is reclaimed */
+    /**
+     * Creates an empty chain.
+     *
+     * @param onReclaim fails the exchange if the memory of transforms is reclaimed
+     */
     TransformChain(FilterLoop loop, LogMark.Source exchange, Runnable onReclaim) {
         this.loop = loop;
         this.exchange = exchange;
         this.onReclaim = onReclaim;
     }
 
-    /** Adds a transform, in a run of its filter. @param of the filter that adds it */
+    /**
+     * Adds a transform. Called during a run of the filter.
+     *
+     * @param of the filter that adds the transform
+     */
     void add(BodyTransform transform, FilterSlot of) {
         Step step = new Step(transform, of, line(of));
         open.add(step);
@@ -91,7 +103,10 @@ final class TransformChain {
         steps.add(step);
     }
 
-    /** Returns the line that adds the transform, for filters loaded at run time: a null return leaves no frame. */
+    /**
+     * Returns the line of the filter that adds the transform, for filters that were loaded at run time. The line
+     * locates a transform that later returns null, because such a failure has no stack frame of the filter.
+     */
     private static @Nullable StackTraceElement line(FilterSlot of) {
         if (of.filter().definedIn().getClassLoader() == TransformChain.class.getClassLoader()) {
             return null;
@@ -112,7 +127,7 @@ final class TransformChain {
         return changes;
     }
 
-    /** Returns the failure of a transform; null if there is none. */
+    /** Returns the failure of a transform; null if no transform has failed. */
     @Nullable
     Failure failure() {
         return failure;
@@ -123,7 +138,7 @@ final class TransformChain {
         steps.clear();
     }
 
-    /** Like {@link #clear}, for a body with final bytes. */
+    /** Does the same as {@link #clear} for a body with its final bytes, so that {@link #changes} returns false. */
     void settle() {
         changes = false;
         steps.clear();
@@ -139,7 +154,10 @@ final class TransformChain {
         return false;
     }
 
-    /** Returns the next part of a chunk or null. The last transform with output delivers first, which keeps the order. */
+    /**
+     * Returns the next part of the output; null if there is none. The last transform that has output delivers first,
+     * which keeps the order of the bytes.
+     */
     byte @Nullable [] more() {
         for (int i = steps.size() - 1; i >= 0; i--) {
             if (hasMore(steps.get(i))) {
@@ -150,7 +168,9 @@ final class TransformChain {
         return null;
     }
 
-    /** Returns the first part of the transformed {@code chunk}. @param from index of the first transform to apply */
+    /**
+     * Returns the first part of the transformed {@code chunk}. @param from the index of the first transform to apply
+     */
     byte[] through(byte[] chunk, int from) {
         byte[] bytes = chunk;
         for (int i = from; i < steps.size() && bytes.length > 0; i++) {
@@ -159,7 +179,7 @@ final class TransformChain {
         return bytes;
     }
 
-    /** Flushes output that transforms buffer. */
+    /** Returns output that transforms have buffered. */
     byte[] flush() {
         byte[] flushed = NOTHING;
         for (Step step : steps) {
@@ -169,7 +189,7 @@ final class TransformChain {
         return flushed;
     }
 
-    /** Transforms {@code bytes}, the rest of the body, and ends the transforms without closing them. */
+    /** Transforms {@code bytes}, which are the rest of the body, and ends the transforms without closing them. */
     byte[] toTheEnd(byte[] bytes) {
         byte[] rest = bytes;
         for (Step step : steps) {
@@ -180,7 +200,10 @@ final class TransformChain {
         return rest;
     }
 
-    /** Returns the complete output of one transform for {@code bytes}, in one call for the watchdog: it may be endless. */
+    /**
+     * Returns the complete output of one transform for {@code bytes}. The watchdog monitors all of it as one call, because
+     * the output may be endless.
+     */
     private byte[] whole(Step step, byte[] bytes) {
         byte[] given = bytes.length == 0 ? NOTHING : first(step, bytes);
         if (!hasMore(step)) {
@@ -201,7 +224,7 @@ final class TransformChain {
         return failure == null ? joined(parts) : NOTHING;
     }
 
-    /** Returns the first part of that output. */
+    /** Returns the first part of the output of one transform for {@code bytes}. */
     private byte[] first(Step step, byte[] bytes) {
         byte[] given = call(step, transform -> transform.piece(bytes));
         return step.changes ? given : bytes;
@@ -219,17 +242,20 @@ final class TransformChain {
         return has[0] && failure == null;
     }
 
-    /** Returns the next part. An empty one of a filter has to be the last one, or the gateway would request parts for ever. */
+    /**
+     * Returns the next part of a transform's output. If a filter's transform returns an empty part, it must be the last one;
+     * otherwise, the gateway might request parts forever.
+     */
     private static byte[] more(Step step) {
         byte[] part = given(step, step.transform.more());
         if (part.length == 0 && !(step.transform instanceof ItemTransform) && step.transform.hasMore()) {
-            throw step.broken("returned no bytes from more(), and hasMore() is still true");
+            throw step.broken("returned no bytes from more(), but hasMore() still returns true");
         }
         return part;
     }
 
     private byte[] call(Step step, Function<BodyTransform, byte[]> call) {
-        // The exchange may end, and close the chain, while a part of a body passes through it.
+        // While a part of a body passes through the chain, the exchange may end and close the chain.
         if (failure != null || closed) {
             return NOTHING;
         }
@@ -247,7 +273,10 @@ final class TransformChain {
         }
     }
 
-    /** Counts the memory of transforms after the call that allocated it, native memory at the rate for memory outside Netty. */
+    /**
+     * Counts the memory of all transforms against the memory budget, after each call. Native memory is weighted like other
+     * memory outside Netty.
+     */
     private void countMemory(Step step) {
         step.nativeMemory = step.transform.nativeMemory();
         step.heldMemory = step.transform.heldMemory();
@@ -277,16 +306,16 @@ final class TransformChain {
         }
         int all = (int) Math.min(Integer.MAX_VALUE, MemoryBudget.counted(bytes) + held);
         boolean fits = counted.hold(all, Holding.Kind.BODY);
-        // Progress, even if the memory is unchanged.
+        // The call is progress, even if the memory is unchanged.
         counted.moved();
         if (!fits) {
             refuse(step.of);
         }
     }
 
-    /** Returns the error for bodies in filters that exceed the memory budget. */
+    /** Returns the error for bodies that exceed the memory budget in filters. */
     static GatewayError refusal() {
-        return GatewayError.local(ErrorKind.OVERLOADED, "the memory for bodies in filters is used up");
+        return GatewayError.local(ErrorKind.OVERLOADED, "the memory budget for bodies in filters is exhausted");
     }
 
     private void refuse(FilterSlot of) {
@@ -294,7 +323,7 @@ final class TransformChain {
         close();
     }
 
-    /** Checks for null, which filters may return against their contract. */
+    /** Requires that a transform has not returned null, which violates its contract. */
     @SuppressWarnings("ConstantValue")
     private static byte[] given(Step step, byte @Nullable [] bytes) {
         if (bytes != null) {
@@ -323,7 +352,7 @@ final class TransformChain {
         return joined(List.of(first, then));
     }
 
-    /** Closes all open transforms. No transform is called after that. */
+    /** Closes all open transforms. No transform is called after this call. */
     void close() {
         closed = true;
         if (memory != null) {
@@ -335,7 +364,9 @@ final class TransformChain {
                 step.transform.close();
             } catch (Throwable e) {
                 LogMark mark = exchange.mark();
-                mark.on(LOG.atError()).setCause(e).log("{}{} failed to close its body transform", mark, step.of);
+                mark.on(LOG.atError())
+                        .setCause(e)
+                        .log("{}{} failed to close its body transform; the exception is ignored", mark, step.of);
             } finally {
                 loop.guard().leave();
             }

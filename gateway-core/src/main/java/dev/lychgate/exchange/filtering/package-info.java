@@ -1,7 +1,7 @@
 /**
- * Runs filters over one exchange. {@link dev.lychgate.exchange.filtering.Filtering} is the interface for the exchange:
- * bodies and decisions pass through it, with {@linkplain dev.lychgate.exchange.filtering.Filtering#NONE no filters} or with
- * {@linkplain dev.lychgate.exchange.filtering.FilteredExchange active ones}. Results go to a
+ * Runs filters over one exchange. The exchange uses the interface {@link dev.lychgate.exchange.filtering.Filtering} for
+ * bodies and outcomes, both {@linkplain dev.lychgate.exchange.filtering.Filtering#NONE without filters} and
+ * {@linkplain dev.lychgate.exchange.filtering.FilteredExchange with filters}. Results are reported to a
  * {@link dev.lychgate.exchange.filtering.FilterHost}. This package depends on neither exchanges nor attempts.
  */
 @NullMarked

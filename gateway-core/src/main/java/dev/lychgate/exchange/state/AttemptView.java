@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt of an exchange, as exposed to observers. Points in time are nanoseconds of {@link System#nanoTime()}; 0 means
- * not reached. Valid on the exchange's event loop, during a callback of an observer.
+ * that the attempt has not reached this point. Valid only during a callback of an observer, on the exchange's event loop.
  */
 public abstract class AttemptView {
     protected final Endpoint endpoint;
@@ -32,20 +32,22 @@ public abstract class AttemptView {
         return endpoint;
     }
 
-    /** Returns the name of the upstream of the endpoint. */
+    /** Returns the name of the upstream to which the endpoint belongs. */
     public abstract String upstream();
 
-    /** Returns why this attempt repeats another; null for the first attempt at its upstream. */
+    /** Returns the reason why the request is sent again; null for the first attempt at this upstream. */
     public final @Nullable SentAgain again() {
         return again;
     }
 
-    /** Returns when the attempt began. */
+    /** Returns the time at which the attempt began. */
     public final long began() {
         return began;
     }
 
-    /** Returns when the attempt leased a connection; equals {@link #began()} if an idle one was available. */
+    /**
+     * Returns the time at which the attempt leased a connection; equals {@link #began()} if an idle connection was available.
+     */
     public final long connectedAt() {
         return connectedAt;
     }
@@ -60,27 +62,27 @@ public abstract class AttemptView {
         return reused;
     }
 
-    /** Returns when the response head arrived. */
+    /** Returns the time at which the response head arrived. */
     public final long answeredAt() {
         return answeredAt;
     }
 
-    /** Returns the status of the response; 0 without a response. */
+    /** Returns the status of the response; 0 if no response has arrived. */
     public final int status() {
         return status;
     }
 
-    /** Returns when the attempt ended, the response body included. */
+    /** Returns the time at which the attempt ended, including its response body. */
     public final long endedAt() {
         return endedAt;
     }
 
-    /** Returns the id of the attempt's span; 0 without a trace or before the request is sent. */
+    /** Returns the id of the attempt's span; 0 if the exchange has no trace or the request has not been sent. */
     public final long span() {
         return span;
     }
 
-    /** Returns the failure; null if the attempt succeeded or was cancelled in favor of another. */
+    /** Returns the failure; null if the attempt succeeded, or was cancelled because another attempt was used. */
     public final @Nullable GatewayError failure() {
         return failure;
     }

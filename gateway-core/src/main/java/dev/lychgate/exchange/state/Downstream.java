@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The client's side of an exchange. All methods are called on the exchange's event loop. */
 public interface Downstream {
-    /** Disables splicing: no body is long enough. */
+    /** A minimum length for splicing that no body reaches. */
     long NO_SPLICE = Long.MAX_VALUE;
 
-    /** Returns the connection's peer: the client or a proxy in front of it. {@link ExchangeState#client} is the client. */
+    /**
+     * Returns the peer of the connection, which is the client or a proxy. {@link ExchangeState#client} returns the client
+     * in both cases.
+     */
     InetSocketAddress peer();
 
-    /** Returns the PROXY protocol header about the client, for origins that require one. */
+    /** Returns the PROXY protocol header that describes the client, for origins that require one. */
     default ProxyHeader proxyHeader() {
         return ProxyHeader.NOBODY;
     }
@@ -36,7 +39,7 @@ public interface Downstream {
         return null;
     }
 
-    /** Returns the handling of path parameters in route matching. */
+    /** Returns how route matching treats path parameters. */
     default ParameterPolicy pathParameters() {
         return ParameterPolicy.AUTO;
     }
@@ -49,14 +52,15 @@ public interface Downstream {
     }
 
     /**
-     * Returns whether one direction of a tunnel may end before the other. If so, {@link #writeEnd} ends the gateway's
-     * direction; later client bytes are still reported, and the client's end as the end of the request.
+     * Returns whether one direction of a tunnel may end before the other. If so, {@link #writeEnd} ends only the
+     * direction to the client. Bytes that the client sends later are still delivered, and the end of its direction is
+     * reported as the end of the request.
      */
     default boolean endsByHalves() {
         return false;
     }
 
-    /** Returns whether more may be written without exceeding the write-buffer watermark. */
+    /** Returns whether the write buffer is below its high watermark, so that more may be written. */
     boolean isWritable();
 
     /** Closes the client's connection after this response and the responses to other requests that it has sent before. */
@@ -65,18 +69,18 @@ public interface Downstream {
     /** Pauses reading the request until {@link #resumeReading()}. */
     void pauseReading();
 
-    /** Resumes reading. The exchange may receive body chunks before this method returns. */
+    /** Resumes reading the request. The exchange may receive body chunks before this method returns. */
     void resumeReading();
 
     /**
-     * Returns how long the client has stalled while the gateway reads its body, in nanoseconds; 0 if the client did not
-     * cause the delay.
+     * Returns the time for which the client has sent nothing while the gateway reads the request body, in nanoseconds;
+     * 0 if the gateway is not waiting for the client.
      */
     default long bodySilence() {
         return 0;
     }
 
-    /** Returns how long either side of a tunnel may leave queued bytes unread, in nanoseconds. */
+    /** Returns the timeout for either side of a tunnel that does not read its queued bytes, in nanoseconds. */
     default long writeTimeout() {
         return Long.MAX_VALUE;
     }
@@ -84,9 +88,9 @@ public interface Downstream {
     void writeInformational(ResponseHead head);
 
     /**
-     * Writes the head of the final response, which commits the exchange. If the head
-     * {@linkplain ResponseHead#isTunnel opens a tunnel}, the next {@link #resumeReading()} delivers client bytes as request
-     * body chunks, and response body chunks are written unframed.
+     * Writes the head of the final response. This commits the exchange. If the head
+     * {@linkplain ResponseHead#isTunnel opens a tunnel}, client bytes are delivered as request body chunks after the next
+     * {@link #resumeReading()}, and response body chunks are written without framing.
      */
     void writeHead(ResponseHead head);
 
@@ -94,17 +98,17 @@ public interface Downstream {
     void writeBody(ByteBuf piece);
 
     /**
-     * Returns the minimum length in bytes of bodies to {@linkplain SplicedPiece splice}; {@link #NO_SPLICE} if splicing is
-     * impossible. Only for bodies that no filter reads, with a length that the client receives.
+     * Returns the minimum length, in bytes, of bodies that may be {@linkplain SplicedPiece spliced}; {@link #NO_SPLICE} if
+     * splicing is impossible. A body may be spliced only if no filter reads it and the client receives its length in advance.
      */
     default long splicesFrom() {
         return NO_SPLICE;
     }
 
-    /** Writes a spliced body chunk, only if {@link #splicesFrom} allows splicing. Owns {@code piece}. */
+    /** Writes a spliced body chunk. Called only if {@link #splicesFrom} allows splicing. Owns {@code piece}. */
     default void writeBody(SplicedPiece piece) {
         piece.release();
-        throw new UnsupportedOperationException("a spliced chunk for a connection that cannot send it");
+        throw new UnsupportedOperationException("this connection can't send a spliced chunk");
     }
 
     void writeEnd(HttpHeaders trailers);
@@ -115,14 +119,17 @@ public interface Downstream {
     /**
      * Ends the exchange after a complete response. Called once, and never after {@link #abort()}.
      *
-     * @param requestDone whether the whole request has been read; otherwise the connection discards the rest or closes
+     * @param requestDone whether the whole request has been read; if not, the connection discards the rest or closes
      */
     void onExchangeEnd(boolean requestDone);
 
-    /** Closes the connection in a way that marks the response as incomplete, and ends the exchange. */
+    /** Ends the exchange, and closes the connection in a way that marks the response as incomplete. */
     void abort();
 
-    /** Like {@link #abort()}, and resets the connection, so that the client does not take its end for an orderly close. */
+    /**
+     * Does the same as {@link #abort()}, but resets the connection, so that the client does not treat the end as an
+     * orderly close.
+     */
     default void reset() {
         abort();
     }

@@ -5,22 +5,27 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * The time and the random numbers of one exchange. Two exchanges with equal inputs give filters equal values. The
- * generator is not thread-safe; filters of an exchange run one at a time.
+ * The time and the random numbers that filters of one exchange use. In two exchanges with equal inputs, filters get
+ * equal values. The generator is not thread-safe, but the filters of an exchange run one at a time.
  */
 public final class ExchangeInputs {
     private final Instant time;
     private final long seed;
     private final SplittableRandom random;
 
-    /** @param time the arrival of the request @param seed the seed of the random numbers */
+    /**
+     * Creates the inputs of an exchange.
+     *
+     * @param time the time at which the request arrived
+     * @param seed the seed of the random numbers
+     */
     public ExchangeInputs(Instant time, long seed) {
         this.time = time;
         this.seed = seed;
         this.random = new SplittableRandom(seed);
     }
 
-    /** Returns the arrival of the request by the wall clock. */
+    /** Returns the time at which the request arrived, by the wall clock. */
     public Instant time() {
         return time;
     }
@@ -29,7 +34,10 @@ public final class ExchangeInputs {
         return seed;
     }
 
-    /** Returns the generator of all filters of the exchange. Its numbers are predictable and unfit for secrets. */
+    /**
+     * Returns the random generator that all filters of the exchange share. Its numbers are predictable, so they must
+     * not be used for secrets.
+     */
     public RandomGenerator random() {
         return random;
     }

@@ -17,7 +17,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The facts that an exchange records for its observer. Written by {@link ExchangeState}, read on the exchange's event loop. */
+/**
+ * The facts about an exchange that its observer reads. {@link ExchangeState} writes them. They must be read on the exchange's
+ * event loop.
+ */
 public abstract sealed class ExchangeRecord implements LogMark.Source permits ExchangeState {
     final Downstream downstream;
     final Timeline timeline;
@@ -36,7 +39,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     @Nullable
     TraceContext trace;
 
-    /** The client behind a trusted proxy; null if it is the downstream's peer. */
+    /** The client that a trusted proxy names; null if the client is the peer of the connection. */
     @Nullable
     InetSocketAddress forwardedClient;
 
@@ -64,10 +67,10 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     int group;
     boolean filterFailed;
 
-    /** Empty, and shared by all exchanges, without call-outs. */
+    /** Exchanges without call-outs share one empty list. */
     List<Call> calls = List.of();
 
-    /** Empty, and shared by all exchanges, without injected faults. */
+    /** Exchanges without injected faults share one empty list. */
     List<Injection> injections = List.of();
 
     @Nullable
@@ -75,14 +78,15 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
 
     ExchangeTap tap = ExchangeTap.NONE;
 
-    /** Null until a filter or a recording needs them. */
+    /** Null until a filter or a recording needs the inputs. */
     private @Nullable ExchangeInputs inputs;
 
     /**
-     * A call-out of a filter, as a separate exchange without a client.
+     * A call-out of a filter, recorded as a separate exchange without a client.
      *
      * @param upstream the name of the upstream that is called
-     * @param exchange its request, response, attempts and times; neither status nor error if it was cancelled
+     * @param exchange the request, response, attempts and times of the call-out; without status and error if the
+     *     call-out was cancelled
      */
     public record Call(String upstream, ExchangeRecord exchange) {}
 
@@ -90,10 +94,12 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
      * An effect of an injected fault.
      *
      * @param fault the name of the fault
-     * @param amount of a delay, its length in nanoseconds; of an abort, the status; of a bandwidth, bytes per second; otherwise 0
+     * @param kind the kind of the effect
+     * @param amount for a delay, its length in nanoseconds; for an abort, the status; for a bandwidth, bytes per second;
+     *     otherwise 0
      */
     public record Injection(String fault, FaultRule.Kind kind, long amount) {
-        /** Returns the effect in words: {@code slow-db: delay 200 ms}. */
+        /** Describes the effect for the log: {@code slow-db: delay 200 ms}. */
         @Override
         public String toString() {
             return fault + ": "
@@ -113,12 +119,14 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         this.timeline = timeline;
     }
 
-    /** Returns the receiver of the exchange's course. */
+    /**
+     * Returns the receiver of this exchange's events for a recording; {@link ExchangeTap#NONE} if it is not recorded.
+     */
     public final ExchangeTap tap() {
         return tap;
     }
 
-    /** Returns the time and the random numbers for filters; chooses them at the first call. */
+    /** Returns the time and the random numbers for filters. The first call determines them. */
     public final ExchangeInputs inputs() {
         ExchangeInputs chosen = inputs;
         if (chosen == null) {
@@ -138,12 +146,12 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return phase;
     }
 
-    /** Returns the progress of the request. */
+    /** Returns the state of the request half. */
     public final Half request() {
         return request;
     }
 
-    /** Returns the progress of the response. */
+    /** Returns the state of the response half. */
     public final Half response() {
         return response;
     }
@@ -153,14 +161,14 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return requestHead;
     }
 
-    /** Returns the response head; null until there is one. */
+    /** Returns the response head; null until a response exists. */
     public final @Nullable ResponseHead responseHead() {
         return responseHead;
     }
 
     /**
-     * Returns the client: the one that a trusted proxy names in the request, otherwise the peer of the connection. The port is
-     * 0 if the proxy does not name it.
+     * Returns the client that a trusted proxy names in the request; without a trusted proxy, the peer of the connection. The
+     * port is 0 if the proxy does not name the port.
      */
     public final InetSocketAddress client() {
         InetSocketAddress forwarded = forwardedClient;
@@ -177,7 +185,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return downstream;
     }
 
-    /** Returns the generation that the exchange belongs to: the stable one, or during a rollout the candidate. */
+    /** Returns the generation of the exchange: the stable generation or, during a rollout, possibly the candidate. */
     public final Generation generation() {
         return generation;
     }
@@ -186,7 +194,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return timeline;
     }
 
-    /** Returns the exchange's place in a distributed trace; null if it is in none. */
+    /** Returns the span of this exchange in a distributed trace; null if the exchange belongs to no trace. */
     public final @Nullable TraceContext trace() {
         return trace;
     }
@@ -195,67 +203,82 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return requestId;
     }
 
-    /** Returns the {@linkplain dev.lychgate.generation.Split#group group} of the exchange during a rollout; 0 without one. */
+    /**
+     * Returns the {@linkplain dev.lychgate.generation.Split#group group} of the exchange during a rollout; 0 if no rollout is
+     * in progress.
+     */
     public final int group() {
         return group;
     }
 
-    /** Returns the route that matched; null if none did. */
+    /** Returns the route that matched the request; null if no route matched. */
     public final @Nullable Route route() {
         return route;
     }
 
-    /** Returns the endpoint of the last attempt; null if there was none. */
+    /** Returns the endpoint of the last attempt; null if there was no attempt. */
     public final @Nullable Endpoint endpoint() {
         return endpoint;
     }
 
-    /** Returns how many attempts began. */
+    /** Returns the number of attempts that have begun. */
     public final int attempts() {
         return attempts;
     }
 
-    /** Returns the status that the client received, or would have received if it had waited. */
+    /** Returns the status that the client received, or would have received if it had not closed the connection. */
     public final int status() {
         return status;
     }
 
-    /** Returns the received bytes of the request body, without framing; of a tunnel, all bytes from the client. */
+    /**
+     * Returns the number of received request body bytes without framing; for a tunnel, the number of all bytes from the client.
+     */
     public final long requestBytes() {
         return requestBytes;
     }
 
-    /** Returns the written bytes of the response body, without framing; of a tunnel, all bytes to the client. */
+    /**
+     * Returns the number of written response body bytes without framing; for a tunnel, the number of all bytes to the client.
+     */
     public final long responseBytes() {
         return responseBytes;
     }
 
-    /** Returns the cost that filters have set for rate limits; 0 if they have set none. */
+    /** Returns the cost that filters have set for rate limits; 0 if filters have set no cost. */
     public final long cost() {
         return cost;
     }
 
-    /** Returns whether the route's upstream failed and its fallback responded or was tried. */
+    /** Returns whether the route's upstream failed and the fallback of the route was tried, successfully or not. */
     public final boolean fellBack() {
         return remedy != null && remedy != OnFailure.Remedy.FAIL_FAST;
     }
 
-    /** Returns the error that the fallback replaced; null if there was none, or if it replaced the status of a response. */
+    /**
+     * Returns the error that the fallback replaced; null if there was no fallback, or if the fallback replaced a response
+     * because of its status.
+     */
     public final @Nullable GatewayError fallbackFor() {
         return fellBack() ? remedyFor : null;
     }
 
-    /** Returns the remedy after the route's upstream failed; null if it did not fail, or failed after the commit. */
+    /**
+     * Returns the remedy after the route's upstream failed; null if the upstream did not fail, or failed after the
+     * response was committed.
+     */
     public final OnFailure.@Nullable Remedy remedy() {
         return remedy;
     }
 
-    /** Returns the error that {@link #remedy} was for; null if there was none, or if it was for the status of a response. */
+    /**
+     * Returns the error that led to the {@link #remedy}; null if there was no remedy, or if the status of a response led to it.
+     */
     public final @Nullable GatewayError remedyFor() {
         return remedyFor;
     }
 
-    /** Returns why the tunnel ended; null if the exchange was no tunnel, or still is one. */
+    /** Returns the reason why the tunnel ended; null if the exchange is not a tunnel, or the tunnel is still open. */
     public final @Nullable TunnelEnd tunnelEnd() {
         return tunnelEnd;
     }
@@ -265,7 +288,10 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return shed;
     }
 
-    /** Returns whether a filter failed in this exchange. The filter's failure policy may have let the exchange continue. */
+    /**
+     * Returns whether a filter failed in this exchange. The exchange may have continued, depending on the failure policy of
+     * the filter.
+     */
     public final boolean hasFailedFilter() {
         return filterFailed;
     }
@@ -280,7 +306,7 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return injections;
     }
 
-    /** Returns the error that the exchange ended with; null if there was none. */
+    /** Returns the error with which the exchange ended; null if it ended without an error. */
     public final @Nullable GatewayError error() {
         return error;
     }

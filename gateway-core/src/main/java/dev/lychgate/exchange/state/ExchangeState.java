@@ -21,8 +21,8 @@ import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one exchange: a {@link Phase}, a {@link Half} per direction, both heads, the route and what observers read. It
- * knows none of the parts that change it. Used on the exchange's event loop only.
+ * The state of one exchange: its {@link Phase}, a {@link Half} per direction, both heads, the route, and the facts that
+ * observers read. This class does not depend on the classes that change the state. Used only on the exchange's event loop.
  */
 public final class ExchangeState extends ExchangeRecord implements Ingress {
     private final Loop loop;
@@ -31,10 +31,14 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     private FilterChains.RouteChains chains;
     /** Null before the first interim response. */
     private @Nullable InterimAllowance interims;
-    /** When the exchange times out, in nanoseconds; {@link Long#MAX_VALUE} without a limit. */
+    /** The deadline of the exchange, in nanoseconds of the loop's clock; {@link Long#MAX_VALUE} without a deadline. */
     private long endsAt = Long.MAX_VALUE;
 
-    /** @param requestId the id unless the request brings one from a trusted proxy */
+    /**
+     * Creates the state of an exchange that begins now.
+     *
+     * @param requestId the request id, unless the request carries an id from a trusted proxy
+     */
     public ExchangeState(Loop loop, Downstream downstream, Generation generation, String requestId) {
         super(requestId, downstream, generation, new Timeline(loop.nanoTime()));
         assert loop.inLoop();
@@ -55,24 +59,27 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         phase = next;
     }
 
-    /** Changes the progress of the request. */
+    /** Changes the state of the request half. */
     public void request(Half next) {
         assert request.leadsTo(next) : "a request that is " + request + " does not become " + next;
         request = next;
     }
 
-    /** Changes the progress of the response. */
+    /** Changes the state of the response half. */
     public void response(Half next) {
         assert response.leadsTo(next) : "a response that is " + response + " does not become " + next;
         response = next;
     }
 
-    /** The request is malformed, too long or too slow: later bytes on the connection are discarded. */
+    /**
+     * Aborts the request half, because the request is malformed, too long or too slow. Later bytes on the connection
+     * are discarded.
+     */
     public void abortRequest() {
         request(Half.ABORTED);
     }
 
-    /** The exchange is over: halves that are not complete are aborted. */
+    /** Ends the exchange. Halves that are not complete are aborted. */
     public void close() {
         become(Phase.CLOSED);
         request = request == Half.DONE ? Half.DONE : Half.ABORTED;
@@ -83,7 +90,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         }
     }
 
-    /** Returns the exception for an event that the phase does not allow. */
+    /** Returns the exception to throw for an event that the current phase does not allow. */
     public IllegalStateException unexpected(String event) {
         return new IllegalStateException(
                 event + " in phase " + phase + ", request " + request + ", response " + response);
@@ -91,42 +98,58 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
 
     // ---- recording and replay
 
-    /** Reports the course of the exchange from now on. */
+    /** Sets the receiver of the exchange's events for a recording. */
     public void tap(ExchangeTap receiver) {
         tap = receiver;
     }
 
-    /** Sets time and random numbers, as in a recording. Before any filter runs. */
+    /** Sets the time and the random numbers, for example from a recording. Called before any filter runs. */
     public void determine(ExchangeInputs given) {
         inputs(given);
     }
 
     // ---- the request
 
-    /** The request head has arrived. @param id the id from now on @param client the client behind a trusted proxy, or null */
+    /**
+     * Records the arrival of the request head.
+     *
+     * @param id the request id from now on
+     * @param client the client that a trusted proxy names; null if the client is the peer of the connection
+     */
     public void accept(RequestHead head, String id, @Nullable InetSocketAddress client) {
         requestHead = head;
         requestId = id;
         forwardedClient = client;
     }
 
-    /** The exchange belongs to a generation on trial instead of the stable one. Before any part of either is used. */
+    /**
+     * Assigns the exchange to the candidate instead of the stable generation. Called before any part of either
+     * generation is used.
+     */
     public void meet(Generation chosen) {
         generation = chosen;
         chains = chosen.filters().of(null);
     }
 
-    /** The exchange was divided between two generations. @param of its group in the division */
+    /**
+     * Records the group of the exchange during a rollout.
+     *
+     * @param of the result of {@link dev.lychgate.generation.Split#group}
+     */
     public void group(int of) {
         group = of;
     }
 
-    /** The exchange has a place in a distributed trace. */
+    /** Sets the span of this exchange in a distributed trace. */
     public void trace(TraceContext context) {
         trace = context;
     }
 
-    /** Returns the request head of an exchange that has one. */
+    /**
+     * Returns the request head.
+     *
+     * @throws IllegalStateException if the exchange has no request head
+     */
     public RequestHead requireRequestHead() {
         RequestHead head = requestHead;
         if (head == null) {
@@ -135,7 +158,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return head;
     }
 
-    /** The request is complete. */
+    /** Records that the request is complete. */
     public void requestEnded(HttpHeaders trailers) {
         request(Half.DONE);
         requestTrailers = trailers;
@@ -146,7 +169,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return requestTrailers;
     }
 
-    /** Counts bytes of the request body. */
+    /** Adds to the number of request body bytes. */
     public void addRequestBytes(int count) {
         requestBytes += count;
     }
@@ -180,13 +203,17 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
 
     // ---- the route
 
-    /** Assigns the route {@code chosen} and its filters to the exchange. */
+    /** Assigns a route and its filters to the exchange. */
     public void enter(Route chosen) {
         route = chosen;
         chains = generation.filters().of(chosen.id());
     }
 
-    /** Returns the route of an exchange that has one. */
+    /**
+     * Returns the route.
+     *
+     * @throws IllegalStateException if the exchange has no route
+     */
     public Route requireRoute() {
         Route chosen = route;
         if (chosen == null) {
@@ -195,18 +222,21 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return chosen;
     }
 
-    /** Returns the name of the upstream that the route names; null if there is no route, or it names none. */
+    /** Returns the name of the route's upstream; null if there is no route, or the route has no upstream. */
     public @Nullable String upstreamOfRoute() {
         Route chosen = route;
         return chosen != null && chosen.action() instanceof RouteAction.Proxy proxy ? proxy.upstream() : null;
     }
 
-    /** Returns the filters of this exchange, as far as they are known. */
+    /**
+     * Returns the filters that run after routing. Before a route is assigned, these are the filters for requests that
+     * match no route.
+     */
     public FilterChains.RouteChains chains() {
         return chains;
     }
 
-    /** A fault takes effect. */
+    /** Records that a fault takes effect. */
     public void injected(Injection injection) {
         if (injections.isEmpty()) {
             injections = new ArrayList<>(2);
@@ -216,27 +246,29 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
 
     // ---- attempts
 
-    /** An attempt begins, and its response is the one that counts. */
+    /** Records the beginning of an attempt, which is the current attempt from now on. */
     public void attemptBegan(AttemptView attempt) {
         attempts++;
         endpoint = attempt.endpoint();
         timeline.attemptBegins(attempt);
     }
 
-    /** A hedge begins beside {@code first}, and the response of either counts. */
+    /**
+     * Records the beginning of a hedge. The current attempt is {@code first} until one of the two responses is accepted.
+     */
     public void hedgeBegan(AttemptView hedge, AttemptView first) {
         attempts++;
         timeline.attemptBegins(hedge);
         timeline.goesOnWith(first);
     }
 
-    /** From now on the response of {@code attempt} counts. */
+    /** Records that {@code attempt} is the current attempt from now on. */
     public void continuesWith(AttemptView attempt) {
         endpoint = attempt.endpoint();
         timeline.goesOnWith(attempt);
     }
 
-    /** A filter sends a call-out. */
+    /** Records a call-out of a filter. */
     public void called(String upstream, ExchangeRecord call) {
         if (calls.isEmpty()) {
             calls = new ArrayList<>(2);
@@ -246,7 +278,11 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
 
     // ---- the response
 
-    /** Counts an interim response. @return false if the attempts have received too many: a retry brings no further allowance */
+    /**
+     * Counts an interim response. All attempts share one allowance, so a retry does not add to it.
+     *
+     * @return false if the attempts have received too many interim responses
+     */
     public boolean admitsInterim(ResponseHead interim) {
         long now = loop.nanoTime();
         InterimAllowance allowance = interims;
@@ -257,12 +293,16 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return allowance.admits(interim, now);
     }
 
-    /** A response exists, from the origin or from the gateway. */
+    /** Sets the response head, which comes from the origin or from the gateway. */
     public void responded(ResponseHead head) {
         responseHead = head;
     }
 
-    /** Returns the response head of an exchange that has one. */
+    /**
+     * Returns the response head.
+     *
+     * @throws IllegalStateException if the exchange has no response head
+     */
     public ResponseHead requireResponseHead() {
         ResponseHead head = responseHead;
         if (head == null) {
@@ -272,10 +312,10 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     }
 
     /**
-     * The response is committed: its head is written to the client next.
+     * Records that the response is committed. The caller writes the response head to the client next.
      *
-     * @param recorded the status that observers see
-     * @param late whether time passed since the head came from the origin
+     * @param recorded the status that observers read
+     * @param late whether the head may have arrived from the origin noticeably earlier than now
      */
     public void commit(int recorded, boolean late) {
         become(Phase.RELAYING);
@@ -285,13 +325,13 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         timeline.answered(late || origins == 0 ? loop.nanoTime() : origins);
     }
 
-    /** Counts a chunk of the response body that is about to be written. */
+    /** Counts and records a chunk of the response body that is about to be written. */
     public void sending(ByteBuf chunk) {
         responseBytes += chunk.readableBytes();
         tap.onResponseBody(chunk);
     }
 
-    /** Counts bytes of the response body. */
+    /** Adds to the number of response body bytes. */
     public void addResponseBytes(long count) {
         responseBytes += count;
     }
@@ -303,23 +343,27 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
 
     // ---- endings
 
-    /** The exchange fails with {@code why}. */
+    /** Sets the error with which the exchange fails. */
     public void failed(GatewayError why) {
         error = why;
     }
 
-    /** The upstream failed, and {@code by} is done about it. @param why null if a response counts as the failure */
+    /**
+     * Records the remedy after the upstream failed.
+     *
+     * @param why the error; null if the status of a response was treated as the failure
+     */
     public void remedied(OnFailure.Remedy by, @Nullable GatewayError why) {
         remedy = by;
         remedyFor = why;
     }
 
-    /** The request is shed because of overload. */
+    /** Records that the request is shed because of overload. @param priority the priority of the request */
     public void shed(int priority) {
         shed = priority;
     }
 
-    /** A filter has failed. */
+    /** Records that a filter has failed. */
     public void filterFailed() {
         filterFailed = true;
     }
@@ -328,12 +372,14 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         tunnelEnd = why;
     }
 
-    /** Limits the exchange to {@code nanos} from now on. */
+    /** Sets the deadline of the exchange to {@code nanos} from now. */
     public void endsWithin(long nanos) {
         endsAt = loop.nanoTime() + nanos;
     }
 
-    /** Returns the remaining time in nanoseconds, not below 0; {@link Long#MAX_VALUE} without a limit. */
+    /**
+     * Returns the time until the deadline of the exchange, in nanoseconds, at least 0; {@link Long#MAX_VALUE} without a deadline.
+     */
     public long remaining(long now) {
         return endsAt == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(0, endsAt - now);
     }
@@ -342,7 +388,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return endsAt != Long.MAX_VALUE;
     }
 
-    /** Returns the time of the loop's deadlines, which lags a little behind the clock. */
+    /** Returns the time by which the event loop checks deadlines. It is slightly earlier than the current time. */
     public long now() {
         return loop.deadlines().now();
     }

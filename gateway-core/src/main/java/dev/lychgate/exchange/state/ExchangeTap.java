@@ -9,12 +9,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the course of one exchange for a recording. Called on the exchange's event loop. Implementations must not block,
- * change or retain heads and buffers, or throw. By default, events are ignored. The end of the exchange is reported to the
- * {@link dev.lychgate.exchange.ExchangeObserver}.
+ * Receives the events of one exchange for a recording. Called on the exchange's event loop. Implementations must not block
+ * or throw, and must not change or retain heads and buffers. The default methods ignore their events. The end of the
+ * exchange is reported to the {@link dev.lychgate.exchange.ExchangeObserver} instead.
  */
 public interface ExchangeTap {
-    /** Receives nothing: the exchange is not recorded. */
+    /** Ignores all events, because the exchange is not recorded. */
     ExchangeTap NONE = new ExchangeTap() {};
 
     /** Selects the exchanges of one event loop that are recorded. */
@@ -22,19 +22,19 @@ public interface ExchangeTap {
         /**
          * Called when the head of a request has arrived.
          *
-         * @param client facts for predicates of the request
-         * @return the receiver of the exchange's course; {@link #NONE} if it is not recorded
+         * @param client facts about the client's connection, for predicates
+         * @return the receiver of the exchange's events; {@link #NONE} if the exchange is not recorded
          */
         ExchangeTap tap(ExchangeRecord exchange, Ingress client);
     }
 
-    /** Called before the first filter. @param head the request head as filters receive it */
+    /** Called before the first filter runs. @param head the request head as filters receive it */
     default void onRequest(RequestHead head) {}
 
     /** Called for each received chunk of the request body. */
     default void onRequestBody(ByteBuf chunk) {}
 
-    /** Called when the origin's response is accepted, before outbound filters. */
+    /** Called when the origin's response is accepted, before outbound filters run. */
     default void onOrigin(ResponseHead head) {}
 
     /** Called for each chunk of the origin's response, before filters transform it. */
@@ -46,10 +46,10 @@ public interface ExchangeTap {
     /**
      * Called after each run of a filter.
      *
-     * @param from start of the run, in nanoseconds of the loop's clock
-     * @param to end of the run, on the same clock
-     * @param before head, route and upstream before the run; names of pseudo fields begin with a colon
-     * @param after the same after the run
+     * @param from the start of the run, in nanoseconds of the loop's clock
+     * @param to the end of the run, in nanoseconds of the same clock
+     * @param before head, route and upstream before the run, by name; names that are not header names begin with a colon
+     * @param after the same facts after the run
      */
     default void onFilter(
             FilterStage stage,

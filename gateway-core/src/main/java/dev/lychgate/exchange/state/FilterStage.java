@@ -2,29 +2,31 @@ package dev.lychgate.exchange.state;
 
 import java.util.Locale;
 
-/** The chain of filters that is running. */
+/** The chain of filters to which a running filter belongs. */
 public enum FilterStage {
-    /** The global inbound filters, before routing. */
+    /** The global inbound filters, which run before routing. */
     GLOBAL,
     /** The inbound filters of the route. */
     ROUTE,
-    /** Filters that may respond in place of the upstream. */
+    /** The endpoint filters, which may respond instead of the upstream. */
     ENDPOINT,
     /** The filter that responds after all attempts have failed. */
     FALLBACK,
-    /** Filters that handle a failure. */
+    /** The error filters, which handle a failure. */
     ERROR,
-    /** Filters of the response. */
+    /** The outbound filters, which process the response. */
     OUTBOUND;
 
     private final String label = name().toLowerCase(Locale.ROOT);
 
-    /** Returns the name in traces. */
+    /** Returns the name of this stage in traces. */
     public String label() {
         return label;
     }
 
-    /** Returns whether the request may still change, because no part of it has been sent. */
+    /**
+     * Returns whether filters of this stage may change the request. They may if no part of the request has been sent.
+     */
     public boolean changesRequest() {
         return this == GLOBAL || this == ROUTE || this == ENDPOINT;
     }

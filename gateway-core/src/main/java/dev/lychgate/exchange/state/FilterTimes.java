@@ -7,22 +7,24 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times of the filter calls of an exchange. Recorded for every exchange with filters, so instances are recycled per event
- * loop instead of allocated.
+ * The start and end times of the filter calls of an exchange. Every exchange with filters records them, so each event
+ * loop recycles instances to avoid allocation.
  */
 public final class FilterTimes {
     private static final int USUAL = 16;
 
-    /** Limit of recorded calls; longer or cyclic chains are truncated. */
+    /** Maximum number of recorded calls. Calls beyond it are not recorded. */
     private static final int LONGEST = 256;
 
     /** Receives the filter calls. */
     public interface Visitor {
         /**
-         * @param stage chain of the filter, as a {@linkplain FilterStage#label label}
-         * @param from time of the call
-         * @param to time of the outcome or cancellation
-         * @param outcome null if the exchange ended first
+         * Receives one filter call.
+         *
+         * @param stage the {@linkplain FilterStage#label label} of the filter's chain
+         * @param from the time of the call
+         * @param to the time of the outcome or cancellation
+         * @param outcome the outcome; null if the exchange ended first
          */
         void ran(FilterSlot slot, String stage, long from, long to, @Nullable FilterOutcome outcome);
     }
@@ -33,7 +35,11 @@ public final class FilterTimes {
     private long[] times = new long[2 * USUAL];
     private int count;
 
-    /** Records a filter call. @param outcome null if the exchange ended first */
+    /**
+     * Records a filter call.
+     *
+     * @param outcome the outcome; null if the exchange ended first
+     */
     public void ran(FilterSlot slot, FilterStage stage, long from, long to, @Nullable FilterOutcome outcome) {
         int at = count;
         if (at == slots.length && !grow()) {
@@ -66,7 +72,7 @@ public final class FilterTimes {
     }
 
     private void clear() {
-        // A recycled instance must not retain filters of a former generation.
+        // Clears references, because a recycled instance must not keep filters of a replaced generation in memory.
         Arrays.fill(slots, 0, count, null);
         Arrays.fill(outcomes, 0, count, null);
         count = 0;

@@ -1,19 +1,19 @@
 package dev.lychgate.exchange.state;
 
-/** The progress of one direction of an exchange: the request has one, the response has one. */
+/** The state of one direction of an exchange. The request and the response each have one. */
 public enum Half {
-    /** The head has not arrived, or has not been processed. */
+    /** The head has not arrived or has not been processed. */
     HEAD,
-    /** The head is processed; the body is in transfer. */
+    /** The head has been processed, and the body is being transferred. */
     BODY,
-    /** Complete. */
+    /** The message is complete. */
     DONE,
-    /** Aborted: the rest is discarded. */
+    /** The message is aborted, and the rest of it is discarded. */
     ABORTED;
 
     /**
-     * Returns whether a half may change from this state to {@code next}. A complete request is aborted if the bytes after it
-     * are malformed, because its connection can't be reused.
+     * Returns whether a half may change from this state to {@code next}. A complete request can still be aborted: if the
+     * bytes after it are malformed, its connection can't be reused.
      */
     boolean leadsTo(Half next) {
         return switch (this) {

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits the interim responses (1xx) that the attempts of one exchange may receive: {@value #BURST} of up to 4 KiB at once,
- * and {@value #PER_SECOND} more per second, so that an upload of hours may report its progress. Larger ones count as
- * several. Backpressure bounds the responses of several reads; only this limit bounds the responses of a single read, which
- * may be compressed a thousandfold. On one event loop.
+ * Limits the interim responses (1xx) that the attempts of one exchange may receive: {@value #BURST} responses at once, and
+ * {@value #PER_SECOND} more per second, so that an upload that takes hours may report its progress. A response of 4 KiB or
+ * more counts as several. Backpressure limits the responses of several reads. Only this allowance limits the responses of a
+ * single read, because header compression may expand a read a thousandfold. Used on one event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2 Informational 1xx</a>
  */
@@ -22,12 +22,16 @@ final class InterimAllowance {
     private double left = BURST;
     private long countedAt;
 
-    /** @param now the present, in nanoseconds */
+    /**
+     * Creates a full allowance.
+     *
+     * @param now the current time, in nanoseconds
+     */
     InterimAllowance(long now) {
         countedAt = now;
     }
 
-    /** Whether {@code head} may be forwarded; if not, the origin sends too many. */
+    /** Counts {@code head}. Returns whether the response may be forwarded; if not, the origin has sent too many. */
     boolean admits(ResponseHead head, long now) {
         left = Math.min(BURST, left + (now - countedAt) * PER_NANO);
         countedAt = now;

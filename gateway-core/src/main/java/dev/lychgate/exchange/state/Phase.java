@@ -1,23 +1,24 @@
 package dev.lychgate.exchange.state;
 
 /**
- * The phase of an exchange. Until {@link #RELAYING} it may still end with an error response; from then on it is committed.
- * {@link ExchangeState#become} asserts that a phase {@linkplain #leadsTo leads to} the next one.
+ * The phase of an exchange. Before {@link #RELAYING}, the exchange may still end with an error response; from
+ * {@link #RELAYING} on, the response is committed. {@link ExchangeState#become} asserts that the current phase
+ * {@linkplain #leadsTo leads to} the next one.
  */
 public enum Phase {
     /** Inbound filters run. They may change the request, respond or reject. */
     FILTERING_REQUEST,
-    /** The route is matched. Nothing has been sent to an origin. */
+    /** The route is being matched. Nothing has been sent to an origin. */
     ROUTING,
-    /** An attempt waits for a connection; the request body is not read. Another endpoint may still be chosen. */
+    /** An attempt waits for a connection, and the request body is not read. Another endpoint may still be chosen. */
     CONNECTING,
-    /** The request is being sent; the head of the response is awaited. Interim responses may pass. */
+    /** The request is being sent, and the attempt waits for the response head. Interim responses may be relayed. */
     FORWARDING,
-    /** Outbound filters run over the head of the response; its body is held. */
+    /** Outbound filters process the response head. The response body is held. */
     FILTERING_RESPONSE,
-    /** The head of the response has been written to the client: the exchange can only finish or be aborted. */
+    /** The response head has been written to the client. The exchange can only complete or be aborted. */
     RELAYING,
-    /** Over. Late events are discarded. */
+    /** The exchange has ended. Late events are discarded. */
     CLOSED;
 
     /** Returns whether an exchange may change from this phase to {@code next}. */
@@ -25,9 +26,9 @@ public enum Phase {
         return switch (this) {
             case FILTERING_REQUEST -> next != FORWARDING && next != RELAYING;
             case ROUTING -> next == FILTERING_REQUEST || next == FILTERING_RESPONSE || next == CLOSED;
-            // A retry connects again; a fallback filter runs as a request filter.
+            // A retry connects again; a fallback filter runs like a request filter.
             case CONNECTING, FORWARDING -> next != ROUTING && next != RELAYING;
-            // An outbound filter may respond in place of the response that it saw.
+            // An outbound filter may replace the response that it received.
             case FILTERING_RESPONSE -> next == FILTERING_RESPONSE || next == RELAYING || next == CLOSED;
             case RELAYING -> next == CLOSED;
             case CLOSED -> false;

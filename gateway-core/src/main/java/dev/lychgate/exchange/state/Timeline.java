@@ -15,11 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times of one exchange, the source of metrics, slow-request records and traces. Points in time are nanoseconds of
- * {@link System#nanoTime()}; 0 means not reached. The exchange writes them; observers read them during a callback on its
- * event loop.
+ * The times of one exchange, from which metrics, slow-request records and traces are derived. Points in time are
+ * nanoseconds of {@link System#nanoTime()}; 0 means that the exchange has not reached this point. The exchange writes
+ * the times; observers read them during a callback on its event loop.
  *
- * <p>Every exchange has a timeline, so the common case allocates nothing further and reuses existing clock readings.
+ * <p>Every exchange has a timeline. To keep it cheap, an exchange with one attempt allocates nothing else here, and
+ * existing clock readings are reused.
  */
 public final class Timeline {
     private static final long UNKNOWN = -1;
@@ -30,7 +31,9 @@ public final class Timeline {
     private long answered;
     private long ended;
     private @Nullable AttemptView first;
-    /** The attempt with the accepted response, otherwise the one that began last; null without attempts. */
+    /**
+     * The current attempt: the one that began last or, after a hedge, the one with the accepted response; null without attempts.
+     */
     private @Nullable AttemptView last;
 
     private List<AttemptView> attempts = List.of();
@@ -42,7 +45,7 @@ public final class Timeline {
 
     // ---- written by the exchange
 
-    /** Records a request without a body. */
+    /** Records that the request has no body. */
     public void requestIsWhole() {
         requestEnded = began;
     }
@@ -51,7 +54,7 @@ public final class Timeline {
         requestEnded = now;
     }
 
-    /** Records the begin of an attempt. */
+    /** Records the beginning of an attempt. */
     public void attemptBegins(AttemptView next) {
         if (first == null) {
             first = next;
@@ -63,17 +66,17 @@ public final class Timeline {
         last = next;
     }
 
-    /** Selects one of two hedged attempts as the one that counts. */
+    /** Selects one of two hedged attempts as the current attempt. */
     public void goesOnWith(AttemptView attempt) {
         last = attempt;
     }
 
-    /** Records the accepted response of an origin. */
+    /** Records the time at which the head of the accepted response arrived. */
     public void firstByte(long at) {
         firstByte = at;
     }
 
-    /** Records the write of the response head to the client. */
+    /** Records the time at which the response head is written to the client. */
     public void answered(long at) {
         answered = at;
     }
@@ -87,7 +90,7 @@ public final class Timeline {
         filters = times;
     }
 
-    /** Recycles the filter record after the last observer. */
+    /** Recycles the record of filter calls. Called after the last observer. */
     public void close(FilterTimes.Spare spare) {
         FilterTimes times = filters;
         if (times != null) {
@@ -96,25 +99,25 @@ public final class Timeline {
         }
     }
 
-    // ---- read by its observers
+    // ---- read by observers
 
-    /** Returns when the request head was complete. */
+    /** Returns the time at which the request head was complete. */
     public long began() {
         return began;
     }
 
-    /** Returns when the head of the accepted response arrived from the origin. */
+    /** Returns the time at which the head of the accepted response arrived from the origin. */
     public long firstByteAt() {
         return firstByte;
     }
 
-    /** Returns the attempts in the order of their begin. */
+    /** Returns the attempts in the order in which they began. */
     public List<AttemptView> attempts() {
         AttemptView only = first;
         return only == null || !attempts.isEmpty() ? attempts : List.of(only);
     }
 
-    /** Visits the filter calls in the order of their end. */
+    /** Visits the filter calls in the order in which they ended. */
     public void filters(FilterTimes.Visitor visitor) {
         FilterTimes times = filters;
         if (times != null) {
@@ -127,29 +130,32 @@ public final class Timeline {
         return ended - began;
     }
 
-    /** Returns the last attempt's wait for a connection in nanoseconds: 0 for an idle one, -1 for none. */
+    /**
+     * Returns how long the last attempt waited for a connection, in nanoseconds: 0 if an idle connection was available,
+     * -1 if no connection was leased.
+     */
     public long poolWait() {
         AttemptView a = last;
         return a == null || a.connectedAt() == 0 ? UNKNOWN : a.connectedAt() - a.began();
     }
 
     /**
-     * Returns the connect time of the last attempt's connection, name resolution included, in nanoseconds; -1 if the
-     * connection was reused or none was leased.
+     * Returns the connect time of the last attempt's connection, including name resolution, in nanoseconds; -1 if the
+     * connection was reused or no connection was leased.
      */
     public long connect() {
         AttemptView a = last;
         return a == null ? UNKNOWN : a.connectNanos();
     }
 
-    /** Returns the time from the request to the origin's response head, in nanoseconds; -1 without a response. */
+    /** Returns the time from the request head to the origin's response head, in nanoseconds; -1 without a response. */
     public long firstByte() {
         return firstByte == 0 ? UNKNOWN : firstByte - began;
     }
 
     /**
-     * Returns how long the client waited for the response head, in nanoseconds, without the upload of its body. Excludes the
-     * response body, so that a long stream does not count as a slow exchange.
+     * Returns how long the client waited for the response head, in nanoseconds, excluding the upload of the request body.
+     * Also excludes the response body, so that a long stream is not reported as a slow exchange.
      */
     public long delay() {
         long over = answered == 0 ? ended : answered;
@@ -160,20 +166,25 @@ public final class Timeline {
         return over - began - upload(a.connectedAt(), firstByte != 0 ? firstByte : over);
     }
 
-    /** Returns how much of the time between connection and response the client's upload took. */
+    /** Returns the part of the time between connection and response that the client's upload took, in nanoseconds. */
     private long upload(long connection, long answer) {
         long end = requestEnded == 0 ? answer : Math.min(requestEnded, answer);
         return Math.max(0, end - connection);
     }
 
-    /** Returns the time that the exchange spent in {@code phase}, in nanoseconds; -1 if it did not reach the phase. */
+    /**
+     * Returns the time that the exchange spent in {@code phase}, in nanoseconds; -1 if the exchange did not reach the phase.
+     */
     public long in(TimelinePhase phase) {
         long[] times = new long[TimelinePhase.COUNT];
         times(times);
         return times[phase.index()];
     }
 
-    /** Writes the time of each phase at its {@linkplain TimelinePhase#index() index}, as {@link #in} returns it. */
+    /**
+     * Writes the time of each phase to the element at its {@linkplain TimelinePhase#index() index}. The values are the
+     * same as in {@link #in}.
+     */
     public void times(long[] into) {
         Arrays.fill(into, UNKNOWN);
         AttemptView a = last;

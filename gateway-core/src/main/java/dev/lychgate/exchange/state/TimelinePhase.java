@@ -4,25 +4,31 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The phases of an exchange's duration. They follow each other without gap or overlap, and their sum is the whole duration.
- * The exception is {@link #CONNECT}, a part of {@link #CONNECTION}. An early end falls into the current phase.
+ * The phases into which the duration of an exchange is divided. The phases follow each other without gap or overlap, so the
+ * sum of their times is the whole duration. The exception is {@link #CONNECT}, which is a part of {@link #CONNECTION}. If
+ * an exchange ends early, the remaining time belongs to the phase in which it ended.
  */
 public enum TimelinePhase {
-    /** From the request head until the first attempt or a local response: filters and routing. */
+    /** Filters and routing: from the request head to the first attempt or a local response. */
     INBOUND,
-    /** Failed attempts and their backoff, until the last attempt begins; only for more than one attempt. */
+    /** Failed attempts and their backoff, until the last attempt begins; only if there are several attempts. */
     ATTEMPTS,
-    /** The last attempt's wait for a connection; 0 if an idle one was available. */
+    /** The time for which the last attempt waits for a connection; 0 if an idle connection was available. */
     CONNECTION,
-    /** Connect time within that wait, name resolution and TLS included; only for a new connection. */
+    /**
+     * The part of that wait in which a new connection is opened, including name resolution and TLS; only for new connections.
+     */
     CONNECT,
-    /** From the connection until the last byte of the request body; only for requests with a body. */
+    /** From the lease of the connection to the last byte of the request body; only for requests with a body. */
     UPLOAD,
-    /** From then on until the head of the origin's response. */
+    /** From the end of {@link #UPLOAD}, or from the lease if there is no upload, to the origin's response head. */
     ORIGIN,
-    /** From there until the head is written to the client: outbound filters and the bodies that they buffer. */
+    /**
+     * Outbound filters and the bodies that they buffer: from the origin's response head to the write of the response
+     * head to the client.
+     */
     OUTBOUND,
-    /** From the response head to the last byte. */
+    /** From the write of the response head to the last byte of the response. */
     BODY;
 
     private static final List<TimelinePhase> ALL = List.of(values());
@@ -37,13 +43,13 @@ public enum TimelinePhase {
         return ALL;
     }
 
-    /** Returns the index of the phase in arrays. Indexes are not stable across releases and must not be persisted. */
+    /** Returns the index of this phase in arrays. Indexes may change between releases and must not be persisted. */
     @SuppressWarnings("EnumOrdinal")
     public int index() {
         return ordinal();
     }
 
-    /** Returns the name in metrics and logs. */
+    /** Returns the name of this phase in metrics and logs. */
     public String label() {
         return label;
     }

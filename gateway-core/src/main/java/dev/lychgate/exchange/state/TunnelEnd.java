@@ -8,9 +8,9 @@ public enum TunnelEnd {
     CLIENT_CLOSED,
     /** The origin sent the first close frame. */
     ORIGIN_CLOSED,
-    /** The client's connection ended, or stopped reading, without a close frame from either side. */
+    /** The client closed its connection or stopped reading, and neither side had sent a close frame. */
     CLIENT_GONE,
-    /** The origin's connection ended, or stopped reading, without a close frame from either side. */
+    /** The origin closed its connection or stopped reading, and neither side had sent a close frame. */
     ORIGIN_GONE,
     /** No bytes arrived in either direction within the idle timeout of the route. */
     IDLE,
@@ -21,7 +21,7 @@ public enum TunnelEnd {
 
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    /** Returns the stable, lower-case name: {@code client-closed}. */
+    /** Returns the name in lower case, such as {@code client-closed}. Names do not change between releases. */
     public String label() {
         return label;
     }

@@ -1,6 +1,7 @@
 /**
- * State of an exchange: phase and halves, the heads of both messages, the record and timeline for observers, and the
- * client's side as an interface. The package depends on no filter run, no attempt and not on the exchange itself.
+ * The state of an exchange: its phase and halves, the heads of both messages, the record and the timeline for
+ * observers, and an interface to the client's side. This package does not depend on the packages that run filters and
+ * attempts, nor on the exchange itself.
  */
 @NullMarked
 package dev.lychgate.exchange.state;

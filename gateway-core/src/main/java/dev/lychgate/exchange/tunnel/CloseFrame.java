@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * The close frame with which the gateway ends a WebSocket: status 1001, going away.
+ * Creates the close frame with which the gateway ends a WebSocket. Its status is 1001 (going away).
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1">RFC 6455, 7.4.1 Defined Status Codes</a>
  */
@@ -15,7 +15,7 @@ final class CloseFrame {
 
     private CloseFrame() {}
 
-    /** Returns an unmasked frame for a client, owned by the caller. */
+    /** Returns an unmasked frame for a client. The caller owns the frame. */
     static ByteBuf toClient() {
         return Unpooled.buffer(4)
                 .writeByte(FIN_AND_CLOSE)
@@ -23,7 +23,7 @@ final class CloseFrame {
                 .writeShort(GOING_AWAY);
     }
 
-    /** Returns a frame for an origin, masked with {@code mask} and owned by the caller. */
+    /** Returns a frame for an origin, masked with {@code mask}. The caller owns the frame. */
     static ByteBuf toOrigin(int mask) {
         return Unpooled.buffer(8)
                 .writeByte(FIN_AND_CLOSE)

@@ -4,8 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.ByteProcessor;
 
 /**
- * Tracks the frame boundaries in one direction of a WebSocket, so that a frame can be inserted between two others. Reads
- * frame headers as bytes pass, without storing or changing them. Allocates no objects. Used on one event loop.
+ * Tracks frame boundaries in one direction of a WebSocket, so that the gateway can insert a frame between two others.
+ * Reads the frame headers in relayed bytes without storing or changing these bytes. Allocates no objects per frame. Used
+ * on one event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6455#section-5.2">RFC 6455, 5.2 Base Framing Protocol</a>
  */
@@ -18,23 +19,25 @@ final class FrameTracker {
     private final ByteProcessor oneHeader = b -> onHeaderByte(b, true);
 
     private int opcode;
-    /** Bytes of the current frame's header that have passed; 0 between two frames. */
+    /** The number of bytes of the current frame's header that have been tracked; 0 between two frames. */
     private int header;
-    /** Length of the header, as far as it is known. */
+    /** The length of the current frame's header, as far as it is known. */
     private int headerLength = BASE_HEADER;
-    /** Bytes of an extended length field, for lengths beyond 125. */
+    /**
+     * The number of bytes of the extended length field, which frames with more than 125 payload bytes have; otherwise 0.
+     */
     private int lengthBytes;
-    /** Remaining payload bytes of the current frame. */
+    /** The number of remaining payload bytes of the current frame. */
     private long payload;
 
     private boolean closed;
 
-    /** Returns whether no frame is incomplete. */
+    /** Returns whether all tracked frames are complete. */
     boolean isBetweenFrames() {
         return header == 0;
     }
 
-    /** Returns whether a complete close frame has passed; its sender sends no further frames. */
+    /** Returns whether a complete close frame has been tracked. Its sender sends no further frames. */
     boolean isClosed() {
         return closed;
     }
@@ -44,7 +47,7 @@ final class FrameTracker {
         pass(bytes, false);
     }
 
-    /** Tracks the bytes of the current frame only. @return their number */
+    /** Tracks only the bytes of the current frame. @return the number of these bytes */
     int passFrame(ByteBuf bytes) {
         return isBetweenFrames() ? 0 : pass(bytes, true);
     }
@@ -62,7 +65,8 @@ final class FrameTracker {
                     endFrame();
                 }
             } else {
-                // One iteration for all header bytes, to check the buffer's bounds once: frames may be two bytes long.
+                // One iteration reads all adjacent header bytes, so that the bounds of the buffer are checked only
+                // once. This matters because frames may be only two bytes long.
                 int last = bytes.forEachByte(at, end - at, oneFrame ? oneHeader : headers);
                 at = last < 0 ? end : last + 1;
             }
@@ -73,7 +77,11 @@ final class FrameTracker {
         return at - begin;
     }
 
-    /** @return whether the next byte belongs to a header, too */
+    /**
+     * Reads one byte of a frame header.
+     *
+     * @return whether the next byte also belongs to a header
+     */
     private boolean onHeaderByte(int b, boolean oneFrame) {
         readHeader(b & 0xff);
         if (header < headerLength) {
@@ -97,7 +105,7 @@ final class FrameTracker {
         } else if (header < BASE_HEADER + lengthBytes) {
             payload = payload << 8 | b;
             if (header == BASE_HEADER + lengthBytes - 1 && payload < 0) {
-                // Invalid length; treated as a frame without end.
+                // The length is invalid, so the frame is treated as endless.
                 payload = Long.MAX_VALUE;
             }
         }

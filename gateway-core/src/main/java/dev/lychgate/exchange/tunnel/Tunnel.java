@@ -17,16 +17,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The WebSocket of an exchange with a response that granted a tunnel. Relays bytes in both directions, each with the other
- * side's backpressure. Parses only frame boundaries, so that the gateway can send close frames between frames.
+ * The WebSocket of an exchange. Relays bytes in both directions, each with backpressure from the receiving side. Parses
+ * only frame boundaries, so that the gateway can send its close frames between frames.
  *
- * <p>Acts as its own deadline: for idle time and lifetime, then for the closing handshake. Used on the exchange's event
- * loop.
+ * <p>The tunnel is its own deadline. The deadline limits idle time and lifetime and, after the gateway has begun to
+ * close the tunnel, the closing handshake. Used on the exchange's event loop.
  */
 public final class Tunnel extends Deadline {
-    /** Limit of a close by the gateway: the rest of the current frames, then the close frames of both sides. */
+    /**
+     * The longest time for a close by the gateway, in nanoseconds: for the rest of the current frames and for the close
+     * frames of both sides.
+     */
     private static final long ENDS_WITHIN = TimeUnit.SECONDS.toNanos(2);
-    /** Samples of the bytes queued for a stalled origin within the write timeout. */
+    /** The number of times per write timeout that the bytes queued for a slow origin are sampled. */
     private static final int SAMPLES = 16;
 
     private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -40,19 +43,19 @@ public final class Tunnel extends Deadline {
     private final FrameTracker fromClient = new FrameTracker();
     private final FrameTracker fromOrigin = new FrameTracker();
     private final long idle;
-    /** End of the lifetime, in wheel time; {@link Long#MAX_VALUE} without a limit. */
+    /** The end of the tunnel's lifetime, in time of the deadline wheel; {@link Long#MAX_VALUE} without a limit. */
     private final long endsAt;
 
     private final long writeTimeout;
     private long lastByte;
-    /** Bytes queued for the origin at the last sample; 0 while the origin is writable. */
+    /** The number of bytes that were queued for the origin at the last sample; 0 if the origin was writable. */
     private long unsent;
-    /** Time of the last change of {@link #unsent}, in wheel time. */
+    /** The time of the last change of {@link #unsent}, in time of the deadline wheel. */
     private long originProgressedAt;
 
-    /** The side that ended its direction first, without a close frame; null while both directions are open. */
+    /** The side that first ended its direction without a close frame; null while both directions are open. */
     private @Nullable TunnelEnd firstEnd;
-    /** Reason why the gateway closes the tunnel; null while it does not. */
+    /** The reason why the gateway closes the tunnel; null until the gateway closes it. */
     private @Nullable TunnelEnd ending;
 
     private @Nullable TunnelEnd firstClose;
@@ -88,7 +91,8 @@ public final class Tunnel extends Deadline {
         }
         toOrigin(piece);
         if (!origin.isWritable()) {
-            // Without samples, unread bytes could hide that the client has closed its connection.
+            // Samples detect a stalled origin. While the origin stalls, reading from the client is paused, so a close
+            // by the client would not be detected.
             sampleUnsent(lastByte);
             arm();
         }
@@ -122,9 +126,11 @@ public final class Tunnel extends Deadline {
         }
     }
 
-    // ---- half-close, if the connections on both sides support it
+    // ---- half-close
 
-    /** Called when the client ends its direction. */
+    /**
+     * Called when the client ends its direction. If the origin's connection does not support half-close, the tunnel ends.
+     */
     public void endOfClient() {
         if (firstEnd != null || ending != null || !connection.isOpen() || !connection.endsByHalves()) {
             owner.finishTunnel();
@@ -135,7 +141,9 @@ public final class Tunnel extends Deadline {
         origin.flush();
     }
 
-    /** Called when the origin ends its direction. */
+    /**
+     * Called when the origin ends its direction. If the client's connection does not support half-close, the tunnel ends.
+     */
     public void endOfOrigin() {
         if (firstEnd != null || ending != null || !connection.isOpen() || !downstream.endsByHalves()) {
             owner.finishTunnel();
@@ -146,7 +154,9 @@ public final class Tunnel extends Deadline {
         downstream.flush();
     }
 
-    /** Resets the origin's side after a reset by the client, unless a close frame has announced the end. */
+    /**
+     * Resets the origin's side, because the client has reset its side. Has no effect if a close frame has announced the end.
+     */
     public void resetOrigin() {
         if (!isClosing()) {
             connection.reset();
@@ -155,7 +165,9 @@ public final class Tunnel extends Deadline {
 
     // ---- close by the gateway
 
-    /** Closes the WebSocket with close frames to both sides, within a short time. */
+    /**
+     * Closes the WebSocket: sends close frames to both sides, and waits at most 2 seconds for the close frames of both sides.
+     */
     public void end(TunnelEnd why) {
         if (ending != null) {
             return;
@@ -171,7 +183,10 @@ public final class Tunnel extends Deadline {
         finishIfClosed();
     }
 
-    /** Relays the rest of the current frame, then the gateway's close frame; discards further bytes. */
+    /**
+     * Handles bytes from the client after the gateway has begun to close: relays the rest of the current frame, then
+     * sends the gateway's close frame to the origin, and discards later bytes.
+     */
     private void lastOfClient(ByteBuf piece) {
         if (!originTold) {
             toOrigin(piece.readRetainedSlice(fromClient.passFrame(piece)));
@@ -184,7 +199,7 @@ public final class Tunnel extends Deadline {
         finishIfClosed();
     }
 
-    /** Same as {@link #lastOfClient}, for the origin. */
+    /** Does the same as {@link #lastOfClient} for bytes from the origin. */
     private void lastOfOrigin(ByteBuf piece) {
         if (!clientTold) {
             toClient(piece.readRetainedSlice(fromOrigin.passFrame(piece)));
@@ -203,7 +218,8 @@ public final class Tunnel extends Deadline {
             owner.writeTunnel(CloseFrame.toClient());
         }
         downstream.flush();
-        // Later bytes of the origin are only parsed for its close frame, so the client's backpressure does not apply.
+        // Later bytes from the origin are parsed only for its close frame and not relayed, so backpressure from the
+        // client does not apply.
         origin.resumeReading();
     }
 
@@ -239,7 +255,7 @@ public final class Tunnel extends Deadline {
         }
     }
 
-    /** Returns whether the origin has read none of the bytes queued for it within the write timeout. */
+    /** Returns whether the origin has read none of its queued bytes for the duration of the write timeout. */
     private boolean isOriginStalled(long now) {
         sampleUnsent(now);
         return unsent > 0 && now - originProgressedAt >= writeTimeout;
@@ -270,10 +286,10 @@ public final class Tunnel extends Deadline {
     // ---- the end
 
     /**
-     * Removes the deadline and returns why the WebSocket ended. The tunnel receives no further events.
+     * Ends the tunnel and returns the reason. The tunnel receives no events after this call.
      *
-     * @param error failure of the exchange; null if a connection ended
-     * @param ofClient whether that connection was the client's
+     * @param error the failure of the exchange; null if the exchange has not failed
+     * @param ofClient whether the client's connection has ended
      */
     public TunnelEnd close(@Nullable GatewayError error, boolean ofClient) {
         wheel.remove(this);
@@ -292,7 +308,7 @@ public final class Tunnel extends Deadline {
         return ofClient ? TunnelEnd.CLIENT_GONE : TunnelEnd.ORIGIN_GONE;
     }
 
-    /** Returns whether a close frame of either side, or the gateway, has announced the end. */
+    /** Returns whether the gateway or a close frame from either side has announced the end. */
     public boolean isClosing() {
         return ending != null || firstClose != null;
     }

@@ -2,11 +2,11 @@ package dev.lychgate.exchange.tunnel;
 
 import io.netty.buffer.ByteBuf;
 
-/** The exchange's callbacks for its tunnel, called on the exchange's event loop. */
+/** The callbacks with which a tunnel reports to its exchange. Called on the exchange's event loop. */
 public interface TunnelOwner {
     /** Writes bytes to the client and counts them. Owns {@code bytes}. */
     void writeTunnel(ByteBuf bytes);
 
-    /** Ends the exchange after both directions have ended. */
+    /** Ends the exchange, because the tunnel has ended. */
     void finishTunnel();
 }

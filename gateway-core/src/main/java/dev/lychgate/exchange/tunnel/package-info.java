@@ -1,6 +1,7 @@
 /**
- * Exchanges with a response that granted a tunnel: WebSocket bytes in both directions, timeouts and closing. The tunnel uses
- * the exchange's attempt towards the origin and a {@code Downstream} towards the client.
+ * The tunnel of an exchange that has become a WebSocket: relays bytes in both directions, applies timeouts, and closes the
+ * WebSocket. The tunnel sends bytes to the origin through the attempt of the exchange, and to the client through a
+ * {@code Downstream}.
  */
 @NullMarked
 package dev.lychgate.exchange.tunnel;

@@ -396,7 +396,7 @@ class GateTest {
 
             assertThat(gateway.served()).isEqualTo("3");
             assertThat(gateway.logged())
-                    .anyMatch(line -> line.contains("not today") && line.endsWith("as gate.self-checks is warn"));
+                    .anyMatch(line -> line.contains("not today") && line.endsWith("because gate.self-checks is warn"));
         }
     }
 

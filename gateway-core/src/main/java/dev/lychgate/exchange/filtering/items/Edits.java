@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The changes of an action to one item. */
+/** The changes that an action makes to one item. */
 abstract class Edits<T> {
     private final List<T> before = new ArrayList<>(0);
     private final List<T> after = new ArrayList<>(0);
@@ -24,7 +24,7 @@ abstract class Edits<T> {
         return item;
     }
 
-    /** Returns the items to send; null if there is only this item, and it is unchanged. */
+    /** Returns the items to send in place of this item; null if this item is sent alone and unchanged. */
     final @Nullable List<T> sent(T own, boolean changed) {
         if (!changed && !dropped && before.isEmpty() && after.isEmpty()) {
             return null;
@@ -37,7 +37,11 @@ abstract class Edits<T> {
         return sent;
     }
 
-    /** Joins items that are lines. @param end the line break; empty if the last of them has none */
+    /**
+     * Joins lines.
+     *
+     * @param end the line break after each line; empty if the last line has none
+     */
     static String joined(List<String> lines, String end) {
         return end.isEmpty() || lines.isEmpty() ? String.join("\n", lines) : String.join(end, lines) + end;
     }

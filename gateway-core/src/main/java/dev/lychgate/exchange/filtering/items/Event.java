@@ -9,10 +9,10 @@ import java.util.StringJoiner;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** An event and the changes of an action to it. */
+/** A server-sent event and the changes that an action makes to it. */
 final class Event extends Edits<Event> implements ServerSentEvent {
     private static final Pattern BREAK = Pattern.compile("\r\n|\r|\n");
-    /** Longer times would overflow. */
+    /** Maximum number of digits in a reconnection time; a longer number could overflow. */
     private static final int RETRY_DIGITS = 15;
 
     private final List<String> others = new ArrayList<>(0);
@@ -22,7 +22,7 @@ final class Event extends Edits<Event> implements ServerSentEvent {
     private @Nullable String data;
     private boolean changed;
 
-    /** Returns the event; null if the block has no data, so that clients ignore it as an event. */
+    /** Parses a block of lines. Returns null if the block has no data; clients dispatch no event for such a block. */
     static @Nullable Event parse(String block) {
         Event event = new Event();
         StringJoiner data = new StringJoiner("\n");
@@ -36,7 +36,11 @@ final class Event extends Edits<Event> implements ServerSentEvent {
         return hasData ? event : null;
     }
 
-    /** Reads a line. @return whether it is one of the data, which are added to {@code allData} */
+    /**
+     * Reads a line. Adds its value to {@code allData} if it is a data line.
+     *
+     * @return whether it is a data line
+     */
     private boolean field(String line, StringJoiner allData) {
         int colon = line.indexOf(':');
         String name = colon < 0 ? line : line.substring(0, colon);
@@ -59,7 +63,7 @@ final class Event extends Edits<Event> implements ServerSentEvent {
         return changed;
     }
 
-    /** Writes the event and its blank line. */
+    /** Writes the event and the blank line after it. */
     void write(StringBuilder to, String lineEnd) {
         others.forEach(line -> to.append(line).append(lineEnd));
         append(to, "event", type, lineEnd);
@@ -108,7 +112,7 @@ final class Event extends Edits<Event> implements ServerSentEvent {
     @Override
     public void setId(@Nullable String id) {
         if (id != null && id.indexOf(0) >= 0) {
-            throw new IllegalArgumentException("an id with a NUL");
+            throw new IllegalArgumentException("the id contains a NUL character");
         }
         changed |= !Objects.equals(id, this.id);
         this.id = id == null ? null : TextLines.oneLine(id);
@@ -122,7 +126,7 @@ final class Event extends Edits<Event> implements ServerSentEvent {
     @Override
     public void setRetry(@Nullable Duration time) {
         if (time != null && time.isNegative()) {
-            throw new IllegalArgumentException("a reconnection time of " + time);
+            throw new IllegalArgumentException("reconnection time " + time + " (expected: 0 or more)");
         }
         changed |= !Objects.equals(time, retry);
         retry = time;
@@ -140,7 +144,7 @@ final class Event extends Edits<Event> implements ServerSentEvent {
 
     private static Event of(String data) {
         Event event = new Event();
-        event.data = Objects.requireNonNull(data, "an event without data");
+        event.data = Objects.requireNonNull(data, "the data of an event is null");
         return event;
     }
 }

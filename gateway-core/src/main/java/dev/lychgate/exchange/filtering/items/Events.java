@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Server-sent events. Blocks without data, such as comments that keep a connection alive, pass. */
+/**
+ * Passes server-sent events to an action. Blocks without data, such as comments that keep a connection alive, stay unchanged.
+ */
 final class Events extends LineItems {
     private final Consumer<? super ServerSentEvent> action;
 
@@ -32,7 +34,7 @@ final class Events extends LineItems {
         return text.toString();
     }
 
-    /** Returns the first line break. */
+    /** Returns the first line break of a block. */
     private static String lineEnd(String block) {
         for (int i = 0; i < block.length(); i++) {
             char c = block.charAt(i);

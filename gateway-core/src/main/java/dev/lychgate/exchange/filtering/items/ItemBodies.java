@@ -14,21 +14,38 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the transforms. Each belongs to one body. */
+/** Creates the transforms that split bodies into items. Each transform is for one body. */
 public final class ItemBodies {
     private ItemBodies() {}
 
-    /** @param side the sender of the body @param max most bytes of a line, with its line break */
+    /**
+     * Creates a transform for lines of text.
+     *
+     * @param side the sender of the body
+     * @param max the maximum length of a line with its line break, in bytes
+     */
     public static BodyTransform lines(Side side, int max, Consumer<? super TextLine> action) {
         return new TextLines(new ItemLimit(side, "a line", max), Objects.requireNonNull(action, "no action"));
     }
 
-    /** @param side the sender of the body @param max most bytes of an event, with its blank line */
+    /**
+     * Creates a transform for server-sent events.
+     *
+     * @param side the sender of the body
+     * @param max the maximum length of an event with its blank line, in bytes
+     */
     public static BodyTransform events(Side side, int max, Consumer<? super ServerSentEvent> action) {
         return new Events(new ItemLimit(side, "an event", max), Objects.requireNonNull(action, "no action"));
     }
 
-    /** @param type {@code application/json} and {@code +json} are one document, other types one document per line */
+    /**
+     * Creates a transform for JSON values.
+     *
+     * @param side the sender of the body
+     * @param type the value of Content-Type. Bodies of {@code application/json} and {@code +json} types are one
+     *     document; other bodies contain one document per line
+     * @param max the maximum length of a value, in bytes
+     */
     public static BodyTransform json(Side side, @Nullable String type, int max, Consumer<? super JsonItem> action) {
         ItemLimit limit = new ItemLimit(side, "a JSON value", max);
         Objects.requireNonNull(action, "no action");
@@ -36,6 +53,8 @@ public final class ItemBodies {
     }
 
     /**
+     * Creates a transform for the parts of a multipart body.
+     *
      * @param contentTypes the values of Content-Type
      * @throws BodyRefusal if the body is not multipart/form-data with a boundary
      */
@@ -51,7 +70,7 @@ public final class ItemBodies {
         int end = contentType.indexOf(';');
         String type =
                 (end < 0 ? contentType : contentType.substring(0, end)).strip().toLowerCase(Locale.ROOT);
-        // Spring's older name of NDJSON.
+        // application/stream+json is Spring's older name of NDJSON, which has one document per line.
         return type.equals("application/json") || (type.endsWith("+json") && !type.equals("application/stream+json"));
     }
 }

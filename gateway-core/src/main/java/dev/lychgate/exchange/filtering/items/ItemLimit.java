@@ -6,16 +6,17 @@ import dev.lychgate.error.Side;
 import dev.lychgate.filter.BodyRefusal;
 
 /**
- * The longest item of a body, and the failures of bodies: failures of requests are the client's, failures of responses are the
- * filter's.
+ * The maximum length of the items of a body, and the failures of bodies. A failure of a request body is an error of the
+ * client; a failure of a response body is a failure of the filter.
  *
  * @param side the sender of the body
- * @param item an item, with its article
+ * @param item the name of an item with its article, for messages
+ * @param max the maximum length of an item, in bytes
  */
 record ItemLimit(Side side, String item, int max) {
     ItemLimit {
         if (max < 1) {
-            throw new IllegalArgumentException(item + " of at most " + max + " bytes (expected: 1 or more)");
+            throw new IllegalArgumentException("the limit for " + item + " is " + max + " bytes (expected: 1 or more)");
         }
     }
 
@@ -25,7 +26,11 @@ record ItemLimit(Side side, String item, int max) {
         }
     }
 
-    /** @param what malformed JSON, with its position */
+    /**
+     * Returns the failure for malformed JSON.
+     *
+     * @param what describes the malformed JSON and its position
+     */
     RuntimeException malformed(String what) {
         return failure(ErrorKind.MALFORMED_REQUEST, "has " + what);
     }

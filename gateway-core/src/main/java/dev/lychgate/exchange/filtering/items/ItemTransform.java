@@ -5,26 +5,30 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /**
- * Splits a body into items. It passes items on as they are complete, a limited number in one call, and holds only the incomplete
- * item after that. The result does not depend on the boundaries of chunks. A part of it is empty if its items are dropped.
+ * Splits a body into items. Passes each item on when it is complete, but at most a limited number of items per call, and holds
+ * only the incomplete item after that. The result does not depend on chunk boundaries. A part of the result is empty if all of
+ * its items are dropped.
  */
 public abstract class ItemTransform implements BodyTransform {
     private static final byte[] NOTHING = {};
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
-    /** Below it, the bytes of an incomplete item do not count against the memory budget. */
+    /** The maximum number of held bytes that do not count against the memory budget. */
     private static final int UNCOUNTED = 4096;
-    /** Items per call: a client that sends many small items must not make an action block the event loop. */
+    /**
+     * The maximum number of items per call. Without this limit, a client that sends many small items could make an
+     * action block the event loop.
+     */
     private static final int ITEMS_PER_CALL = 32;
-    /** Initial bytes of the output of a call. */
+    /** The initial capacity of a call's output, in bytes. */
     private static final int CAPACITY = 4096;
 
     final ItemLimit limit;
     private byte[] held = NOTHING;
-    /** The first byte in {@link #held}. */
+    /** The index of the first unprocessed byte in {@link #held}. */
     private int start;
 
     private int length;
-    /** Bytes of {@link #held} that {@link #itemEnd} has scanned. */
+    /** The number of bytes of {@link #held} that {@link #itemEnd} has scanned. */
     private int scanned;
 
     private boolean begun;
@@ -35,18 +39,19 @@ public abstract class ItemTransform implements BodyTransform {
     }
 
     /**
-     * Continues to search for the end of the item.
+     * Continues the search for the end of the current item.
      *
-     * @param from the first unscanned byte
-     * @return the index after the last byte of the item; -1 if the item is incomplete, and all bytes before {@code to} are
-     *     scanned
+     * @param from the index of the first unscanned byte
+     * @param to the index after the last received byte
+     * @return the index after the last byte of the item; -1 if the item is incomplete. All bytes before {@code to} are
+     *     then treated as scanned
      */
     abstract int itemEnd(byte[] bytes, int from, int to);
 
-    /** Writes the item, changed or not, to {@code out}. */
+    /** Passes the item to the action, and writes the result to {@code out}. */
     abstract void item(byte[] bytes, int from, int to, ByteArrayOutputStream out);
 
-    /** Writes the bytes at the end of the body that are no complete item. */
+    /** Writes the bytes at the end of the body that are not a complete item. */
     abstract void rest(byte[] bytes, int from, int to, ByteArrayOutputStream out);
 
     @Override
@@ -79,7 +84,8 @@ public abstract class ItemTransform implements BodyTransform {
     }
 
     private byte[] pass(boolean ended) {
-        // Null until there is output: an item in many small chunks must not cost its length for each of them.
+        // Allocated only when there is output. Otherwise, each small chunk of a long item would allocate a buffer of
+        // the item's length.
         ByteArrayOutputStream out = null;
         int at = begun ? start : afterMark(ended);
         if (at > start) {
@@ -115,7 +121,9 @@ public abstract class ItemTransform implements BodyTransform {
         return out == null ? NOTHING : out.toByteArray();
     }
 
-    /** Returns the length of the byte order mark, which is passed on and belongs to no item; 0 if there is none. */
+    /**
+     * Returns the length of the byte order mark; 0 if there is none. The mark is passed on unchanged and belongs to no item.
+     */
     private int afterMark(boolean ended) {
         int same = Arrays.mismatch(held, 0, Math.min(3, length), BYTE_ORDER_MARK, 0, 3);
         begun = same < 0 || same < length || ended;

@@ -8,33 +8,33 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The elements of an array that is the whole body, or else the one value of the body. An item is an element with the comma and
- * the blanks before it.
+ * Splits a JSON document into values: the elements of the array if the document is an array, otherwise the document itself. An
+ * item is an element with the comma and the white space before it.
  */
 final class JsonDocument extends ItemTransform {
     private enum Kind {
         OPEN,
         ELEMENT,
         CLOSE,
-        /** Bytes after the array. */
+        /** The bytes after the array. */
         TRAILER
     }
 
     private enum Place {
         BEFORE,
-        /** Not an array: the value ends with the body. */
+        /** The document is not an array, so its value ends with the body. */
         VALUE,
         BETWEEN_ELEMENTS,
-        /** Within an element that its first byte closes: an object, an array or a text. */
+        /** Within an object, an array or a string. Its closing byte ends the element. */
         ELEMENT,
-        /** Within a number or a word, which the next delimiter ends. */
+        /** Within a number or a literal, which the next delimiter ends. */
         WORD,
         AFTER
     }
 
     private final Consumer<? super JsonItem> action;
     private Place place = Place.BEFORE;
-    /** Of the item that {@link #itemEnd} has found. */
+    /** The kind of the item that {@link #itemEnd} has found. */
     private Kind kind = Kind.OPEN;
 
     private int depth;
@@ -143,7 +143,7 @@ final class JsonDocument extends ItemTransform {
         List<String> changed = apply(bytes, value, to);
         if (changed == null || !changed.isEmpty()) {
             for (int i = from; i < value; i++) {
-                // If no element before it was sent, this one has no comma.
+                // The first element that is sent has no comma before it.
                 if (sent || bytes[i] != ',') {
                     out.write(bytes[i]);
                 }

@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A JSON value and the changes of an action to it. */
+/** A JSON value and the changes that an action makes to it. */
 final class JsonEdit extends Edits<String> implements JsonItem {
     private @Nullable Object value;
 
@@ -19,21 +19,22 @@ final class JsonEdit extends Edits<String> implements JsonItem {
     /**
      * Passes a value to {@code action}.
      *
-     * @param index of the value in the body, from 1
-     * @return the values to send, as JSON; null if there is only this value, and it is unchanged
+     * @param index the index of the value in the body, from 1
+     * @return the values to send, as JSON; null if this value is sent alone and unchanged
      */
     static @Nullable List<String> apply(ItemLimit limit, long index, String json, Consumer<? super JsonItem> action) {
         JsonEdit item = new JsonEdit(read(limit, index, json));
         Object before = item.value;
         action.accept(item);
         boolean replaced = item.value != before;
-        // The action may have changed the map itself. A second reading is cheaper than a copy of each map.
+        // The action may have changed the map or list in place. Parsing the text a second time is cheaper than copying
+        // each map in advance.
         boolean inside = before instanceof Map || before instanceof List;
         boolean changed = replaced || (inside && !Objects.equals(before, Json.read(json)));
         return item.sent(changed ? Json.write(item.value) : json.strip(), changed);
     }
 
-    /** Decodes a value. @param index of the value in the body, from 1 */
+    /** Decodes a value. @param index the index of the value in the body, from 1 */
     static String text(ItemLimit limit, long index, byte[] bytes, int from, int to) {
         try {
             return Json.text(bytes, from, to);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** JSON values, one on each line. Blank lines pass. */
+/** Passes JSON values, one per line, to an action. Blank lines stay unchanged. */
 final class JsonLines extends LineItems {
     private final Consumer<? super JsonItem> action;
     private long index;

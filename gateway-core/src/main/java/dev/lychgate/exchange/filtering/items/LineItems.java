@@ -5,30 +5,34 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items that end with a line, or with a blank line. A line ends with CR, LF or CRLF. An item that ends with a CR is complete at
- * once: a LF after it follows the item, unless the item was changed or dropped.
+ * Splits a body into items that end with a line break or with a blank line. A line break is CR, LF or CRLF. An item that ends with
+ * CR is complete at once. If an LF follows, the LF is sent after an unchanged item, and dropped after a changed or dropped item.
  */
 abstract class LineItems extends ItemTransform {
     private final boolean blocks;
     private boolean afterReturn;
     private boolean inItem;
     private boolean inLine;
-    /** Whether the item is the LF after an item that ended with CR. */
+    /** Whether the current item is only the LF after an item that ended with CR. */
     private boolean feed;
 
     private boolean unchanged;
 
-    /** @param blocks whether an item ends with a blank line */
+    /**
+     * Creates a transform.
+     *
+     * @param blocks whether items end with a blank line instead of a line break
+     */
     LineItems(ItemLimit limit, boolean blocks) {
         super(limit);
         this.blocks = blocks;
     }
 
     /**
-     * Returns the text to send in place of the item; null if it is unchanged.
+     * Passes an item to the action. Returns the text to send in place of the item; null if the item is unchanged.
      *
-     * @param text without the last line break, unless it is a block
-     * @param end a line break as it ends lines of this body; empty if the body ends without one
+     * @param text the text of the item; without its line break, unless items end with a blank line
+     * @param end the line break for changed lines; empty if the body ends without a line break
      */
     abstract @Nullable String rewrite(String text, String end);
 
@@ -72,7 +76,8 @@ abstract class LineItems extends ItemTransform {
             }
             return;
         }
-        // Whether a LF follows a CR is not known yet. Changed lines end with CRLF then, and that LF is dropped.
+        // After a CR, it is not known yet whether an LF follows. A changed line therefore ends with CRLF, and an LF
+        // that follows is dropped.
         String end = bytes[to - 1] == '\n' ? "\n" : "\r\n";
         write(bytes, from, to, blocks ? to : to - 1, end, out);
     }

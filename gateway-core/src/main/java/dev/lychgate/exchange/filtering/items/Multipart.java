@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a body in multipart/form-data into parts. Holds the header of a part, or the bytes of its content that may begin a
- * delimiter; content streams. The result does not depend on the boundaries of chunks.
+ * Splits a multipart/form-data body into parts. Holds only the header section of a part and the bytes that may begin a
+ * delimiter; other content is streamed. The result does not depend on chunk boundaries.
  *
- * <p>Strict: recipients read preambles, lines without CR, and boundaries with a suffix differently, so that a part that a filter
- * does not see could reach the origin.
+ * <p>The parser is strict, because recipients interpret preambles, lines without CR, and boundaries with a suffix differently.
+ * If such bodies were accepted, a part that no filter has processed could reach the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1">RFC 2046, 5.1.1 Common Syntax</a>
  */
@@ -28,7 +28,7 @@ final class Multipart implements BodyTransform {
     private static final String SYMBOLS = "'()+_,-./:=? ";
     private static final int LONGEST_BOUNDARY = 70;
 
-    /** Below it, held bytes do not count against the memory budget. */
+    /** The maximum number of held bytes that do not count against the memory budget. */
     private static final int UNCOUNTED = 4096;
 
     /** The position between two bytes of the body. */
@@ -36,7 +36,7 @@ final class Multipart implements BodyTransform {
         START,
         AFTER_DELIMITER,
         HEADER,
-        /** After the header: a boundary here would be a delimiter for some recipients. */
+        /** Directly after the header section, where some recipients would treat a boundary as a delimiter. */
         CONTENT_START,
         CONTENT,
         EPILOGUE
@@ -44,13 +44,13 @@ final class Multipart implements BodyTransform {
 
     private final MultipartLimits limits;
     private final Consumer<? super BodyPart> action;
-    /** CRLF, two hyphens, and the boundary; the first delimiter has no CRLF. */
+    /** CRLF, two hyphens and the boundary. The first delimiter of a body has no CRLF. */
     private final byte[] delimiter;
 
     private At at = At.START;
     private byte[] held = {};
     private int from;
-    /** The number of bytes at {@link #from} that contain no end of a header. */
+    /** The number of bytes from {@link #from} on that have been searched for the end of the header section. */
     private int scanned;
 
     private long received;
@@ -60,7 +60,11 @@ final class Multipart implements BodyTransform {
     private @Nullable BodyTransform content;
     private boolean hasMore;
 
-    /** @throws BodyRefusal if the type is not multipart/form-data with a boundary */
+    /**
+     * Creates a parser for one body.
+     *
+     * @throws BodyRefusal if the type is not multipart/form-data with a boundary
+     */
     Multipart(List<String> contentTypes, MultipartLimits limits, Consumer<? super BodyPart> action) {
         this.limits = limits;
         this.action = action;
@@ -73,7 +77,7 @@ final class Multipart implements BodyTransform {
             Parameters type = Parameters.of(contentTypes.size() == 1 ? contentTypes.get(0) : "");
             boundary = type.value().equals("multipart/form-data") ? type.all().get("boundary") : null;
         } catch (IllegalArgumentException e) {
-            // As without a boundary.
+            // A malformed type is treated like a type without a boundary.
         }
         if (boundary == null
                 || boundary.isEmpty()
@@ -149,18 +153,20 @@ final class Multipart implements BodyTransform {
         }
     }
 
-    /** Passes complete steps on, until the transform of a part returns its output in several parts. */
+    /**
+     * Processes complete elements until one is incomplete, or until the transform of a part has more output for a later call.
+     */
     private byte[] pass() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         boolean goesOn;
         do {
             BodyTransform of = content;
             goesOn = (of != null && of.hasMore()) ? more(of, out) : step(out);
-            // A call without output would not be progress.
+            // Continues while there is no output, because a call must return output if more follows.
         } while (goesOn && (out.size() == 0 || content == null || !content.hasMore()));
         hasMore = goesOn;
         if (!hasMore) {
-            // Not a slice, which would keep the chunk in memory.
+            // Copies the rest, because a reference to the chunk would keep all of it in memory.
             held = Arrays.copyOfRange(held, from, held.length);
             from = 0;
         }
@@ -171,13 +177,13 @@ final class Multipart implements BodyTransform {
         byte[] more = of.more();
         if (more.length == 0 && of.hasMore()) {
             throw new IllegalStateException(
-                    "the transform of a part returned no bytes from more(), and hasMore() is still true");
+                    "the transform of a part returned no bytes from more(), but hasMore() still returns true");
         }
         write(more, out);
         return true;
     }
 
-    /** Processes the next element. @return false if it is incomplete */
+    /** Processes the next element. @return false if the element is incomplete */
     private boolean step(ByteArrayOutputStream out) {
         return switch (at) {
             case START -> start();
@@ -214,7 +220,7 @@ final class Multipart implements BodyTransform {
         return true;
     }
 
-    /** Returns how many of the next bytes begin a delimiter without its line break. */
+    /** Returns the number of next bytes that equal the beginning of a delimiter without its line break. */
     private int sameAsBoundary() {
         int to = Math.min(held.length, from + delimiter.length - 2);
         int same = Arrays.mismatch(held, from, to, delimiter, 2, delimiter.length);
@@ -294,7 +300,7 @@ final class Multipart implements BodyTransform {
                 from = kept;
                 pass(bytes, out);
             }
-            // Another step returns false, unless the transform has more.
+            // After content was passed on, another step finds that the rest is incomplete.
             return some;
         }
         if (end > from) {
@@ -336,7 +342,10 @@ final class Multipart implements BodyTransform {
         return false;
     }
 
-    /** Returns the index of the delimiter; -1 if there is none. A line feed alone is a line break for some recipients. */
+    /**
+     * Returns the index of the delimiter; -1 if there is none. A delimiter after a line feed without CR is refused,
+     * because some recipients treat it as a delimiter.
+     */
     private int endOfContent() {
         int line = indexOf(delimiter, 1, from);
         if (line < 0) {
@@ -348,7 +357,7 @@ final class Multipart implements BodyTransform {
         return line - 1;
     }
 
-    /** Returns the first index at which the rest may begin a delimiter; the end if there is none. */
+    /** Returns the first index from which the rest may be the beginning of a delimiter; the end if there is none. */
     private int beginOfDelimiter() {
         for (int i = Math.max(from, held.length - delimiter.length + 1); i < held.length; i++) {
             int skipped = held[i] == '\n' ? 1 : 0;
@@ -361,7 +370,10 @@ final class Multipart implements BodyTransform {
         return held.length;
     }
 
-    /** Returns the first index of {@code text} without its first {@code skipped} bytes; -1 if there is none. */
+    /**
+     * Returns the first index, from {@code begin} on, of {@code text} without its first {@code skipped} bytes; -1 if
+     * there is none.
+     */
     private int indexOf(byte[] text, int skipped, int begin) {
         int length = text.length - skipped;
         for (int i = begin; i <= held.length - length; i++) {

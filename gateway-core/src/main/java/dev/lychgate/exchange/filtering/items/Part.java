@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A part with a complete header. */
+/** A part of a multipart body, after its header section has arrived. */
 final class Part implements BodyPart {
     private static final Pattern LINE_END = Pattern.compile("\r\n");
     private static final String DISPOSITION = "content-disposition";
@@ -37,7 +37,11 @@ final class Part implements BodyPart {
         this.filename = disposition.all().get("filename");
     }
 
-    /** Reads a header. @throws IllegalArgumentException if it is malformed or ambiguous */
+    /**
+     * Parses the header section of a part.
+     *
+     * @throws IllegalArgumentException if the header section is malformed or ambiguous; the message is a noun phrase
+     */
     static Part of(byte[] bytes, int from, int to) {
         String header;
         try {
@@ -51,7 +55,7 @@ final class Part implements BodyPart {
         List<Field> fields = new ArrayList<>();
         for (String line : LINE_END.split(header, -1)) {
             int colon = line.indexOf(':');
-            // A name that begins with hyphens could be a delimiter to the origin.
+            // The origin could treat a line that begins with two hyphens as a delimiter.
             if (colon < 1
                     || line.startsWith("--")
                     || !FieldSyntax.isName(line.substring(0, colon))
@@ -69,14 +73,14 @@ final class Part implements BodyPart {
         String disposition = value(fields, DISPOSITION);
         Parameters read = disposition == null ? null : Parameters.of(disposition);
         if (read == null || !read.value().equals("form-data") || read.all().get("name") == null) {
-            throw new IllegalArgumentException("no content-disposition of form-data with a name");
+            throw new IllegalArgumentException("no content-disposition: form-data with a name");
         }
         if (read.all().containsKey("name*") || read.all().containsKey("filename*")) {
-            throw new IllegalArgumentException("an encoded name, which multipart/form-data does not have");
+            throw new IllegalArgumentException("an encoded name, which multipart/form-data does not permit");
         }
         String encoding = value(fields, "content-transfer-encoding");
         if (encoding != null && !UNENCODED.contains(encoding.toLowerCase(Locale.ROOT))) {
-            throw new IllegalArgumentException("a content-transfer-encoding, which cannot be read");
+            throw new IllegalArgumentException("a content-transfer-encoding, which the gateway can't decode");
         }
         return new Part(fields, read);
     }
@@ -97,13 +101,13 @@ final class Part implements BodyPart {
         return dropped;
     }
 
-    /** Returns what the content passes through; null if it passes unchanged. */
+    /** Returns the transform of the content; null if the content stays unchanged. */
     @Nullable
     BodyTransform transform() {
         return transform;
     }
 
-    /** Returns the changed header without the blank line after it; null if it is unchanged. */
+    /** Returns the changed header section without the blank line after it; null if the header section is unchanged. */
     byte @Nullable [] changedHeader() {
         if (!changed) {
             return null;
@@ -118,7 +122,7 @@ final class Part implements BodyPart {
         return String.join("\r\n", lines).getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Quotes as browsers do: a backslash is no escape for all recipients. */
+    /** Quotes a text as browsers do, because not all recipients treat a backslash as an escape character. */
     private static String quoted(String text) {
         return '"' + text.replace("\"", "%22") + '"';
     }
@@ -136,7 +140,7 @@ final class Part implements BodyPart {
     @Override
     public void setFilename(String other) {
         if (hasControl(other)) {
-            throw new IllegalArgumentException("a file name with a control character");
+            throw new IllegalArgumentException("the file name contains a control character");
         }
         changed |= !other.equals(filename);
         filename = other;
@@ -165,9 +169,9 @@ final class Part implements BodyPart {
     @Override
     public void transform(BodyTransform by) {
         if (transform != null) {
-            throw new IllegalStateException("the content of part " + name + " has a transform already");
+            throw new IllegalStateException("the content of part " + name + " already has a transform");
         }
-        transform = Objects.requireNonNull(by, "a transform is null");
+        transform = Objects.requireNonNull(by, "the transform is null");
     }
 
     @Override

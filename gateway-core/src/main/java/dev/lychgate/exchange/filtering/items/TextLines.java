@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Lines of text. */
+/** Passes lines of text to an action. */
 final class TextLines extends LineItems {
     private final Consumer<? super TextLine> action;
 
@@ -51,10 +51,14 @@ final class TextLines extends LineItems {
         }
     }
 
-    /** @throws IllegalArgumentException if {@code text} has a line break */
+    /**
+     * Returns {@code text}.
+     *
+     * @throws IllegalArgumentException if {@code text} contains a line break
+     */
     static String oneLine(String text) {
         if (text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0) {
-            throw new IllegalArgumentException("a line with a line break");
+            throw new IllegalArgumentException("the text contains a line break");
         }
         return text;
     }
