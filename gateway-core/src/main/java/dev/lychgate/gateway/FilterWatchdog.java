@@ -103,7 +103,15 @@ final class FilterWatchdog {
     }
 
     private void look() {
-        long now = System.nanoTime();
+        try {
+            look(System.nanoTime());
+        } catch (RuntimeException e) {
+            // An exception would end the schedule.
+            LOG.error("internal error while checking filters; the next check runs as scheduled", e);
+        }
+    }
+
+    private void look(long now) {
         watches.forEach(watch -> watch.look(now));
         blocking.look(now);
         if (!budgets.isEmpty()) {
