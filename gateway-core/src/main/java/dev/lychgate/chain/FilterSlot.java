@@ -45,8 +45,8 @@ public final class FilterSlot {
         /** The condition of the filter is evaluated, but the filter does not run. */
         NOT_RUN,
         /**
-         * Neither the condition nor the filter runs, because the condition blocks event loops. The filter is treated as
-         * if it applied to every exchange.
+         * Neither the condition nor the filter runs, because the condition has blocked event loops. Every exchange is handled
+         * as if the condition were true and the filter were ejected.
          */
         NOT_ASKED
     }

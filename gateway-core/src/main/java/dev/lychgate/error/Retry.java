@@ -4,7 +4,7 @@ package dev.lychgate.error;
  * Whether a failure permits sending the same request again. Retry policies decide whether the request is sent again.
  */
 public enum Retry {
-    /** The origin may have processed the request, or the failure would recur. */
+    /** Never resent, because the origin may have processed the request, or because the failure would recur. */
     NEVER,
     /** The origin has certainly not processed the request: any method may be sent again. */
     UNPROCESSED,

@@ -51,8 +51,8 @@ public interface BodyTransform {
     }
 
     /**
-     * Returns bytes that the transform has retained and that the client may be waiting for. Called only for responses,
-     * after the chunks that one read from the origin has delivered.
+     * Returns bytes that the transform has retained and that the client may be waiting for. Called only for responses:
+     * after each read from the origin, when the transform has received all chunks of this read.
      *
      * @return the retained bytes; may be empty, never null
      */

@@ -114,7 +114,10 @@ final class Arrangement {
         return since == EndpointState.NEVER ? Long.MAX_VALUE : now - since;
     }
 
-    /** Limits the validity of the set to the time at which this endpoint next changes without an event. */
+    /**
+     * Makes the set expire when this endpoint next changes merely because time passes, such as at the end of its ejection. No
+     * event reports such a change.
+     */
     private void expire(Endpoint endpoint) {
         long until = state(endpoint).ejectedUntil();
         if (now < until) {

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter that lists of the configuration may name. If it declares settings, one filter is created for each distinct
+ * A filter that can be named in the filter lists of the configuration. If it declares settings, one filter is created for each distinct
  * set of values, and lists with equal values share that filter. Thread-safe.
  */
 public final class NamedFilter {

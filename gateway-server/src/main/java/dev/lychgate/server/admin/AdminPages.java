@@ -326,7 +326,7 @@ final class AdminPages implements AutoCloseable {
         return generations == null ? null : generations.changes();
     }
 
-    /** Returns the files that a browser loads before it requests the pages. */
+    /** Returns the static files of the dashboard, whose scripts then request the pages. */
     Dashboard dashboard() {
         return dashboard;
     }

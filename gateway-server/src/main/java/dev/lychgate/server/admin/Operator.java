@@ -12,9 +12,9 @@ import java.util.Set;
  * An authenticated client of the admin listener. {@link Permissions} decides which requests it may send. Immutable.
  *
  * @param name the name in the audit log; empty for clients without a name
- * @param limits by kind, the names of the routes, filters and upstreams that it may change
- * @param labels it may also change routes with all of these labels; without names and labels, its changes are not
- *     limited
+ * @param limits by kind, the names of the routes, filters and upstreams that the operator may change
+ * @param labels the operator may also change routes with all of these labels. If {@code limits} and {@code labels} are empty, changes
+ *     are not limited
  */
 record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits, Map<String, String> labels) {
     /** A client with all roles, because no operators are configured or the client has the token of the listener. */

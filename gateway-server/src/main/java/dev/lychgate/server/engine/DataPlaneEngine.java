@@ -288,7 +288,7 @@ public final class DataPlaneEngine implements GatewayEngine {
 
         private StartCheck() {}
 
-        /** Returns all faults, with the full path as the key; empty if there are none. */
+        /** Returns all errors of the configuration, each with the full path of its key; empty if there are none. */
         static List<ConfigException> faults(GatewayConfig config) {
             StartCheck check = new StartCheck();
             for (int i = 0; i < config.listeners().size(); i++) {

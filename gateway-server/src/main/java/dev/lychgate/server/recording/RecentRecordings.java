@@ -28,7 +28,7 @@ public final class RecentRecordings {
     }
 
     /**
-     * Reads the last exchanges of a recording and its older part.
+     * Reads the last exchanges of a recording, from its current file and its older file.
      *
      * @param most the maximum number of exchanges
      * @throws IOException if a file, or its key, can't be read

@@ -91,12 +91,12 @@ final class Comparison {
         return harmless.log();
     }
 
-    /** Returns the compared exchanges of the candidate, and the share of them that has the property. */
+    /** Returns the number of compared exchanges of the candidate, and the share of them that have the property. */
     Share candidate() {
         return candidate;
     }
 
-    /** Returns the compared exchanges of the stable generation, and the share of them that has the property. */
+    /** Returns the number of compared exchanges of the stable generation, and the share of them that have the property. */
     Share stable() {
         return stable;
     }
