@@ -163,9 +163,11 @@ class ClientPagesTest {
     @Test
     void noMoreClientsAreBannedThanConfigured() throws Exception {
         start("clients: { max-bans: 1 }");
-        assertThat(admin(OPERATOR, "POST", "/bans?address=192.0.2.1&for=1h&reason=x").status())
+        assertThat(admin(OPERATOR, "POST", "/bans?address=192.0.2.1&for=1h&reason=x")
+                        .status())
                 .isEqualTo(200);
-        assertThat(admin(OPERATOR, "POST", "/bans?address=192.0.2.2&for=1h&reason=x").status())
+        assertThat(admin(OPERATOR, "POST", "/bans?address=192.0.2.2&for=1h&reason=x")
+                        .status())
                 .isEqualTo(409);
         assertThat(page(VIEWER, "/clients").path("bans_dropped").asInt()).isEqualTo(1);
     }

@@ -59,7 +59,8 @@ class DashboardLimitsTest extends DashboardInBrowser {
         shown.awaitText(
                 "main", "watched", "not enforced", "tenants", "2/h requests, burst 2", "header:x-tenant", "orders");
         shown.awaitText("main", "Keys beyond tenants in the last minutes", "header x-tenant: " + HOSTILE);
-        shown.awaitText("main", "Protection against single clients", "deny abusers, 50 connections", "Banned clients: 0");
+        shown.awaitText(
+                "main", "Protection against single clients", "deny abusers, 50 connections", "Banned clients: 0");
         hasAskedForNothingElseAndNothingWentWrong(shown);
     }
 

@@ -48,7 +48,8 @@ class DocumentedClientProtectionTest {
 
     /** Returns the first block of the page that contains this text, without its fences and indentation. */
     private static String block(String part) throws Exception {
-        Matcher block = Pattern.compile(" *```\\w+\n(.*?)\n *```", Pattern.DOTALL).matcher(Files.readString(PAGE));
+        Matcher block =
+                Pattern.compile(" *```\\w+\n(.*?)\n *```", Pattern.DOTALL).matcher(Files.readString(PAGE));
         while (block.find()) {
             if (block.group(1).contains(part)) {
                 return block.group(1).stripIndent() + "\n";
@@ -60,7 +61,9 @@ class DocumentedClientProtectionTest {
     private void start(String yaml) throws Exception {
         String here = yaml.replaceAll("127.0.0.1:808[01]", "127.0.0.1:0")
                 .replace("127.0.0.1:9000", "127.0.0.1:" + origin.port())
-                .replace("client-protection:\n", "proxy-protocol: { from: [\"127.0.0.0/8\"] }\n    client-protection:\n");
+                .replace(
+                        "client-protection:\n",
+                        "proxy-protocol: { from: [\"127.0.0.0/8\"] }\n    client-protection:\n");
         gateway = FileGateway.start(
                 Files.writeString(home.resolve("gateway.yml"), here + "access-log: { format: off }\n"),
                 name -> null,

@@ -24,8 +24,9 @@ public enum FilterForm {
         boolean async = filter instanceof AsyncFilter;
         boolean blocking = filter instanceof BlockingFilter;
         if ((sync ? 1 : 0) + (async ? 1 : 0) + (blocking ? 1 : 0) != 1) {
-            throw new IllegalArgumentException("filter " + filter.name() + ", " + filter.getClass().getName()
-                    + ", must implement exactly one of SyncFilter, AsyncFilter and BlockingFilter");
+            throw new IllegalArgumentException(
+                    "filter " + filter.name() + ", " + filter.getClass().getName()
+                            + ", must implement exactly one of SyncFilter, AsyncFilter and BlockingFilter");
         }
         return sync ? SYNC : async ? ASYNC : BLOCKING;
     }

@@ -80,12 +80,11 @@ public final class FilterSlot {
         } catch (RuntimeException e) {
             // These methods are code of the filter, so their exceptions are reported as errors of the filter.
             throw new IllegalArgumentException(
-                    "filter class " + filter.getClass().getName() + " has an invalid property: "
-                            + e.getMessage(),
-                    e);
+                    "filter class " + filter.getClass().getName() + " has an invalid property: " + e.getMessage(), e);
         }
         if (name.isBlank()) {
-            throw new IllegalArgumentException("filter class " + filter.getClass().getName() + " has no name");
+            throw new IllegalArgumentException(
+                    "filter class " + filter.getClass().getName() + " has no name");
         }
         if (phase == FilterPhase.ERROR && bodyLimit > 0) {
             // No body is read for an error filter, so the filter would wait until its timeout expires.

@@ -45,7 +45,8 @@ final class AddressFile {
                     if (!block.isEmpty()) {
                         to.add(Cidr.parse(block));
                         if (to.bytes() > most) {
-                            throw new Unusable("line " + number + ": the blocks up to here need more than a quarter of the heap");
+                            throw new Unusable(
+                                    "line " + number + ": the blocks up to here need more than a quarter of the heap");
                         }
                     }
                 }

@@ -19,7 +19,10 @@ final class AddressLists {
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
     /** The state of a file, which differs after each change. */
-    private record Stamp(long size, @Nullable FileTime modified, @Nullable Object key) {
+    private record Stamp(
+            long size,
+            @Nullable FileTime modified,
+            @Nullable Object key) {
         static Stamp of(String file) {
             try {
                 BasicFileAttributes found = Files.readAttributes(Path.of(file), BasicFileAttributes.class);
@@ -50,9 +53,7 @@ final class AddressLists {
         config.policies().addressLists().forEach((name, list) -> {
             List<Stamp> stamps = list.files().stream().map(Stamp::of).toList();
             Read before = previous == null ? null : previous.lists.get(name);
-            boolean same = before != null
-                    && before.config.equals(list)
-                    && before.files.equals(stamps);
+            boolean same = before != null && before.config.equals(list) && before.files.equals(stamps);
             lists.put(name, same ? before : new Read(list, stamps, read(name, list)));
         });
         return new AddressLists(lists);

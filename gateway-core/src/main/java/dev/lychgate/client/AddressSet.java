@@ -72,7 +72,8 @@ public final class AddressSet {
 
     /** Returns the number of bytes that the ranges occupy. */
     public long bytes() {
-        return 4L * (first4.length + last4.length + sectors.length) + 8L * (first6.length + last6.length + samples6.length);
+        return 4L * (first4.length + last4.length + sectors.length)
+                + 8L * (first6.length + last6.length + samples6.length);
     }
 
     /** Returns whether a block contains {@code address}. */

@@ -92,7 +92,7 @@ public final class Bans {
         Ban kept = bans.merge(client, ban, (before, now) -> before.until().isAfter(now.until()) ? before : now);
         // The map has no other way to state that an entry is new; a count that lags for a moment does no harm.
         size.set(bans.size());
-        if (kept == ban) {
+        if (ban.equals(kept)) {
             Objects.requireNonNull(set.get(by)).increment();
             String more = by == Ban.Source.OPERATOR ? "" : lines.tell(System.nanoTime());
             if (more != null) {
@@ -128,11 +128,11 @@ public final class Bans {
     /** Ends a ban before its time. @return whether the client was banned */
     public boolean end(InetAddress address, ClientsConfig config, String author) {
         Ban ban = of(address, config);
-        boolean ended = ban != null && remove(ban);
-        if (ended) {
-            LOG.info("the ban of {} was ended by operator {}", ban.client(), author);
+        if (ban == null || !remove(ban)) {
+            return false;
         }
-        return ended;
+        LOG.info("the ban of {} was ended by operator {}", ban.client(), author);
+        return true;
     }
 
     private boolean remove(Ban ban) {

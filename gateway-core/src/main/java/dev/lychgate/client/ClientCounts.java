@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Counts what each client has open, in a table of fixed size: connections, requests or streams. Thread-safe without locks; it allocates
  * nothing.
  *
- * <p>A place is one number: {@value #TAG_BITS} bits of the client's hash and a count. A place with the count 0 is free. A client has
+ * <p>A place is one number: 44 bits of the client's hash and a count. A place with the count 0 is free. A client has
  * {@value #WAYS} possible places, which form a set. If other clients occupy all of them, the client shares one more place of the set with
  * other such clients, so that a flood of clients evicts no count.
  */
@@ -15,7 +15,6 @@ final class ClientCounts {
     private static final int WAYS = 8;
     private static final int SET = WAYS + 1;
     private static final int COUNT_BITS = 20;
-    private static final int TAG_BITS = Long.SIZE - COUNT_BITS;
     private static final long MOST = (1L << COUNT_BITS) - 1;
 
     private final AtomicLongArray table;

@@ -53,8 +53,7 @@ public record ClientPrefix(long upper, long lower, int bits, boolean isIpv4) {
             String address = NetUtil.intToIpAddress((int) lower);
             return bits == 32 ? address : address + "/" + bits;
         }
-        byte[] bytes =
-                ByteBuffer.allocate(16).putLong(upper).putLong(lower).array();
+        byte[] bytes = ByteBuffer.allocate(16).putLong(upper).putLong(lower).array();
         String address = NetUtil.bytesToIpAddress(bytes);
         return bits == 128 ? address : address + "/" + bits;
     }

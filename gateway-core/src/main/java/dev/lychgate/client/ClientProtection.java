@@ -166,7 +166,9 @@ public final class ClientProtection {
         if (allow.length > 0 && !isIn(allow, client)) {
             return ClientRefusal.NOT_ALLOWED;
         }
-        return !bans.isEmpty() && bans.of(client, clients) != null && !isIn(exempt, client) ? ClientRefusal.BANNED : null;
+        return !bans.isEmpty() && bans.of(client, clients) != null && !isIn(exempt, client)
+                ? ClientRefusal.BANNED
+                : null;
     }
 
     private static boolean isIn(AddressSet[] lists, InetAddress client) {

@@ -121,7 +121,7 @@ public final class ClientProtections {
     public List<ClientProtection> configured() {
         return configured
                 ? all().values().stream()
-                        .filter(protection -> protection.config() != ClientProtectionConfig.NONE)
+                        .filter(protection -> !protection.config().equals(ClientProtectionConfig.NONE))
                         .toList()
                 : List.of();
     }

@@ -63,7 +63,8 @@ final class ClientTables {
 
     /** Returns the bytes of the tables. */
     static long bytes(ClientProtectionConfig config, int clients) {
-        int counts = (config.connections() > 0 ? 1 : 0) + (config.requests() > 0 ? 1 : 0) + (config.streams() > 0 ? 1 : 0);
+        int counts =
+                (config.connections() > 0 ? 1 : 0) + (config.requests() > 0 ? 1 : 0) + (config.streams() > 0 ? 1 : 0);
         return counts * ClientCounts.bytes(clients)
                 + (config.connectionRate() == null ? 0 : Buckets.bytes(clients))
                 + (config.ban() == null ? 0 : ErrorShares.bytes(clients));

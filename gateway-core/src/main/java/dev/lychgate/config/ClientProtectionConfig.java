@@ -45,26 +45,30 @@ public record ClientProtectionConfig(
             .about("the most open connections of a client; further ones are closed at once; `0` = no limit");
     private static final Key<Rate> CONNECTION_RATE = Key.<Rate>typed(
                     "connection-rate",
-                    Form.text("connections per time", Rate::parse)
-                            .looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
+                    Form.text("connections per time", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
                     null)
             .absent("no limit")
-            .about("the most new connections of a client: `20/s`, or `100/10s` for 10 per second of which 100 may come at once; further ones are closed at once");
+            .about(
+                    "the most new connections of a client: `20/s`, or `100/10s` for 10 per second of which 100 may come at once; further ones are closed at once");
     private static final Key<Integer> REQUESTS = Key.number("requests", 0)
             .unit("requests")
             .between(0, 1_000_000)
             .absent("no limit")
-            .about("the most running requests of a client, on all its connections; further ones are rejected with 429; `0` = no limit");
+            .about(
+                    "the most running requests of a client, on all its connections; further ones are rejected with 429; `0` = no limit");
     private static final Key<Integer> STREAMS = Key.number("streams", 0)
             .unit("streams")
             .between(0, 1_000_000)
             .absent("no limit")
-            .about("the most open HTTP/2 streams of a client, on all its connections; further ones are refused with `REFUSED_STREAM`; `0` = no limit");
+            .about(
+                    "the most open HTTP/2 streams of a client, on all its connections; further ones are refused with `REFUSED_STREAM`; `0` = no limit");
     private static final Key<BanRuleConfig> BAN = Key.section("ban", null, () -> BanRuleConfig.KEYS)
             .absent("no client is banned by its errors")
-            .about("the rule that [bans](client-protection.md#bans) a client whose requests fail too often; `{}` for the defaults");
+            .about(
+                    "the rule that [bans](client-protection.md#bans) a client whose requests fail too often; `{}` for the defaults");
     private static final Key<RateLimitConfig.Mode> MODE = Key.choice("mode", RateLimitConfig.Mode.ENFORCE)
-            .about("`enforce` = the limits and the rule of `ban` are applied; `shadow` = the gateway only counts how often they would be applied. `allow` and `deny` are always applied");
+            .about(
+                    "`enforce` = the limits and the rule of `ban` are applied; `shadow` = the gateway only counts how often they would be applied. `allow` and `deny` are always applied");
 
     static final Keys<ClientProtectionConfig> KEYS = Keys.of(
             ClientProtectionConfig::new,

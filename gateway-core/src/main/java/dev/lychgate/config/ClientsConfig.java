@@ -26,7 +26,8 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
     private static final Key<Integer> MAX_BANS = Key.number("max-bans", 100_000)
             .unit("clients")
             .between(0, 1_000_000)
-            .about("the largest number of banned clients; further ones are not banned, but counted; `0` = no client is banned");
+            .about(
+                    "the largest number of banned clients; further ones are not banned, but counted; `0` = no client is banned");
 
     static final Keys<ClientsConfig> KEYS =
             Keys.of(ClientsConfig::new, IPV4_PREFIX, IPV6_PREFIX, MAX_CLIENTS, MAX_BANS);

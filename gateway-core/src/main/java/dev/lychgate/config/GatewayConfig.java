@@ -178,10 +178,7 @@ public record GatewayConfig(
                     .lists()
                     .filter(name -> !lists.containsKey(name))
                     .forEach(name -> Expect.that(
-                            false,
-                            section + ".client-protection",
-                            name,
-                            "one of the address-lists " + lists.keySet()));
+                            false, section + ".client-protection", name, "one of the address-lists " + lists.keySet()));
         }
     }
 

@@ -87,7 +87,8 @@ public record ListenerConfig(
     private static final Key<ClientProtectionConfig> CLIENT_PROTECTION = Key.section(
                     "client-protection", null, () -> ClientProtectionConfig.KEYS)
             .absent("no protection")
-            .about("the [protection](client-protection.md) against single clients: lists of addresses, limits for each client, and bans");
+            .about(
+                    "the [protection](client-protection.md) against single clients: lists of addresses, limits for each client, and bans");
 
     public ListenerConfig {
         NAME.check(name);

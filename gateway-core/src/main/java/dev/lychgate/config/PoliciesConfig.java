@@ -20,11 +20,14 @@ public record PoliciesConfig(
 
     private static final Key<Map<String, AddressListConfig>> ADDRESS_LISTS = Key.typed(
                     "address-lists",
-                    Form.mapping(Form.<AddressListConfig>section(values -> AddressListConfig.KEYS.read(values)), "name"),
+                    Form.mapping(
+                            Form.<AddressListConfig>section(values -> AddressListConfig.KEYS.read(values)), "name"),
                     Map.of())
-            .about("the [lists of addresses](client-protection.md#address-lists), by name; the `client-protection` of listeners names them");
+            .about(
+                    "the [lists of addresses](client-protection.md#address-lists), by name; the `client-protection` of listeners names them");
     private static final Key<ClientsConfig> CLIENTS = Key.section("clients", ClientsConfig.KEYS)
-            .about("the part of an address that identifies a client for [client protection](client-protection.md), and how many clients are kept in memory");
+            .about(
+                    "the part of an address that identifies a client for [client protection](client-protection.md), and how many clients are kept in memory");
 
     static final Keys<PoliciesConfig> KEYS = Keys.of(PoliciesConfig::new, RATE_LIMITS, ADDRESS_LISTS, CLIENTS);
 

@@ -181,7 +181,8 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         Tunnel open = tunnel();
         boolean over = open != null && open.isClosing();
         if (over) {
-            // A close frame has announced the end of the tunnel, so a failure of the origin's connection is not an error.
+            // A close frame has announced the end of the tunnel, so a failure of the origin's connection is not an
+            // error.
             finishTunnel();
         }
         return over;

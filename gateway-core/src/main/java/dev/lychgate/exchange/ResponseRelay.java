@@ -217,7 +217,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             return;
         }
         if (state.requireResponseHead().framing() == BodyFraming.NONE) {
-            // The client sent a HEAD request, but a filter has changed the method for the origin, so the body is discarded.
+            // The client sent a HEAD request, but a filter has changed the method for the origin, so the body is
+            // discarded.
             chunk.release();
         } else if (filtering.relayResponse(chunk, this)) {
             pauseOriginIfClientIsSlow();

@@ -43,7 +43,8 @@ public record ForwardedClient(
      */
     static final int MOST_ENTRIES = 64;
 
-    boolean trusts(InetAddress address) {
+    /** Returns whether {@code address} is in one of the trusted blocks. */
+    public boolean trusts(InetAddress address) {
         for (Cidr block : proxies) {
             if (block.contains(address)) {
                 return true;

@@ -40,7 +40,6 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
     /** The permit of the stream that is being opened. */
     private ClientPermit permit = ClientPermit.UNLIMITED;
 
-
     /** Adds the connection to the end of the channel's pipeline and starts it. */
     Http2ServerConnection(ClientContext client, Worker worker, Channel channel) {
         super(

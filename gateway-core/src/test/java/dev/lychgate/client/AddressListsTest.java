@@ -38,7 +38,7 @@ class AddressListsTest {
                         1,
                         Transport.AUTO,
                         GatewayConfig.DEFAULT_DRAIN,
-                        List.of(ListenerConfig.of("main", BindAddress.LOOPBACK)),
+                        List.of(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))),
                         List.of(),
                         Map.of(),
                         null,

@@ -80,8 +80,8 @@ class BansTest {
     void noMoreClientsAreBannedThanPermitted() {
         ClientsConfig two = new ClientsConfig(32, 64, 1024, 2);
         for (int i = 1; i <= 3; i++) {
-            boolean set = bans.add(
-                    address("192.0.2." + i), two, Duration.ofMinutes(i), "scans", Ban.Source.ERRORS, "main");
+            boolean set =
+                    bans.add(address("192.0.2." + i), two, Duration.ofMinutes(i), "scans", Ban.Source.ERRORS, "main");
             assertThat(set).isEqualTo(i < 3);
         }
         assertThat(bans.dropped()).isEqualTo(1);

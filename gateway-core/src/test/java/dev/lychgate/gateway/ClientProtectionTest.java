@@ -66,8 +66,7 @@ class ClientProtectionTest {
     }
 
     private static AddressListConfig list(String... blocks) {
-        return new AddressListConfig(
-                List.of(blocks).stream().map(Cidr::parse).toList(), List.of());
+        return new AddressListConfig(List.of(blocks).stream().map(Cidr::parse).toList(), List.of());
     }
 
     /** Connects as a client with that address. */
@@ -125,7 +124,8 @@ class ClientProtectionTest {
         try (Running gateway = Setup.to(origin.address())
                         .trusting("127.0.0.0/8")
                         .addresses("bad", list("192.0.2.0/24"))
-                        .protectedBy(NONE.with("deny", List.of("bad"), "connections", 1, "connectionRate", Rate.parse("1/h")))
+                        .protectedBy(NONE.with(
+                                "deny", List.of("bad"), "connections", 1, "connectionRate", Rate.parse("1/h")))
                         .start();
                 RawClient proxy = gateway.client();
                 RawClient another = gateway.client()) {
@@ -133,8 +133,10 @@ class ClientProtectionTest {
             assertProblem(refused, 403, ErrorKind.CLIENT_REFUSED);
             assertThat(refused.body()).doesNotContain("192.0.2").doesNotContain("denied");
             // The connection stays open for the other clients.
-            assertThat(send(proxy, "/", "X-Forwarded-For: 198.51.100.1").status()).isEqualTo(200);
-            assertThat(send(proxy, "/", "X-Forwarded-For: 192.0.2.8, 198.51.100.1").status())
+            assertThat(send(proxy, "/", "X-Forwarded-For: 198.51.100.1").status())
+                    .isEqualTo(200);
+            assertThat(send(proxy, "/", "X-Forwarded-For: 192.0.2.8, 198.51.100.1")
+                            .status())
                     .isEqualTo(200);
             assertThat(another.get("/").status()).isEqualTo(200);
         }
@@ -154,7 +156,8 @@ class ClientProtectionTest {
                         .start();
                 RawClient proxy = gateway.client()) {
             assertThat(proxy.get("/").status()).isEqualTo(200);
-            assertThat(send(proxy, "/", "X-Forwarded-For: 198.51.100.1").status()).isEqualTo(403);
+            assertThat(send(proxy, "/", "X-Forwarded-For: 198.51.100.1").status())
+                    .isEqualTo(403);
         }
     }
 
@@ -169,9 +172,7 @@ class ClientProtectionTest {
                 assertThat(get(gateway, "192.0.2.8").status()).isEqualTo(200);
                 assertThat(protection(gateway).connectedClients()).isEqualTo(1);
                 first.close();
-                eventually(() -> assertThat(
-                                get(gateway, "192.0.2.7").status())
-                        .isEqualTo(200));
+                eventually(() -> assertThat(get(gateway, "192.0.2.7").status()).isEqualTo(200));
             }
             eventually(() -> assertThat(protection(gateway).connectedClients()).isZero());
         }
@@ -210,7 +211,8 @@ class ClientProtectionTest {
             }
             assertClosed(gateway, "192.0.2.7");
             assertThat(get(gateway, "192.0.2.8").status()).isEqualTo(200);
-            assertThat(protection(gateway).refused(ClientRefusal.CONNECTION_RATE)).isEqualTo(1);
+            assertThat(protection(gateway).refused(ClientRefusal.CONNECTION_RATE))
+                    .isEqualTo(1);
         }
     }
 
@@ -246,8 +248,9 @@ class ClientProtectionTest {
     @Test
     void streamsOfAClientAreLimitedOverItsConnections() throws Exception {
         try (ScriptedOrigin slow = ScriptedOrigin.answering((request, connection) -> connection.stall());
-                Running gateway =
-                        Setup.to(slow.address()).protectedBy(NONE.with("streams", 2)).start();
+                Running gateway = Setup.to(slow.address())
+                        .protectedBy(NONE.with("streams", 2))
+                        .start();
                 Http2Client first = gateway.http2();
                 Http2Client second = gateway.http2()) {
             first.get(1, "/").get(3, "/");
@@ -325,7 +328,8 @@ class ClientProtectionTest {
         Setup setup = setup();
         try (Running gateway = setup.start()) {
             ban(gateway, "192.0.2.7");
-            gateway.gateway().apply(setup().protectedBy(NONE.with("connections", 5)).config(), FilterSet.EMPTY);
+            gateway.gateway()
+                    .apply(setup().protectedBy(NONE.with("connections", 5)).config(), FilterSet.EMPTY);
             assertClosed(gateway, "192.0.2.7");
             assertThat(get(gateway, "192.0.2.8").status()).isEqualTo(200);
         }
@@ -337,7 +341,8 @@ class ClientProtectionTest {
 
     @Test
     void aClientWhoseRequestsFailTooOftenIsBanned() throws Exception {
-        try (Running gateway = setup().protectedBy(NONE.with("ban", rule("4xx"))).start();
+        try (Running gateway =
+                        setup().protectedBy(NONE.with("ban", rule("4xx"))).start();
                 RawClient client = from(gateway, "192.0.2.7");
                 RawClient other = from(gateway, "192.0.2.8")) {
             assertThat(client.get("/").status()).isEqualTo(200);
@@ -354,16 +359,15 @@ class ClientProtectionTest {
                         assertThat(ban.client()).hasToString("192.0.2.7");
                         assertThat(ban.by()).isEqualTo(Ban.Source.ERRORS);
                         assertThat(ban.author()).isEqualTo("main");
-                        assertThat(ban.reason())
-                                .isEqualTo("at least 50% of at least 4 responses were errors");
+                        assertThat(ban.reason()).isEqualTo("at least 50% of at least 4 responses were errors");
                     });
         }
     }
 
     @Test
     void onlyTheConfiguredStatusesAreErrors() throws Exception {
-        try (Running gateway =
-                        setup().protectedBy(NONE.with("ban", rule("401", "403"))).start();
+        try (Running gateway = setup().protectedBy(NONE.with("ban", rule("401", "403")))
+                        .start();
                 RawClient client = from(gateway, "192.0.2.7")) {
             for (int i = 0; i < 10; i++) {
                 assertThat(client.get("/status/404").status()).isEqualTo(404);
@@ -379,9 +383,11 @@ class ClientProtectionTest {
 
     /** Such requests never reach a filter or a route. */
     @ParameterizedTest
-    @ValueSource(strings = {"GET /%2e%2e/x HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"})
+    @ValueSource(
+            strings = {"GET /%2e%2e/x HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"})
     void malformedRequestsAreErrorsToo(String request) throws Exception {
-        try (Running gateway = setup().protectedBy(NONE.with("ban", rule("4xx"))).start()) {
+        try (Running gateway =
+                setup().protectedBy(NONE.with("ban", rule("4xx"))).start()) {
             for (int i = 0; i < 4; i++) {
                 try (RawClient client = from(gateway, "192.0.2.7")) {
                     assertThat(client.send(request).readResponse().status()).isEqualTo(400);
@@ -406,8 +412,10 @@ class ClientProtectionTest {
                 assertThat(second.get("/status/404").status()).isEqualTo(404);
             }
             assertThat(protection(gateway).refused(ClientRefusal.CONNECTIONS)).isEqualTo(1);
-            assertThat(protection(gateway).refused(ClientRefusal.CONNECTION_RATE)).isEqualTo(1);
-            assertThat(gateway.gateway().generation().clients().bans().isEmpty()).isTrue();
+            assertThat(protection(gateway).refused(ClientRefusal.CONNECTION_RATE))
+                    .isEqualTo(1);
+            assertThat(gateway.gateway().generation().clients().bans().isEmpty())
+                    .isTrue();
         }
     }
 
@@ -486,7 +494,8 @@ class ClientProtectionTest {
 
     @Test
     void aListThatDoesNotExistIsRefused() {
-        assertThatThrownBy(() -> setup().protectedBy(NONE.with("deny", List.of("none"))).config())
+        assertThatThrownBy(() ->
+                        setup().protectedBy(NONE.with("deny", List.of("none"))).config())
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("listeners[0].client-protection")
                 .hasMessageContaining("one of the address-lists []");
@@ -518,7 +527,8 @@ class ClientProtectionTest {
                 for (RawClient client : clients) {
                     client.close();
                 }
-                eventually(() -> assertThat(protection(gateway).connectedClients()).isZero());
+                eventually(
+                        () -> assertThat(protection(gateway).connectedClients()).isZero());
             }
         }
     }

@@ -249,7 +249,8 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
     private final class TryLimit extends Deadline {
         @Override
         protected void onDeadline() {
-            // Without a connection, nothing has been sent, so requests with any method may be retried at another origin.
+            // Without a connection, nothing has been sent, so requests with any method may be retried at another
+            // origin.
             Retry seen = lease == null ? Retry.UNPROCESSED : Retry.NEVER;
             fail(GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, seen, "the origin did not respond in time"));
         }

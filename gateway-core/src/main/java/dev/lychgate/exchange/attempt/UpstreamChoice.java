@@ -154,7 +154,8 @@ abstract class UpstreamChoice implements BalanceContext {
         repeats = fresh ? SentAgain.STALE : SentAgain.RETRY;
         resent |= fresh;
         if (binding == null || !fresh) {
-            // A bound client stays at its endpoint after a stale connection, which does not indicate a failure of the endpoint.
+            // A bound client stays at its endpoint after a stale connection, which does not indicate a failure of the
+            // endpoint.
             noteTried(last.endpoint());
         }
         return fresh ? 0 : policy.delay(failed, upstreams.loop().random());

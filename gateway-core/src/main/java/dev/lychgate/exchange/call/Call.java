@@ -265,7 +265,8 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         boolean origins = attempts.sending() != null && blamesEndpointForDelay();
         GatewayError late =
                 GatewayError.upstream(ErrorKind.RESPONSE_TIMEOUT, Retry.NEVER, "no complete response arrived in time");
-        // The endpoint is not at fault if the call has no connection yet, or if the deadline of the exchange ended the call early.
+        // The endpoint is not at fault if the call has no connection yet, or if the deadline of the exchange ended the
+        // call early.
         fail(late, origins ? late : null);
     }
 

@@ -45,7 +45,8 @@ public final class MirrorPair implements AutoCloseable {
             Request request, CompareConfig config, ComparedResponse primary, ComparedResponse shadow) {
         int bytes = request.target().length() + primary.size() + shadow.size();
         MemoryBudget budget = MemoryBudget.OF_PROCESS;
-        // The memory of a pair can't be reclaimed before the comparison, so pairs may use only one eighth of the budget.
+        // The memory of a pair can't be reclaimed before the comparison, so pairs may use only one eighth of the
+        // budget.
         return budget.take(bytes, budget.most() / 8) ? new MirrorPair(request, config, primary, shadow, bytes) : null;
     }
 

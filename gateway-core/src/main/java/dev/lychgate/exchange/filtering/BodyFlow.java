@@ -133,7 +133,8 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
     @Override
     public void sendBody(ByteBuf chunk) {
         if (ended) {
-            // Discards the rest of the received body, because a filter has replaced the body and the replacement is complete.
+            // Discards the rest of the received body, because a filter has replaced the body and the replacement is
+            // complete.
             chunk.release();
             return;
         }

@@ -49,7 +49,8 @@ final class ExchangeView implements FilterExchange {
 
     /** Ends access to the exchange through this view. */
     void revoke() {
-        // Has an effect only once, because the late outcome of an abandoned filter must not end the call-outs of the next filter.
+        // Has an effect only once, because the late outcome of an abandoned filter must not end the call-outs of the
+        // next filter.
         if (valid) {
             valid = false;
             exchange.endCalls();
@@ -108,8 +109,8 @@ final class ExchangeView implements FilterExchange {
     public FilterRequest getOriginalRequest() {
         requireValid();
         if (!filter().needsOriginalRequest()) {
-            throw new IllegalStateException("filter " + filter().name()
-                    + " can't read the original request: declare it by originalRequest()");
+            throw new IllegalStateException(
+                    "filter " + filter().name() + " can't read the original request: declare it by originalRequest()");
         }
         RequestView view = original;
         if (view == null) {

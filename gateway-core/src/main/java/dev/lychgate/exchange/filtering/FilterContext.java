@@ -312,14 +312,7 @@ final class FilterContext implements FilterSubject {
     /** Bans the client of the exchange. @throws IllegalArgumentException if the time or the reason is not permitted */
     void ban(Duration time, String reason) {
         ClientProtections clients = state.generation().clients();
-        clients.bans()
-                .add(
-                        state.clientAddress(),
-                        clients.clients(),
-                        time,
-                        reason,
-                        Ban.Source.FILTER,
-                        slot().name());
+        clients.bans().add(state.clientAddress(), clients.clients(), time, reason, Ban.Source.FILTER, slot().name());
     }
 
     boolean isOnLoop() {

@@ -135,7 +135,8 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
         if (flow == null) {
             return deliver(head, body, false, client);
         }
-        // Starts the publishers before the held bytes are sent to them, because the publishers may not request these bytes yet.
+        // Starts the publishers before the held bytes are sent to them, because the publishers may not request these
+        // bytes yet.
         flow.start(client, host, host::onBodyDemand, trailers -> sendEnd(body, trailers, client));
         Delivery delivery = flow.isOpen() ? deliver(head, body, false, flow) : Delivery.DONE;
         flow.flush();

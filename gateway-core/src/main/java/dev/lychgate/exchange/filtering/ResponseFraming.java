@@ -87,7 +87,8 @@ public final class ResponseFraming {
         if (touched || comes) {
             context.responseBody().replace(new byte[0]);
         } else if (head.status() == 304) {
-            // The Content-Length of a 304 is kept, because it describes the representation that is not sent (RFC 9110, 8.6).
+            // The Content-Length of a 304 is kept, because it describes the representation that is not sent (RFC 9110,
+            // 8.6).
             return;
         }
         replaced(head, 0, toHead);

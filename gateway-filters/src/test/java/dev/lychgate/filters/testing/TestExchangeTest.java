@@ -43,7 +43,9 @@ class TestExchangeTest {
         }));
         assertThat(result.getStatus()).isEqualTo(200);
         assertThat(result.getBan()).isEqualTo("asks for a login");
-        assertThat(TestExchange.get("/").through(Step.sync("none", INBOUND, TestExchangeTest::nothing)).getBan())
+        assertThat(TestExchange.get("/")
+                        .through(Step.sync("none", INBOUND, TestExchangeTest::nothing))
+                        .getBan())
                 .isNull();
     }
 

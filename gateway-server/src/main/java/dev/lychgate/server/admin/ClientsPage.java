@@ -40,21 +40,49 @@ final class ClientsPage {
 
     private static final Shape<ClientProtection> LISTENER = new Shape<ClientProtection>("ClientProtection")
             .text("listener", "The name of the listener.", ClientProtection::listener)
-            .field("allow", Json.list(Json.TEXT), "The lists whose clients alone are accepted.", of -> config(of)
-                    .allow())
-            .field("deny", Json.list(Json.TEXT), "The lists whose clients are refused.", of -> config(of).deny())
-            .field("exempt", Json.list(Json.TEXT), "The lists whose clients have no limit.", of -> config(of).exempt())
-            .optional("connections", Json.INTEGER, "The most open connections of a client.", of -> limit(config(of)
-                    .connections()))
-            .optionalText("connection_rate", "The most new connections of a client.", of -> text(config(of)
-                    .connectionRate()))
-            .optional("requests", Json.INTEGER, "The most running requests of a client.", of -> limit(config(of)
-                    .requests()))
-            .optional("streams", Json.INTEGER, "The most open HTTP/2 streams of a client.", of -> limit(config(of)
-                    .streams()))
-            .field("mode", Json.words(Mode.values()), "Whether the limits are enforced.", of -> config(of)
-                    .mode())
-            .integer("clients", "Clients with open connections now; 0 if they are not limited.", ClientProtection::connectedClients)
+            .field(
+                    "allow",
+                    Json.list(Json.TEXT),
+                    "The lists whose clients alone are accepted.",
+                    of -> config(of).allow())
+            .field(
+                    "deny",
+                    Json.list(Json.TEXT),
+                    "The lists whose clients are refused.",
+                    of -> config(of).deny())
+            .field(
+                    "exempt",
+                    Json.list(Json.TEXT),
+                    "The lists whose clients have no limit.",
+                    of -> config(of).exempt())
+            .optional(
+                    "connections",
+                    Json.INTEGER,
+                    "The most open connections of a client.",
+                    of -> limit(config(of).connections()))
+            .optionalText(
+                    "connection_rate",
+                    "The most new connections of a client.",
+                    of -> text(config(of).connectionRate()))
+            .optional(
+                    "requests",
+                    Json.INTEGER,
+                    "The most running requests of a client.",
+                    of -> limit(config(of).requests()))
+            .optional(
+                    "streams",
+                    Json.INTEGER,
+                    "The most open HTTP/2 streams of a client.",
+                    of -> limit(config(of).streams()))
+            .field(
+                    "mode",
+                    Json.words(Mode.values()),
+                    "Whether the limits are enforced.",
+                    of -> config(of).mode())
+            .integer(
+                    "clients",
+                    "Clients with open connections now; 0 if they are not limited.",
+                    ClientProtection::connectedClients)
             .field(
                     "refused",
                     Json.map(Json.INTEGER),
@@ -67,9 +95,16 @@ final class ClientsPage {
 
     static final Shape<Generation> SHAPE = new Shape<Generation>(
                     "Clients", "The protection of listeners against single clients.")
-            .list("listeners", LISTENER, "The protected listeners.", of -> of.clients().configured())
+            .list(
+                    "listeners",
+                    LISTENER,
+                    "The protected listeners.",
+                    of -> of.clients().configured())
             .list("address_lists", LIST, "The lists of addresses.", ClientsPage::lists)
-            .integer("bans", "The banned clients.", of -> of.clients().bans().all().size())
+            .integer(
+                    "bans",
+                    "The banned clients.",
+                    of -> of.clients().bans().all().size())
             .integer(
                     "bans_dropped",
                     "Bans that were not set because too many clients were banned, since the start.",
@@ -83,9 +118,11 @@ final class ClientsPage {
             .text("reason", "Why.", Ban::reason);
 
     static final Shape<Generation> BANS = new Shape<Generation>("Bans", "The banned clients.")
-            .list("bans", BAN, "The bans in force; those that end last come first.", of -> of.clients()
-                    .bans()
-                    .all());
+            .list(
+                    "bans",
+                    BAN,
+                    "The bans in force; those that end last come first.",
+                    of -> of.clients().bans().all());
 
     private ClientsPage() {}
 

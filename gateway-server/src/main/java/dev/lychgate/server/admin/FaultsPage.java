@@ -34,11 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FaultsPage {
     static final Parameter<String> NAME = Parameter.needed("name", "the name of the fault");
-    static final Parameter<String> ROUTE = new Parameter<>(
-            "route",
-            Count.ANY,
-            Json.TEXT,
-            "the id of a route of the fault, repeatable; default all");
+    static final Parameter<String> ROUTE =
+            new Parameter<>("route", Count.ANY, Json.TEXT, "the id of a route of the fault, repeatable; default all");
     static final Parameter<String> HEADER =
             new Parameter<>("header", Count.ANY, Json.TEXT, "name:value that requests have, repeatable");
     static final Parameter<String> SHARE = Parameter.optional("share", "the share of the requests; default 100%");
@@ -90,7 +87,10 @@ final class FaultsPage {
                     Json.INTEGER,
                     "The status for gRPC clients.",
                     of -> of.effects().grpcStatus())
-            .flag("reset", "Whether the client's connection or stream is reset.", of -> of.effects().reset())
+            .flag(
+                    "reset",
+                    "Whether the client's connection or stream is reset.",
+                    of -> of.effects().reset())
             .optionalText(
                     "bandwidth",
                     "Bytes of the response body per second.",

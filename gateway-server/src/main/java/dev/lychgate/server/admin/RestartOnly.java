@@ -14,8 +14,8 @@ public final class RestartOnly {
      * The keys that only a restart changes. For listeners, these are all keys except policies and the TLS settings; {@link #TLS}
      * detects whether a listener starts or stops using TLS.
      */
-    private static final Pattern KEYS =
-            Pattern.compile("(workers|transport|admin\\.address|access-log|recorder\\.(keep|log)"
+    private static final Pattern KEYS = Pattern.compile(
+            "(workers|transport|admin\\.address|access-log|recorder\\.(keep|log)"
                     + "|metrics|log|history|tracing\\.otlp)([.\\[].*)?|listeners\\[(?!.*?\\]\\.(tls|rate-limit|client-protection)\\b).*");
 
     /** A key that every {@code tls} section of a listener has. */

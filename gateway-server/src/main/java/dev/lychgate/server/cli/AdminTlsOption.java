@@ -29,8 +29,9 @@ final class AdminTlsOption {
             names = "--cert",
             order = 505,
             paramLabel = "FILE",
-            description = "The client certificate, if required: a file in PEM, or a PKCS#12 store with the suffix .p12 or"
-                    + " .pfx; default LYCHGATE_ADMIN_CERT.")
+            description =
+                    "The client certificate, if required: a file in PEM, or a PKCS#12 store with the suffix .p12 or"
+                            + " .pfx; default LYCHGATE_ADMIN_CERT.")
     private @Nullable String cert;
 
     @Option(

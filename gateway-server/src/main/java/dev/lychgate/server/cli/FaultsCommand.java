@@ -47,7 +47,10 @@ final class FaultsCommand extends AdminCommand {
             description = "What selects the share: request, client, header:NAME or cookie:NAME; default request.")
     private @Nullable String by;
 
-    @Option(names = "--delay", paramLabel = "TIME", description = "How long requests wait, such as 200ms or 100ms-300ms.")
+    @Option(
+            names = "--delay",
+            paramLabel = "TIME",
+            description = "How long requests wait, such as 200ms or 100ms-300ms.")
     private @Nullable String delay;
 
     @Option(names = "--abort", paramLabel = "STATUS", description = "The status of the response, 400 to 599.")
@@ -59,7 +62,10 @@ final class FaultsCommand extends AdminCommand {
     @Option(names = "--reset", description = "Resets the client's connection or stream.")
     private boolean reset;
 
-    @Option(names = "--bandwidth", paramLabel = "SIZE", description = "Bytes of response bodies per second, such as 16KiB.")
+    @Option(
+            names = "--bandwidth",
+            paramLabel = "SIZE",
+            description = "Bytes of response bodies per second, such as 16KiB.")
     private @Nullable String bandwidth;
 
     @Option(names = "--for", paramLabel = "TIME", description = "With inject: how long, such as 10m; at most 24h.")

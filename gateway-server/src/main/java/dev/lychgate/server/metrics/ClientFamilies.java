@@ -29,7 +29,10 @@ final class ClientFamilies {
                         "crowded",
                         "Counts that several clients shared, because more clients were active than have their own",
                         ClientProtection::crowded)
-                .gauge("connected", "Clients with open connections, if these are limited", ClientProtection::connectedClients);
+                .gauge(
+                        "connected",
+                        "Clients with open connections, if these are limited",
+                        ClientProtection::connectedClients);
         lists = families.<AddressSet>group("lychgate_address_list_", "list")
                 .gauge("blocks", "Blocks of addresses in the list, with duplicates", AddressSet::size);
         bans = families.<Bans>group("lychgate_bans_")

@@ -202,8 +202,8 @@ final class ChangeNotes {
                 throw RefusedException.missing(what + " does not exist");
             }
             if (entry.change().kept().isEmpty()) {
-                throw RefusedException.missing(what + " has no files, because it does not record an accepted"
-                        + " generation");
+                throw RefusedException.missing(
+                        what + " has no files, because it does not record an accepted" + " generation");
             }
             return kept.read(entry.change(), main, builder, retained.fingerprints());
         } catch (IOException e) {

@@ -41,7 +41,9 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         String tls = new TlsFiles().fingerprint(TlsFiles.of(loaded.config()).stream());
         List<String> lists = loaded.config().policies().addressFiles().toList();
         // The state of files instead of their contents, because lists may be long.
-        return lists.isEmpty() ? tls : tls + Sha256.of(DirectoryStamp.ofFiles(lists).text());
+        return lists.isEmpty()
+                ? tls
+                : tls + Sha256.of(DirectoryStamp.ofFiles(lists).text());
     }
 
     /** Returns these files with a new digest of the certificates and keys on disk. */

@@ -84,8 +84,8 @@ final class Refusals {
         unsettled = new Unsettled(why, e, notes.files());
         latest = new Refusal(Instant.now(), e.faults());
         e.faults()
-                .forEach(fault -> LOG.info(
-                        "the change is not applied yet, because the files may be incomplete: {}", fault));
+                .forEach(fault ->
+                        LOG.info("the change is not applied yet, because the files may be incomplete: {}", fault));
     }
 
     /** Makes the provisional refusal of a change final. @param why as in {@link #provisional} */

@@ -36,7 +36,8 @@ final class WatchedFiles {
      * disk names stays watched.
      */
     void followRolledBack(GatewayConfig config) {
-        certificates = Stream.concat(TlsFiles.of(config).stream(), config.policies().addressFiles())
+        certificates = Stream.concat(
+                        TlsFiles.of(config).stream(), config.policies().addressFiles())
                 .collect(Collectors.toUnmodifiableSet());
         named = Stream.concat(FilesRead.named(config).stream(), FilesRead.directories(config).stream())
                 .toList();

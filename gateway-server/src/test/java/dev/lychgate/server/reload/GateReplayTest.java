@@ -215,8 +215,9 @@ class GateReplayTest {
 
             assertThat(gateway.reload()).isInstanceOf(Outcome.Taken.class);
             assertThat(gateway.logged())
-                    .anyMatch(line -> line.startsWith("gate: no exchange is replayed and the change is accepted, because"
-                            + " the recording can't be read: "));
+                    .anyMatch(
+                            line -> line.startsWith("gate: no exchange is replayed and the change is accepted, because"
+                                    + " the recording can't be read: "));
         }
     }
 
