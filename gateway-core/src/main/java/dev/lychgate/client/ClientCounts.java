@@ -50,7 +50,7 @@ final class ClientCounts {
     /**
      * Counts one more for a client, unless it has too many.
      *
-     * @param hash the client's {@linkplain ClientPrefix#hash hash}
+     * @param hash the client's {@linkplain ClientTables#hash hash}
      * @param most the largest count
      * @return the place to {@linkplain #leave leave}; -1 if the client has that many already
      */

@@ -41,9 +41,9 @@ public record ClientPrefix(long upper, long lower, int bits, boolean isIpv4) {
         return new ClientPrefix(0, MAPPED | (address & mask), bits, true);
     }
 
-    /** Returns a hash that no client can predict. */
-    long hash() {
-        return KeyedHash.OF_PROCESS.of(upper, lower);
+    /** Returns a hash of the client. */
+    long hash(KeyedHash function) {
+        return function.of(upper, lower);
     }
 
     /** Returns the address, or the block if it is not a whole address: {@code 2001:db8::/64}. */

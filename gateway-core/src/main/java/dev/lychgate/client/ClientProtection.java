@@ -100,7 +100,7 @@ public final class ClientProtection {
         if ((tables.connections == null && tables.connectionRate == null) || isIn(exempt, client)) {
             return ClientPermit.UNLIMITED;
         }
-        long hash = ClientPrefix.of(client, clients).hash();
+        long hash = tables.hash(client);
         Buckets rate = tables.connectionRate;
         if (rate != null && rate.take(hash, 1, RateLimit.now()) < 0) {
             ClientPermit beyond = refuse(ClientRefusal.CONNECTION_RATE);
@@ -122,7 +122,7 @@ public final class ClientProtection {
         }
         ClientPermit permit = ClientPermit.UNLIMITED;
         if (tables.requests != null) {
-            long hash = ClientPrefix.of(client, clients).hash();
+            long hash = tables.hash(client);
             permit = enter(tables.requests, hash, config.requests(), ClientRefusal.REQUESTS);
         }
         return permit.refusal() == null && tables.errors != null ? permit.watched(this, client) : permit;
@@ -140,7 +140,7 @@ public final class ClientProtection {
         if (tables.streams == null || isIn(exempt, client)) {
             return ClientPermit.UNLIMITED;
         }
-        long hash = ClientPrefix.of(client, clients).hash();
+        long hash = tables.hash(client);
         return enter(tables.streams, hash, config.streams(), ClientRefusal.STREAMS);
     }
 
@@ -187,7 +187,7 @@ public final class ClientProtection {
         if (rule == null || errors == null) {
             return;
         }
-        long hash = ClientPrefix.of(client, clients).hash();
+        long hash = tables.hash(client);
         boolean reached = errors.count(hash, rule.isError(status), RateLimit.now() / NANOS_PER_SECOND);
         if (reached && config.mode() == Mode.ENFORCE) {
             bans.add(

@@ -1,10 +1,14 @@
 package dev.lychgate.client;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.lychgate.config.BanRuleConfig;
 import dev.lychgate.config.ClientProtectionConfig;
 import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.Rate;
 import dev.lychgate.limit.Buckets;
+import dev.lychgate.limit.KeyedHash;
+import java.net.InetAddress;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +26,8 @@ final class ClientTables {
     final @Nullable ClientCounts requests;
     final @Nullable ClientCounts streams;
     final @Nullable ErrorShares errors;
+    /** Read here, because its first use reads a random key, which blocks. Null without tables. */
+    private final @Nullable KeyedHash hash;
 
     /** @param before the tables of the previous generation; null if there are none */
     ClientTables(
@@ -36,6 +42,14 @@ final class ClientTables {
         this.streams = counts(config.streams(), kept == null ? null : kept.streams, clients.maxClients(), crowded);
         this.connectionRate = buckets(kept, crowded);
         this.errors = errors(kept);
+        boolean empty =
+                connections == null && requests == null && streams == null && connectionRate == null && errors == null;
+        this.hash = empty ? null : KeyedHash.OF_PROCESS;
+    }
+
+    /** Returns a hash of a client that no client can predict. To be called if there is a table. */
+    long hash(InetAddress client) {
+        return ClientPrefix.of(client, clients).hash(requireNonNull(hash));
     }
 
     private static @Nullable ClientCounts counts(

@@ -40,7 +40,7 @@ final class ErrorShares {
     /**
      * Counts a response.
      *
-     * @param hash the client's {@linkplain ClientPrefix#hash hash}
+     * @param hash the client's {@linkplain ClientTables#hash hash}
      * @param second seconds since a fixed time
      * @return whether the share of errors has reached the limit; the client's counts then begin anew
      */

@@ -89,7 +89,7 @@ class AddressSetTest {
         AddressSet.Builder builder = new AddressSet.Builder();
         for (int i = 0; i < blocks; i++) {
             boolean isIpv4 = random.nextBoolean();
-            int bits = isIpv4 ? 16 + random.nextInt(17) : 40 + random.nextInt(89);
+            int bits = isIpv4 ? 24 + random.nextInt(9) : 96 + random.nextInt(33);
             Cidr block = Cidr.parse(IpLiteral.text(masked(random(random, isIpv4), bits)) + "/" + bits);
             all.add(block);
             builder.add(block);

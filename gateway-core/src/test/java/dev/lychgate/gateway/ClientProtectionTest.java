@@ -170,7 +170,8 @@ class ClientProtectionTest {
                 assertThat(second.get("/").status()).isEqualTo(200);
                 assertClosed(gateway, "192.0.2.7");
                 assertThat(get(gateway, "192.0.2.8").status()).isEqualTo(200);
-                assertThat(protection(gateway).connectedClients()).isEqualTo(1);
+                eventually(
+                        () -> assertThat(protection(gateway).connectedClients()).isEqualTo(1));
                 first.close();
                 eventually(() -> assertThat(get(gateway, "192.0.2.7").status()).isEqualTo(200));
             }
