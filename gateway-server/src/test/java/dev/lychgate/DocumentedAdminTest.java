@@ -109,7 +109,7 @@ class DocumentedAdminTest {
                 ChangeHistory history = history(directory, refusing.address().getPort());
                 Lychgate gateway = Lychgate.start(Lychgate.builder()
                         .listener(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))
-                                .withClientProtection(ClientProtectionConfig.NONE.with("deny", List.of("bad"))))
+                                .withClientProtection(ClientProtectionConfig.NONE.with("connections", 5000)))
                         .listener(ListenerConfig.of("secure", new BindAddress("127.0.0.1", 0))
                                 .withTls(TlsConfig.of(Certificates.pem(
                                         directory,

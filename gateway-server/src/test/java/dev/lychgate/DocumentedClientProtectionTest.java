@@ -49,7 +49,7 @@ class DocumentedClientProtectionTest {
     /** Returns the first block of the page that contains this text, without its fences and indentation. */
     private static String block(String part) throws Exception {
         Matcher block =
-                Pattern.compile(" *```\\w+\n(.*?)\n *```", Pattern.DOTALL).matcher(Files.readString(PAGE));
+                Pattern.compile(" *```\\w*\n(.*?)\n *```", Pattern.DOTALL).matcher(Files.readString(PAGE));
         while (block.find()) {
             if (block.group(1).contains(part)) {
                 return block.group(1).stripIndent() + "\n";
