@@ -49,7 +49,8 @@ public final class ClientsText {
         lines.add(listener.text("listener") + ": "
                 + (parts.isEmpty() ? "no limits" : String.join(", ", parts) + " for each client")
                 + (listener.text("mode").equals("shadow") ? ", shadow" : ""));
-        listener.get("refused").fields().forEach((why, count) -> lines.add("  " + why + ": " + count.raw()));
+        JsonValue refused = listener.get("refused");
+        refused.fields().keySet().forEach(why -> lines.add("  " + why + ": " + figure(refused.number(why), 0)));
         if (listener.number("crowded") > 0) {
             lines.add("  " + figure(listener.number("crowded"), 0)
                     + " shared counts: more clients are active than have their own");
