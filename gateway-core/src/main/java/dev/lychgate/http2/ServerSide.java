@@ -71,10 +71,10 @@ public abstract class ServerSide extends Http2Connection {
         if (id > lastTaken || streams().count() >= limits().streams()) {
             throw Http2Fault.ofStream(id, Http2Error.REFUSED_STREAM, "too many concurrent streams");
         }
+        ReceivedRequest request = heads.read(first, end);
         if (!admitsStream()) {
             throw Http2Fault.ofStream(id, Http2Error.REFUSED_STREAM, "too many concurrent streams of the client");
         }
-        ReceivedRequest request = heads.read(first, end);
         onRequest(id, request, end);
         if (request.malformed()) {
             countReset(Http2Fault.ofStream(id, Http2Error.PROTOCOL_ERROR, request.detail()));

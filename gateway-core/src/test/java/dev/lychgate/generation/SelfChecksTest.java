@@ -61,7 +61,7 @@ class SelfChecksTest {
         });
         assertThatThrownBy(() -> SelfChecks.run(List.of(endless), SHORT))
                 .isInstanceOf(SelfCheckException.class)
-                .hasMessageContaining("filter endless did not end")
+                .hasMessageContaining("filter endless did not finish")
                 .cause()
                 .as("has the line of the failure")
                 .satisfies(cause -> assertThat(cause.getStackTrace())
