@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A gateway with the five faults of docs/debugging.md, each of which starts on request. */
+/** A gateway with the five problems of docs/debugging.md, each of which starts on request. */
 final class FaultyGateway implements AutoCloseable {
     /** {@link #slow} waits for this before it responds. */
     final Gate gate = new Gate();
