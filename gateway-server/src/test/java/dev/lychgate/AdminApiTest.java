@@ -71,6 +71,8 @@ class AdminApiTest extends AdministeredGateway {
                 "/filters", "?phase=outbound&name=stamp&state=disabled",
                 "/faults", "?name=f&delay=1ms&for=10m",
                 "/faults/stop", "?name=f",
+                "/bans", "?address=192.0.2.1&for=1h&reason=x",
+                "/bans/end", "?address=192.0.2.1",
                 "/log", "?logger=dev.lychgate.test&level=debug&for=10m",
                 "/drain", "?ready=false");
         // And those without parameters: /reload and /mirrors/reset.

@@ -46,6 +46,8 @@ class DocumentedSamplesTest {
         CA.writeCa(tls, "internal-ca.pem");
         CA.writeCa(tls, "partners-ca.pem");
         CA.writeCa(directory, "operators.pem");
+        Files.writeString(
+                Files.createDirectories(directory.resolve("lists")).resolve("abusers.txt"), "198.51.100.0/24\n");
         Certificates.pem(directory, "admin", CA.issue("localhost"));
         Path inbound = Files.createDirectories(directory.resolve("my-filters/inbound"));
         Files.createDirectories(directory.resolve("ext"));

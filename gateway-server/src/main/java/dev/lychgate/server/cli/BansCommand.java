@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "  lychgate bans",
-            "  lychgate bans add 203.0.113.7 --for 1h --reason \"scans for logins\"",
+            "  lychgate bans add 203.0.113.7 --for 1h --reason scans",
             "  lychgate bans end 203.0.113.7"
         })
 final class BansCommand extends AdminCommand {
