@@ -49,7 +49,7 @@ public record FilterSet(
      * @param use the settings of the filter; null if it has no settings and keeps its own name
      * @param routes the ids of the routes on which it runs; empty if it is global
      * @param place the position of the filter in its list, from 1; 0 if it is in no list. Among filters of equal order,
-     *     filters without a list run first, and the others by position
+     *     filters without a list run first, and the others follow by position
      */
     public record Entry(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         public Entry {
