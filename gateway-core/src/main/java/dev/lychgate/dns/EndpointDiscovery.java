@@ -155,8 +155,8 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     private void stop(Watched name, NameWatch<?> watch) {
-        // Tasks run sequentially, on the thread that receives results. No result therefore arrives after the removal,
-        // and a later watch of the same name starts after it.
+        // Tasks run sequentially, on the thread that receives results. Therefore, no result arrives after the removal,
+        // and a later watch of the same name starts after the removal.
         after(0, () -> {
             watch.stop();
             name.state().forget(name.question());
