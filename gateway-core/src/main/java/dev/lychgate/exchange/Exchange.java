@@ -51,7 +51,7 @@ public final class Exchange extends ExchangeParts {
     private final Worker worker;
     private final Downstream downstream;
     private boolean clientEnded;
-    /** Null until a read leaves the request incomplete while the heads of all requests use much memory. */
+    /** Null until a read from the client leaves the request incomplete at a time when the heads of all requests use much memory. */
     private @Nullable AwaitedBody awaitedBody;
 
     public Exchange(Worker worker, Downstream downstream) {
@@ -210,8 +210,8 @@ public final class Exchange extends ExchangeParts {
     }
 
     /**
-     * Does the same as {@link #onDownstreamClosed} after a reset by the client. If the exchange is a tunnel without close
-     * frames, the origin's side is reset, too.
+     * Does the same as {@link #onDownstreamClosed}, but for a reset by the client. If the exchange is a tunnel without
+     * close frames, the origin's side is reset, too.
      */
     public void onDownstreamReset(GatewayError error) {
         Tunnel tunnel = tunnel();
