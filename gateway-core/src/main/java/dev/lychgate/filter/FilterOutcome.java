@@ -64,13 +64,13 @@ public sealed interface FilterOutcome {
         return new Fail(GatewayError.local(kind, detail));
     }
 
-    /** Use {@link FilterOutcome#proceed()}. */
+    /** Lets the exchange continue. {@link FilterOutcome#proceed()} returns this outcome. */
     enum Proceed implements FilterOutcome {
         /** The only value. */
         PROCEED
     }
 
-    /** Use {@link FilterOutcome#fail}. @param error the failure of the exchange */
+    /** Fails the exchange. {@link FilterOutcome#fail} creates this outcome. @param error the failure of the exchange */
     record Fail(GatewayError error) implements FilterOutcome {
         /** @throws IllegalArgumentException if errors of this kind have no response */
         public Fail {
