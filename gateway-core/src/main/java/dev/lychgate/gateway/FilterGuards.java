@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The filters of all generations in force. The guard of a filter is the one of its generation; filters of replaced
- * generations have the guard of the stable generation. Immutable.
+ * The filters of all generations in force. The settings of the guard that apply to a filter are those of its
+ * generation. For filters of replaced generations, the settings of the stable generation apply. Immutable.
  */
 final class FilterGuards {
     private final FilterGuard stable;
