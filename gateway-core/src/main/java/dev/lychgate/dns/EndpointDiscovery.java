@@ -179,7 +179,9 @@ public final class EndpointDiscovery implements AutoCloseable {
     /** Retries a rejected task, because otherwise its name would never be looked up again. */
     private void retry(Runnable task, RejectedExecutionException refusal) {
         if (!closed && !loop.isShuttingDown()) {
-            LOG.error("DNS lookup rejected, next attempt in 1 s: {}", String.valueOf(refusal.getMessage()));
+            LOG.error(
+                    "a DNS lookup cannot start, so the last result stays in use; the next attempt is in 1 s: {}",
+                    String.valueOf(refusal.getMessage()));
             loop.schedule(() -> after(0, task), 1, TimeUnit.SECONDS);
         }
     }
