@@ -58,8 +58,8 @@ public final class RouteTable {
      * Compiles routes.
      *
      * @param configs in the order of the file
-     * @throws ConfigException if there are faults: the first one, with its key ({@code routes[2].match.path}), and with
-     *     the other faults as suppressed exceptions
+     * @throws ConfigException if there are errors: the first one, with its key ({@code routes[2].match.path}), and with
+     *     the other errors as suppressed exceptions
      */
     public static RouteTable build(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class RouteTable {
         return new RouteTable(routes);
     }
 
-    /** Returns every fault for which {@link #build} would fail, in the order of the file. */
+    /** Returns every error for which {@link #build} would fail, in the order of the file. */
     public static List<ConfigException> faults(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
         compile(configs, faults);
@@ -162,7 +162,7 @@ public final class RouteTable {
         return RouteExplanation.of(head, ingress, index.first(head, ingress), inOrder);
     }
 
-    /** Returns a warning for each guarded path after which a wider route to an upstream follows. */
+    /** Returns a warning for each guarded path that a later route with a wider path may forward to an upstream. */
     public List<String> guardWarnings() {
         return RouteWarnings.guards(inOrder);
     }
