@@ -69,7 +69,11 @@ public record ActiveHealthConfig(
         STATUSES.check(statuses);
         statuses = Set.copyOf(statuses);
         HOST.check(host);
-        Expect.that(grpc == null || path == null, "grpc", "beside path", "one of the two: a call, or a GET of a path");
+        Expect.that(
+                grpc == null || path == null,
+                "grpc",
+                "together with path",
+                "one of the two: a call, or a GET of a path");
         Expect.that(
                 path != null || (statuses.isEmpty() && body == null),
                 "path",

@@ -56,20 +56,20 @@ public record AdminConfig(
         TOKEN.check(token);
         operators = Expect.copy(operators);
         Expect.that(tokenFile == null || !tokenFile.isBlank(), "token-file", String.valueOf(tokenFile), "a path");
-        Expect.that(token == null || tokenFile == null, "token-file", "beside token", "one of the two");
+        Expect.that(token == null || tokenFile == null, "token-file", "together with token", "one of the two");
         Expect.that(
                 isLocal(address) || asks(token, tokenFile, tls, operators),
                 "address",
                 address,
-                "a loopback address such as 127.0.0.1:8081, or beside this one token, token-file, operators or tls with"
-                        + " client-ca: any client that reaches it could change the gateway");
+                "a loopback address such as 127.0.0.1:8081, or this address together with token, token-file,"
+                        + " operators or tls with client-ca; otherwise, any client that reaches the listener could change the gateway");
         for (int i = 0; i < operators.size(); i++) {
             String certificate = operators.get(i).certificate();
             Expect.that(
                     certificate == null || (tls != null && tls.clientCa() != null),
                     "operators[" + i + "].certificate",
                     String.valueOf(certificate),
-                    "tls with client-ca beside operators");
+                    "together with tls.client-ca");
         }
     }
 

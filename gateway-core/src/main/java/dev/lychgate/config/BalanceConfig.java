@@ -53,7 +53,7 @@ public record BalanceConfig(
         Expect.that(
                 consistent || hash == null,
                 "hash",
-                "beside algorithm " + algorithm.label(),
+                "together with algorithm " + algorithm.label(),
                 "algorithm consistent-hash, or the key left out");
         Expect.that(
                 loadBound.value() == 0 || (consistent && loadBound.value() > 100),

@@ -107,11 +107,11 @@ public record ListenerConfig(
                 !trustedProxies.isEmpty() || clientAddress.isDefault(),
                 "client-address",
                 "without trusted-proxies",
-                "trusted-proxies beside it: the header of any other peer is not read");
+                "together with trusted-proxies: the header of any other peer is not read");
         Expect.that(
                 tls == null || redirectToHttps == 0,
                 "redirect-to-https",
-                "beside tls",
+                "together with tls",
                 "a separate listener without tls");
     }
 

@@ -95,23 +95,23 @@ public record UpstreamConfig(
                         || !tls.serverName().isEmpty(),
                 "tls",
                 "accepts any target that DNS names",
-                "a server-name or a ca beside srv");
+                "a server-name or a ca together with srv");
         Expect.that(
                 proxyProtocol == null || pool.protocol() == UpstreamProtocol.HTTP_1_1,
                 "proxy-protocol",
-                "beside protocol " + pool.protocol().label(),
+                "together with protocol " + pool.protocol().label(),
                 "http/1.1: an HTTP/2 connection is for many clients");
         Expect.that(
                 !callsGrpc(health) || pool.protocol() != UpstreamProtocol.HTTP_1_1,
                 "health",
-                "active.grpc beside protocol http/1.1",
+                "active.grpc together with protocol http/1.1",
                 "protocol h2, or auto with TLS: gRPC requires HTTP/2");
         Expect.that(
                 !callsGrpc(health)
                         || pool.protocol() != UpstreamProtocol.AUTO
                         || speaksTlsOnly(endpoints, services, tls),
                 "health",
-                "active.grpc beside protocol auto and an endpoint without TLS",
+                "active.grpc together with protocol auto and an endpoint without TLS",
                 "protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1");
         Expect.that(
                 endpoints.stream().map(EndpointConfig::address).distinct().count() == endpoints.size(),
