@@ -7,7 +7,7 @@ import java.time.Duration;
  * are from the same period.
  *
  * @param errors percentage points by which the share of failed exchanges may rise
- * @param p99 the time by which the latency may rise, at its percentiles up to the 99th
+ * @param p99 the time by which each compared percentile of the latency may rise: the median, the 90th and the 99th
  * @param filterFailures percentage points by which the share of exchanges with a failed filter may rise
  * @param statusShift percentage points by which the share of a status class may rise, or the share of 2xx may fall
  */

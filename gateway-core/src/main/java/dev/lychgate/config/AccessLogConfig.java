@@ -32,7 +32,8 @@ public record AccessLogConfig(
     private static final Key<Integer> QUEUE = Key.number("queue", 65_536)
             .unit("records")
             .between(64, 1 << 24)
-            .about("the most records that may be queued for the writer; further records are dropped and counted");
+            .about("the maximum number of records that may be queued for the writer; further records are dropped and "
+                    + "counted");
     private static final Key<LoggedHeaders> HEADERS = Key.section("headers", LoggedHeaders.KEYS)
             .about("the header fields that [JSON lines](access-log.md#header-fields) contain");
     private static final Key<RedactConfig> REDACT = Key.section("redact", RedactConfig.KEYS)

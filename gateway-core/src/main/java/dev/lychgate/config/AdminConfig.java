@@ -28,13 +28,14 @@ public record AdminConfig(
     private static final Key<BindAddress> ADDRESS = Key.typed(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 127.0.0.1:8081")
-            .about("the address to bind, which no other listener uses; any but a loopback address (also "
-                    + "`0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca`: "
+            .about("the address to bind, which no other listener uses; an address that is not a loopback address "
+                    + "(such as `0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca`: "
                     + "[security](admin.md#access-control)");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 64)
             .unit("connections")
             .between(64, 65_536)
-            .about("the most open connections; beyond it the longest idle one is closed for a new one");
+            .about("the maximum number of open connections; at this limit, the connection that has been idle for the "
+                    + "longest time is closed for a new one");
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
             .about("the token that every request carries as `Authorization: Bearer`; 16 to 256 characters "
@@ -62,7 +63,8 @@ public record AdminConfig(
                 "address",
                 address,
                 "a loopback address such as 127.0.0.1:8081, or this address together with token, token-file,"
-                        + " operators or tls with client-ca; otherwise, any client that reaches the listener could change the gateway");
+                        + " operators or tls with client-ca; otherwise, any client that reaches the listener could change"
+                        + " the gateway");
         for (int i = 0; i < operators.size(); i++) {
             String certificate = operators.get(i).certificate();
             Expect.that(

@@ -49,8 +49,9 @@ public record FilterBudget(
             .between(1, 1_000_000)
             .absent("no bound")
             .about(
-                    "the most exchanges in the filter at once, per process; counted per event loop as `upstreams.*.pool` "
-                            + "describes. Further exchanges are rejected with 503, or skip the filter if it fails open");
+                    "the maximum number of exchanges in the filter at the same time, per process; counted per event "
+                            + "loop as `upstreams.*.pool` describes. Further exchanges are rejected with 503, or "
+                            + "skip the filter if it fails open");
     private static final Key<Over> OVER = Key.typed("over", Form.choice(Over.class), (Over) null)
             .absent("it is reported")
             .about(

@@ -41,7 +41,8 @@ public record GateConfig(Check tests, Check selfChecks, Check replay, int exchan
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "5s")
             .atLeast("100ms")
             .atMost("10m")
-            .about("the limit of all tests together; one test has half of it. The replay has the same limit");
+            .about("the time limit of all tests together; a single test may take half of this time. The replay has "
+                    + "the same limit");
 
     static final Keys<GateConfig> KEYS = Keys.of(GateConfig::new, TESTS, SELF_CHECKS, REPLAY, EXCHANGES, TIMEOUT);
 

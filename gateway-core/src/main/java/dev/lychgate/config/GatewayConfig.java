@@ -29,7 +29,7 @@ public record GatewayConfig(
         implements WrittenConfig.Section {
     private static final Key<Integer> WORKERS = Key.typed("workers", Form.numberOr("auto", 0), 0)
             .between(1, 1024)
-            .about("the number of event loops; `auto` = as many as the JVM may use CPUs");
+            .about("the number of event loops; `auto` = the number of CPUs that the JVM may use");
     private static final Key<Transport> TRANSPORT = Key.choice("transport", Transport.AUTO)
             .about("the system interface under the sockets; `auto` = epoll on Linux, NIO elsewhere");
     private static final Key<Duration> DRAIN_TIMEOUT = Key.duration("timeout", "30s")
@@ -63,9 +63,9 @@ public record GatewayConfig(
             .about("the filters of all routes, and the settings of every filter");
     private static final Key<SheddingConfig> SHEDDING = Key.section("shedding", null, () -> SheddingConfig.KEYS)
             .absent("no shedding")
-            .about("the load shedding of an overloaded gateway, which rejects requests with 503. Each "
-                    + "measure begins at its threshold with `priority` 0 alone, and the further it rises, the "
-                    + "higher the priorities that are rejected; priority 9 is never rejected");
+            .about("the load shedding of an overloaded gateway, which rejects requests with 503. When a measure "
+                    + "reaches its threshold, only requests with `priority` 0 are rejected. The further the measure "
+                    + "exceeds the threshold, the more priorities are rejected; priority 9 is never rejected");
 
     private static final Key<RolloutConfig> ROLLOUT = Key.typed(
                     "rollout",

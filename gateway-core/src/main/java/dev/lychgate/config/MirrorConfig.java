@@ -41,10 +41,12 @@ public record MirrorConfig(
             .about("the longest request body that is copied; a request with a longer one is not copied");
     private static final Key<Integer> CONCURRENT = Key.number("concurrent", 128)
             .between(1, 65_536)
-            .about("the most copies at once; each event loop has an equal part of them, rounded up");
+            .about("the maximum number of concurrent copies; each event loop may send an equal part of them, rounded "
+                    + "up");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "10s")
             .atLeast("1ms")
-            .about("the longest time until a copy has its whole response; the timeouts of its upstream also apply");
+            .about("the maximum time until the response to a copy is complete; the timeouts of the upstream also "
+                    + "apply");
     private static final Key<CompareConfig> COMPARE = Key.section("compare", null, () -> CompareConfig.KEYS)
             .absent("the responses to copies are discarded")
             .about("the comparison of the responses to copies with the responses of the route's origins; see "

@@ -34,7 +34,7 @@ public record RolloutConfig(
             .about("the shares of the exchanges that the new generation receives, ascending, each more than 0%; "
                     + "100% follows the last one if it is missing");
     private static final Key<Duration> HOLD =
-            Key.duration("hold", "30s").positive().about("the least time of each step");
+            Key.duration("hold", "30s").positive().about("the minimum duration of each step");
     private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Client())
             .absent("`client`")
             .about("the part of a request that decides which generation serves it, so that a client does not "
@@ -43,7 +43,8 @@ public record RolloutConfig(
             .about("groups of predicates; a request that matches at least one group gets the new generation at "
                     + "every step");
     private static final Key<AbortRules> ABORT_ON = Key.section("abort-on", AbortRules.KEYS)
-            .about("the differences from the stable generation that abort the rollout; `off` = not judged");
+            .about("the differences from the stable generation that abort the rollout; `off` = the generations are "
+                    + "not compared");
 
     private static final Key<ShadowConfig> SHADOW = Key.section("shadow", null, () -> ShadowConfig.KEYS)
             .absent("the first step begins at once")

@@ -19,7 +19,7 @@ public record RouteTimeouts(
             Key.duration("acquire", "10s").positive().about("the longest wait for a pooled connection; then 503");
     private static final Key<Duration> CONNECT = Key.duration("connect", "2s")
             .positive()
-            .about("the longest TCP connect, with the TLS handshake if there is one; then 504");
+            .about("the timeout for opening a connection, including the TLS handshake if there is one; then 504");
     private static final Key<Duration> RESPONSE_HEAD = Key.duration("response-head", "30s")
             .positive()
             .about("the time from the last byte of the request sent to the response head; then 504");

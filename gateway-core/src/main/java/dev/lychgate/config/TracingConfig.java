@@ -56,7 +56,7 @@ public record TracingConfig(
         private static final Key<Integer> QUEUE = Key.number("queue", 16_384)
                 .unit("spans")
                 .between(64, 1 << 20)
-                .about("the most spans that may be queued; further spans are dropped and counted");
+                .about("the maximum number of spans that may be queued; further spans are dropped and counted");
 
         static final Keys<Otlp> KEYS = Keys.of(Otlp::new, URL, HEADERS, TIMEOUT, QUEUE);
 

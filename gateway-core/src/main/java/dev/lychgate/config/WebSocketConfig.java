@@ -29,7 +29,7 @@ public record WebSocketConfig(
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 10_000)
             .unit("WebSockets")
             .between(1, 1_000_000)
-            .about("the most open WebSockets, per process; beyond it 503");
+            .about("the maximum number of open WebSockets, per process; further handshakes are rejected with 503");
 
     static final Keys<WebSocketConfig> KEYS =
             Keys.of(WebSocketConfig::new, ORIGINS, REQUIRE_ORIGIN, IDLE, LIFETIME, CONNECTIONS);
