@@ -51,7 +51,7 @@ public final class BlockingThreads implements AutoCloseable {
     /**
      * Runs {@code call} on a thread that may block, with request id and route in its {@link org.slf4j.MDC}.
      *
-     * @param slot the filter, which limits the number of these calls
+     * @param slot the filter; the number of calls per filter is limited
      * @param mark the exchange for which the filter runs
      * @param call the filter's work
      * @return a future that completes on that thread; cancelling the future interrupts the call
@@ -96,7 +96,7 @@ public final class BlockingThreads implements AutoCloseable {
     /**
      * Queues {@code call} again if its filter has been assigned more threads than its current limit.
      *
-     * @return whether it was queued; if not, the caller runs it
+     * @return whether the call was queued; if not, the caller runs the call
      */
     boolean putsBack(BlockingCall<?> call) {
         FilterCalls own = call.slot.calls();

@@ -54,7 +54,7 @@ public final class FilterSlot {
     /**
      * Reads the properties of the filter.
      *
-     * @param inherited the bounds that apply unless the filter declares its own
+     * @param inherited the bounds that apply unless the filter declares its own bounds
      * @throws IllegalArgumentException if a property of the filter is null or invalid, or if the method that returns
      *         the property throws
      */

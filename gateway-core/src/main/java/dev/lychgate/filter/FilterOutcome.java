@@ -33,7 +33,7 @@ public sealed interface FilterOutcome {
      * Returns a redirect.
      *
      * @param status 301, 302, 303, 307 or 308
-     * @throws IllegalArgumentException if the status is none of these
+     * @throws IllegalArgumentException if the status is not one of these values
      */
     static Respond redirect(int status, String location) {
         if (status != 301 && status != 302 && status != 303 && status != 307 && status != 308) {

@@ -101,7 +101,7 @@ final class Multiplexed {
         return config.requests() > 0 && c.use().requests() >= config.requests();
     }
 
-    /** Releases a stream. @return the reason for closing its connection; null if it stays open */
+    /** Releases a stream. @return the reason for closing the connection; null if the connection stays open */
     @Nullable
     CloseReason takeBack(PooledConnection connection, OriginStream stream, boolean retired) {
         boolean ending = !connection.giveBack(stream);

@@ -83,7 +83,7 @@ public final class RouteTable {
      * Returns the route for a request.
      *
      * @param head the request head, with its path in normal form
-     * @param ingress facts about its connection
+     * @param ingress facts about the connection of the request
      * @param random selects among the routes of a weight group. The caller owns it, because event loops must not share
      *     a generator
      * @return null if no route matches
@@ -116,10 +116,10 @@ public final class RouteTable {
     }
 
     /**
-     * Returns whether path parameters help the request bypass a guarded route. This is the case if the host and path of
-     * the guarded route match without the parameters, and the route that the client gets with the parameters differs
-     * from the route without them. A route is guarded if it rejects all requests with a fixed 4xx response, or has a
-     * list of clients. The check ignores that list, so it also applies to the clients on the list.
+     * Returns whether path parameters help the request bypass a guarded route. This is the case if, without the
+     * parameters, the request would match the host and path of the guarded route, and if the route with the parameters
+     * differs from the route without them. A route is guarded if it rejects all requests with a fixed 4xx response, or
+     * has a list of clients. The check ignores that list, so it also applies to the clients on the list.
      */
     public boolean isEvasion(RequestHead head, Ingress ingress) {
         if (guards == null || !PathParameters.present(head.path())) {

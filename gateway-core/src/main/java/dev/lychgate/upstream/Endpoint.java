@@ -28,7 +28,7 @@ public final class Endpoint {
      * @param tls null without TLS;
      * @param protocol version of HTTP;
      * @param proxy PROXY protocol, if any;
-     * @param dns settings for resolving its name
+     * @param dns settings for resolving the host name
      */
     Endpoint(
             String upstream,
