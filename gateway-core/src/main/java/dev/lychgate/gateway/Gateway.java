@@ -153,7 +153,7 @@ public final class Gateway implements AutoCloseable {
         @Override
         public void onGivenUp() {
             if (!closed.get() && broken.complete(null)) {
-                LOG.error("an event loop has been stalled for the time of stall.exit; only a new process can replace it");
+                LOG.error("an event loop has been stalled as long as stall.exit; only a new process can replace it");
             }
         }
     }

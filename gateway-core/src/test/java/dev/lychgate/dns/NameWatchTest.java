@@ -151,7 +151,8 @@ class NameWatchTest {
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly(
                         "upstream api: api.test resolves to " + excerpt,
-                        "upstream api: api.test cannot be resolved: no answer; the last result stays in use: " + excerpt);
+                        "upstream api: api.test cannot be resolved: no answer; the last result stays in use: "
+                                + excerpt);
         assertThat(changes).singleElement().asInstanceOf(LIST).hasSize(3_900);
     }
 
