@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops datagrams that are malformed or do not belong to the query on whose socket they arrive. The socket accepts
- * datagrams from any sender. Without this handler, Netty's resolver would log each malformed datagram with a stack
- * trace, and each unrelated response with all of its records. The query continues to wait for its response. Used on the
- * event loop of the channel.
+ * Drops malformed datagrams, and datagrams that do not belong to the query of this socket. The socket accepts datagrams
+ * from any sender. Without this handler, Netty's resolver would log each malformed datagram with a stack trace, and
+ * each unrelated response with all of its records. The query continues to wait for its response. Used on the event loop
+ * of the channel.
  */
 final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(UndecodableDatagrams.class);

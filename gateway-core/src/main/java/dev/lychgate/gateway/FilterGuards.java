@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The filters of all generations in force. The settings of the guard that apply to a filter are those of its
- * generation. For filters of replaced generations, the settings of the stable generation apply. Immutable.
+ * The filters of all generations in force. The guard of a filter has the settings of the filter's generation. If that
+ * generation was replaced, the guard has the settings of the stable generation. Immutable.
  */
 final class FilterGuards {
     private final FilterGuard stable;
