@@ -23,11 +23,11 @@ public record AbortRules(
             .about("by how much the latency may rise: its median, its 90th and its 99th percentile");
     private static final Key<Tolerance<SampleRate>> FILTER_FAILURES = Key.typed(
                     "filter-failures", Tolerance.SHARE, Tolerance.share("0.5%"))
-            .about("by how many points the share of exchanges with a failed filter may rise, whatever its "
-                    + "failure policy");
+            .about("by how many points the share of exchanges with a failed filter may rise, whatever the failure "
+                    + "policy of the filter");
     private static final Key<Tolerance<SampleRate>> STATUS_SHIFT = Key.typed(
                     "status-shift", Tolerance.SHARE, Tolerance.share("2%"))
-            .about("by how many points the share of any status class may rise, or that of 2xx may fall");
+            .about("by how many points the share of any status class may rise, or the share of 2xx may fall");
 
     static final Keys<AbortRules> KEYS = Keys.of(AbortRules::new, ERRORS, P99, FILTER_FAILURES, STATUS_SHIFT);
 

@@ -44,8 +44,8 @@ public record AccessLogConfig(
                     + "exchanges are always written");
     private static final Key<HecConfig> HEC = Key.section("hec", null, HecConfig::read)
             .absent("none")
-            .about("the [HTTP Event Collector](splunk.md) of Splunk that receives the log as well, or alone "
-                    + "if `format` is `off`");
+            .about("the [HTTP Event Collector](splunk.md) of Splunk that also receives the records; if `format` is "
+                    + "`off`, only the collector receives them");
     private static final Key<RollConfig> ROLL = Key.typed("roll", RollConfig.FORM, RollConfig.DEFAULT)
             .absent("as below")
             .about("the [rolling](access-log.md#rolled-files) of the file, daily and at a maximum size; `off` = "

@@ -17,8 +17,8 @@ public record BalanceConfig(
 
     private static final Key<HashSource> HASH = Key.typed("hash", HashSource.FORM, null)
             .absent("**required** with `consistent-hash`")
-            .about("the part of a request that selects the endpoint: requests with the same value use the "
-                    + "same endpoint; none with other algorithms");
+            .about("the part of a request that selects the endpoint: requests with the same value use the same "
+                    + "endpoint; not permitted with other algorithms");
     private static final Key<Percent> LOAD_BOUND = Key.percent("load-bound", "0")
             .about("with `consistent-hash`: the maximum number of active requests of an endpoint, in percent of its "
                     + "share of all active requests; further requests use the next endpoint; above 100%; `0` = no "

@@ -31,7 +31,7 @@ public record BanRuleConfig(Percent errors, List<String> statuses, int requests,
             .between("1s", "1h")
             .about("the length of a period, in whole seconds; it begins with the first response to a client");
     private static final Key<Duration> LENGTH =
-            Key.duration("for", "10m").between("1s", "168h").about("how long the client is banned");
+            Key.duration("for", "10m").between("1s", "168h").about("the length of a ban");
 
     static final Keys<BanRuleConfig> KEYS = Keys.of(BanRuleConfig::new, ERRORS, STATUSES, REQUESTS, PER, LENGTH);
 

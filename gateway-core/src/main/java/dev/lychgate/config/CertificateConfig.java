@@ -17,7 +17,7 @@ public record CertificateConfig(
     static final CertificateConfig NONE = pem("none", "none");
 
     private static final Key<String> CHAIN = Key.file("chain")
-            .about("PEM: the certificate, followed by the intermediate certificates up to an authority; "
+            .about("PEM: the certificate, followed by the intermediate certificates up to an authority; either "
                     + "`chain` and `key`, or `pkcs12`");
     private static final Key<String> KEY =
             Key.file("key").about("PEM: the private key, in one of these [formats](tls.md#key-formats)");

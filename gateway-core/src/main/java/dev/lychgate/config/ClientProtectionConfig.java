@@ -73,7 +73,9 @@ public record ClientProtectionConfig(
                     "the rule that [bans](client-protection.md#bans) a client whose requests fail too often; `{}` for the defaults");
     private static final Key<RateLimitConfig.Mode> MODE = Key.choice("mode", RateLimitConfig.Mode.ENFORCE)
             .about(
-                    "`enforce` = the limits and the rule of `ban` are applied; `shadow` = the gateway only counts how often they would be applied. `allow` and `deny` are always applied");
+                    "`enforce` = the limits and the rule of `ban` are applied; `shadow` = the gateway only counts "
+                            + "how often the limits and the rule would be applied. `allow` and `deny` are always "
+                            + "applied");
 
     static final Keys<ClientProtectionConfig> KEYS = Keys.of(
             ClientProtectionConfig::new,

@@ -31,7 +31,7 @@ public record EndpointConfig(
     static final Key<Integer> PRIORITY = Key.number("priority", 0)
             .between(0, MAX_PRIORITY)
             .about("the priority of the endpoint: endpoints with lower numbers are used first, and endpoints with "
-                    + "higher numbers if too few of the former remain");
+                    + "higher numbers if too few endpoints with lower numbers remain");
     static final Key<Map<String, String>> METADATA =
             Key.texts("metadata", "key").about("metadata by which routes choose a `subset`");
     private static final Key<String> HOST = Key.typed("host", Form.TEXT.matching(Form.HOST_FIELD), "")

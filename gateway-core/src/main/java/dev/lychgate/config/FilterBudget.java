@@ -55,9 +55,10 @@ public record FilterBudget(
     private static final Key<Over> OVER = Key.typed("over", Form.choice(Over.class), (Over) null)
             .absent("it is reported")
             .about(
-                    "the action on a filter that exceeds a mean in `guard.strikes` consecutive windows: `report` logs and "
-                            + "counts it only, `eject` disables it until the next generation, `limit` admits one exchange at a "
-                            + "time until it is within its budget");
+                    "the action on a filter that exceeds a mean in `guard.strikes` consecutive windows: `report` "
+                            + "only logs and counts the excess, `eject` disables the filter until the next "
+                            + "generation, `limit` admits one exchange at a time until the filter is within its "
+                            + "budget");
 
     static final Keys<FilterBudget> KEYS = Keys.of(FilterBudget::new, CPU, ALLOCATION, TIME, CONCURRENCY, OVER);
 

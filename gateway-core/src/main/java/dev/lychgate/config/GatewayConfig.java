@@ -31,7 +31,8 @@ public record GatewayConfig(
             .between(1, 1024)
             .about("the number of event loops; `auto` = the number of CPUs that the JVM may use");
     private static final Key<Transport> TRANSPORT = Key.choice("transport", Transport.AUTO)
-            .about("the system interface under the sockets; `auto` = epoll on Linux, NIO elsewhere");
+            .about("the interface of the operating system that serves the sockets; `auto` = epoll on Linux, NIO "
+                    + "elsewhere");
     private static final Key<Duration> DRAIN_TIMEOUT = Key.duration("timeout", "30s")
             .about("the time after SIGTERM in which running exchanges may complete before they are aborted; "
                     + "`0` = abort at once");
@@ -52,8 +53,8 @@ public record GatewayConfig(
             .about("the routes; a request that matches no route is rejected with 404");
     private static final Key<Map<String, UpstreamConfig>> UPSTREAMS = Key.typed(
                     "upstreams", Form.mapping(Form.section(UpstreamConfig::read), "name"), Map.of())
-            .about("the upstreams, which are named sets of endpoints; a name is letters, digits, `.`, `_` "
-                    + "and `-`, at most 64");
+            .about("the upstreams, which are named sets of endpoints; a name has at most 64 characters: letters, "
+                    + "digits, `.`, `_` and `-`");
     private static final Key<AdminConfig> ADMIN = Key.section("admin", null, AdminConfig::read)
             .absent("no admin listener")
             .about("the listener for operators");

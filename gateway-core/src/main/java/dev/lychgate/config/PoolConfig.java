@@ -29,7 +29,8 @@ public record PoolConfig(
                     + "rejected with 503");
     private static final Key<Duration> IDLE = Key.duration("idle", "4s")
             .positive()
-            .about("the time for which an idle connection is kept; below the 5 s after which many origins close");
+            .about("the time for which an idle connection is kept; the default is below the 5 s after which many "
+                    + "origins close idle connections");
     private static final Key<Duration> LIFETIME =
             Key.duration("lifetime", "10m").about("the longest lifetime of a connection; `0` = no limit");
     private static final Key<Integer> REQUESTS = Key.number("requests", 0)

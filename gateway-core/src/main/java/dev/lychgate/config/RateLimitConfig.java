@@ -58,7 +58,8 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
                     Form.text("units per time", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
                     REPLACED)
             .required("a rate, such as 100/s")
-            .about("the units of each key in a second, a minute (`m`), an hour, a day, or several of them: `5/10s`");
+            .about("the number of units of each key per second, per minute (`m`), per hour, per day, or per several "
+                    + "of these: `5/10s`");
     private static final Key<Integer> BURST = Key.number("burst", 0)
             .between(0, 900_000_000)
             .absent("the units of one period")

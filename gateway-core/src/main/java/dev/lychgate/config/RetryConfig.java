@@ -40,14 +40,14 @@ public record RetryConfig(
     private static final Key<Backoff> BACKOFF = Key.section("backoff", Backoff.KEYS)
             .about("the delay before a retry: random between zero and a bound that doubles with each attempt");
     private static final Key<Duration> RETRY_AFTER = Key.duration("retry-after", "1s")
-            .about("the longest `Retry-After` that is respected; a response with a longer one is sent to "
+            .about("the longest `Retry-After` that is respected; a response with a longer `Retry-After` is sent to "
                     + "the client");
     private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
             .atMost("16MiB")
             .about("the maximum number of bytes of a request body that are buffered for a retry; a request with a "
                     + "longer body is sent once");
     private static final Key<Boolean> IDEMPOTENT =
-            Key.flag("idempotent", false).about("treats every method of this route as idempotent, POST too");
+            Key.flag("idempotent", false).about("treats every method of this route as idempotent, including POST");
     private static final Key<Hedge> HEDGE = Key.section("hedge", null, Hedge::read)
             .absent("never")
             .about("the hedging of slow attempts with a concurrent second attempt, within `attempts` and "

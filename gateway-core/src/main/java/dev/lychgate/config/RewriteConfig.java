@@ -20,7 +20,7 @@ public record RewriteConfig(
                     + "of a prefix");
     private static final Key<String> SET_HOST = Key.text("set-host")
             .absent("as received")
-            .about("the Host field that is sent to the origin: an authority, or `origin` for that of the "
+            .about("the Host field that is sent to the origin: an authority, or `origin` for the authority of the "
                     + "endpoint");
 
     /** Changes nothing. */

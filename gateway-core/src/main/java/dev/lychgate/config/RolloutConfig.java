@@ -31,14 +31,14 @@ public record RolloutConfig(
                     Form.list(Form.RATE),
                     List.of(new SampleRate(0.01), new SampleRate(0.1), new SampleRate(0.5), SampleRate.ALL))
             .between(1, MOST_STEPS)
-            .about("the shares of the exchanges that the new generation receives, ascending, each more than 0%; "
-                    + "100% follows the last one if it is missing");
+            .about("the shares of the exchanges that the new generation receives, ascending, each more than 0%; a "
+                    + "last step of 100% is added if it is missing");
     private static final Key<Duration> HOLD =
             Key.duration("hold", "30s").positive().about("the minimum duration of each step");
     private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Client())
             .absent("`client`")
-            .about("the part of a request that decides which generation serves it, so that a client does not "
-                    + "get both; `request` = at random");
+            .about("the part of a request that decides which generation serves it, so that a client does not use "
+                    + "both generations; `request` = at random");
     private static final Key<List<MatchConfig>> INCLUDE = Key.list("include", Form.section(MatchConfig::requests))
             .about("groups of predicates; a request that matches at least one group gets the new generation at "
                     + "every step");
