@@ -70,7 +70,7 @@ public record MirrorConfig(
         return KEYS.read(values);
     }
 
-    /** Creates a mirror of all GET and HEAD requests that discards the responses. */
+    /** Creates a mirror that copies all GET and HEAD requests and discards the responses. */
     public static MirrorConfig to(String upstream) {
         return new MirrorConfig(
                 upstream,

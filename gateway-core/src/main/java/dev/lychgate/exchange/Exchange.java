@@ -175,7 +175,7 @@ public final class Exchange extends ExchangeParts {
         }
     }
 
-    /** Returns whether the origin has not responded and the client has sent nothing of the body for {@code nanos}. */
+    /** Returns whether the origin has not responded and the client has sent no byte of the body for {@code nanos} nanoseconds. */
     boolean isBodyOwed(long nanos) {
         return state.response() == Half.HEAD && state.request() == Half.BODY && downstream.bodySilence() >= nanos;
     }

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named set of endpoints in one generation. One thread builds it and requests every {@link #subset} that is needed.
- * From then on it is immutable, except for the sets that {@link Subset}s publish.
+ * A named set of endpoints in one generation. One thread builds the object and requests every needed {@link #subset}.
+ * After that, the object is immutable, except for the sets that {@link Subset}s publish.
  */
 public final class Upstream {
     private final UpstreamConfig config;
