@@ -29,8 +29,7 @@ public record SocketOptions(
             .about("the size of the receive buffer (SO_RCVBUF); `0` = the size that the system chooses and adapts");
     private static final Key<ByteSize> SEND_BUFFER = Key.size("send-buffer", "0")
             .atMost("1GiB")
-            .about(""); `0` = the "
-                    + "size that the system chooses");
+            .about("the size of the send buffer (SO_SNDBUF); `0` = the size that the system chooses");
     private static final Key<ByteSize> LOW_WATERMARK = Key.size("low-watermark", "64KiB")
             .atLeast("1KiB")
             .about("the number of pending bytes below which a connection becomes writable again");
