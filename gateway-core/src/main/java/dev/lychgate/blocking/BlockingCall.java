@@ -17,9 +17,9 @@ import org.slf4j.MDC;
  */
 final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     private enum Progress {
-        /** No thread has started it. */
+        /** No thread has started the call. */
         WAITING,
-        /** A thread runs it. */
+        /** A thread runs the call. */
         BEGUN,
         /** The call was cancelled before a thread started it, and never runs. */
         GIVEN_UP,
@@ -30,13 +30,13 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     final FilterSlot slot;
     final LogMark mark;
     private final BlockingThreads threads;
-    /** Used only to interrupt the thread safely, so that the interrupt reaches it only while it runs this call. */
+    /** Used only for interrupts: an interrupt reaches the thread only while the thread runs this call. */
     private final FutureTask<@Nullable Void> task;
-    /** The first of two events ends the state {@code WAITING}: a thread starts the call, or the caller cancels it. */
+    /** The state {@code WAITING} ends when a thread starts the call or when the caller cancels the call, whichever is first. */
     private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITING);
 
     private volatile @Nullable Thread thread;
-    /** For the check of lingering calls: time of the cancellation, and whether it was reported. */
+    /** The time of the cancellation, and whether the log has reported the call as lingering; read by {@link LingeringCalls}. */
     private long givenUp;
 
     private boolean told;
@@ -48,7 +48,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         this.task = new FutureTask<>(() -> answer(call), null);
     }
 
-    /** Runs the call, unless it is cancelled or must wait again. */
+    /** Runs the call, unless the call is cancelled or must be queued again. */
     @Override
     public void run() {
         if (threads.putsBack(this)) {

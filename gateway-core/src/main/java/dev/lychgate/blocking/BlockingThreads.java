@@ -33,8 +33,8 @@ public final class BlockingThreads implements AutoCloseable {
     private final ThreadSource source;
     private final LingeringCalls lingering = new LingeringCalls();
     /**
-     * Running calls. The set is changed only on the threads of the calls, because a change may block while another
-     * thread changes the set.
+     * Running calls. Only the threads that run the calls change the set, never an event loop, because a change may
+     * block while another thread changes the set.
      */
     private final Set<BlockingCall<?>> running = ConcurrentHashMap.newKeySet();
 
@@ -51,10 +51,10 @@ public final class BlockingThreads implements AutoCloseable {
     /**
      * Runs {@code call} on a thread that may block, with request id and route in its {@link org.slf4j.MDC}.
      *
-     * @param slot the filter, which limits the number of these calls
+     * @param slot the filter; the number of calls per filter is limited
      * @param mark the exchange for which the filter runs
      * @param call the filter's work
-     * @return completes on that thread; cancelling the future interrupts the call
+     * @return a future that completes on that thread; cancelling the future interrupts the call
      * @throws RejectedExecutionException if too many calls are queued or running
      */
     public <T> CompletableFuture<T> call(FilterSlot slot, LogMark mark, Callable<T> call) {
@@ -96,7 +96,7 @@ public final class BlockingThreads implements AutoCloseable {
     /**
      * Queues {@code call} again if its filter has been assigned more threads than its current limit.
      *
-     * @return whether it was queued; if not, the caller runs it
+     * @return whether the call was queued; if not, the caller runs the call
      */
     boolean putsBack(BlockingCall<?> call) {
         FilterCalls own = call.slot.calls();

@@ -7,8 +7,8 @@ import java.util.List;
  * Snapshot of a running call of a blocking filter.
  *
  * @param slot the filter
- * @param requestId request id of its exchange
- * @param thread the name of its thread; empty for an unnamed virtual thread
+ * @param requestId the request id of the exchange for which the filter runs
+ * @param thread the name of the thread that runs the call; empty for an unnamed virtual thread
  * @param stack stack of the thread, innermost frame first
  */
 public record CallSight(FilterSlot slot, String requestId, String thread, List<StackTraceElement> stack) {

@@ -49,7 +49,8 @@ final class LingeringCalls {
             call.mark
                     .on(LOG.atWarn())
                     .log(
-                            "{}{} does not return: abandoned {} ms ago, still occupies its thread, at {}; {} such calls{}",
+                            "{}a call of {} does not return: it was cancelled {} ms ago, but still occupies its thread,"
+                                    + " at {}; {} such calls of this filter{}",
                             call.mark,
                             slot,
                             TimeUnit.NANOSECONDS.toMillis(now - call.givenUp()),

@@ -55,7 +55,7 @@ final class PlatformThreads implements ThreadSource {
 
     /**
      * Queue of tasks. It is lock-free, because event loops add to it. An offer succeeds only if a thread is idle. If an
-     * offer fails, the pool starts another thread; only at its limit are tasks queued.
+     * offer fails, the pool starts another thread. Tasks are queued only if the pool has reached its limit.
      */
     private static final class Waiting extends LinkedTransferQueue<Runnable> {
         private static final long serialVersionUID = 1;
@@ -94,13 +94,13 @@ final class PlatformThreads implements ThreadSource {
         try {
             pool.execute(task);
         } catch (RejectedExecutionException closing) {
-            // The gateway is closing, which also ends the waiting exchange.
+            // The gateway is closing, which also ends the exchange that waits for the call.
         } catch (OutOfMemoryError e) {
             await(task, e);
         }
     }
 
-    /** Queues the task for a running thread, or for one that is started for a later task. */
+    /** Queues the task. A running thread executes it, or a thread that the pool starts for a later task. */
     private void await(Runnable task, Throwable e) {
         LOG.error(
                 "cannot start a thread for blocking filters; the call waits until a running thread is free: {}",

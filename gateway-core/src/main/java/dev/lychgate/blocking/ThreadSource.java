@@ -23,7 +23,7 @@ interface ThreadSource extends AutoCloseable {
      *
      * @param now the current time, in nanoseconds
      * @param waiting number of tasks that were submitted and have not started
-     * @param task runs one of these tasks; may find none
+     * @param task runs one of these tasks, if any are left
      */
     default void look(long now, int waiting, Runnable task) {}
 

@@ -9,14 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One virtual thread per task. A virtual thread yields its processor only when it blocks. As many endless computations
- * as there are processors therefore halt all other virtual threads. In this situation, {@link PlatformThreads} run the
- * tasks, because the system schedules platform threads preemptively.
+ * One virtual thread per task. A virtual thread yields its processor only when it blocks. If there are as many endless
+ * computations as processors, these computations therefore halt all other virtual threads. In this situation,
+ * {@link PlatformThreads} run the tasks, because the system schedules platform threads preemptively.
  */
 final class VirtualThreads implements ThreadSource {
     private static final Logger LOG = LoggerFactory.getLogger(VirtualThreads.class);
 
-    /** Time without a started task, while some are queued, after which virtual threads count as halted, in nanoseconds. */
+    /** If tasks are queued but none starts for this time, in nanoseconds, virtual threads count as halted. */
     private static final long HALT = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final ExecutorService virtual;

@@ -170,7 +170,8 @@ public final class BudgetMeter {
     /**
      * Sets how many exchanges may run the filter concurrently. Thread-safe.
      *
-     * @param toOne true: one exchange at a time, on at most half of the time; false: as many as the budget allows
+     * @param toOne true: one exchange at a time, which may run for at most half of the time; false: as many exchanges
+     *         as the budget allows
      */
     public void limit(boolean toOne) {
         if (toOne) {

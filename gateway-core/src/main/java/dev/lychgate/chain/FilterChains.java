@@ -36,7 +36,7 @@ public final class FilterChains {
      * A filter and its scope.
      *
      * @param global whether the filter runs for all exchanges
-     * @param routes the ids of the routes on which it runs, in their configured order
+     * @param routes the ids of the routes on which the filter runs, in their configured order
      */
     public record Placement(FilterSlot slot, boolean global, List<String> routes) {}
 
@@ -93,7 +93,7 @@ public final class FilterChains {
     /**
      * Does the same as {@link #build(FilterSet, Set, int, FilterChains)}, with a default budget.
      *
-     * @param budget the bounds that apply unless a filter declares its own
+     * @param budget the bounds that apply unless a filter declares its own bounds
      */
     public static FilterChains build(
             FilterSet filters, Set<String> routeIds, int loops, @Nullable FilterChains previous, FilterBudget budget) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fallbacks the filters that run only after all attempts of an exchange have failed, by the id of the route
  * @param trace selects the exchanges in which filter runs are traced
- * @param inUse counts the exchanges that use this set, so that the closeable objects of its filters are closed after
- *     the last one; null if the filters have no such objects
+ * @param inUse counts the exchanges that use this set, so that the closeable objects of the filters are closed after
+ *     the last exchange; null if the filters have no such objects
  * @param properties the values of the filters' properties
  */
 public record FilterSet(
@@ -47,9 +47,9 @@ public record FilterSet(
      * A filter and its scope.
      *
      * @param use the settings of the filter; null if it has no settings and keeps its own name
-     * @param routes the ids of the routes on which it runs; empty if it is global
+     * @param routes the ids of the routes on which the filter runs; empty if the filter is global
      * @param place the position of the filter in its list, from 1; 0 if it is in no list. Among filters of equal order,
-     *     filters without a list run first, and the others by position
+     *     filters without a list run first, and the others follow by position
      */
     public record Entry(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         public Entry {
@@ -106,7 +106,7 @@ public record FilterSet(
     /**
      * Returns a copy with an additional filter.
      *
-     * @param routes the ids of its routes; empty if it runs on all routes
+     * @param routes the ids of the routes on which the filter runs; empty for all routes
      * @param place see {@link Entry}
      */
     public FilterSet with(Filter filter, Set<String> routes, int place) {

@@ -38,7 +38,7 @@ public final class FilterSlot {
     private volatile Ejection ejection = Ejection.NONE;
     private volatile boolean used;
 
-    /** Whether a filter is ejected, and from which steps. */
+    /** Whether a filter is ejected, and whether its condition is still evaluated. */
     public enum Ejection {
         /** The filter runs. */
         NONE,
@@ -54,8 +54,9 @@ public final class FilterSlot {
     /**
      * Reads the properties of the filter.
      *
-     * @param inherited the bounds that apply unless the filter declares its own
-     * @throws IllegalArgumentException if a property of the filter is null or invalid, or its method throws
+     * @param inherited the bounds that apply unless the filter declares its own bounds
+     * @throws IllegalArgumentException if a property of the filter is null or invalid, or if the method that returns
+     *         the property throws
      */
     FilterSlot(Filter filter, FilterSet.@Nullable Use use, FilterStats stats, FilterBudget inherited, int loops) {
         this.filter = filter;
@@ -143,7 +144,7 @@ public final class FilterSlot {
         return failClosed;
     }
 
-    /** Returns the length of the longest body that is kept for the filter, in bytes; 0 if it needs none. */
+    /** Returns the length of the longest body that is kept for the filter, in bytes; 0 if the filter needs no body. */
     public int bodyLimit() {
         return bodyLimit;
     }
@@ -176,7 +177,7 @@ public final class FilterSlot {
         return near == null ? withoutLine : near;
     }
 
-    /** Returns whether a frame's class has the same class loader as the filter, if that loader is not the gateway's. */
+    /** Returns whether the filter has a separate class loader, and that loader also loaded the class of {@code frame}. */
     private boolean isLoadedWithFilter(StackTraceElement frame) {
         ClassLoader loader = filter.definedIn().getClassLoader();
         return loader != null
@@ -241,7 +242,8 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether an operator has disabled the filter except on routes for which the operator has requested another state.
+     * Returns whether an operator has disabled the filter on all routes for which the operator has not requested
+     * another state.
      */
     public boolean isDisabled() {
         return isDisabled(null);

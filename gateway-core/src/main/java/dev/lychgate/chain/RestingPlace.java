@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 
 /**
  * One permit that all event loops share. After each run, the permit stays unavailable for as long as the run lasted.
- * Without this pause, a synchronous filter could still occupy an event loop completely, because its runs on one loop
- * never overlap.
+ * The permit alone does not limit a synchronous filter on one event loop, because its runs there never overlap. Without
+ * the pause, the filter could still occupy that loop completely.
  */
 final class RestingPlace implements Permits {
     private final LongSupplier clock;

@@ -52,7 +52,10 @@ final class ChunkReader {
         BAD
     }
 
-    /** Number of bytes of sizes and extensions that are permitted per byte of content, in addition to the limit of a header section. */
+    /**
+     * Number of bytes of sizes and extensions that are permitted per byte of content, in addition to the maximum size
+     * of a header section.
+     */
     private static final int OVERHEAD_PER_BYTE = 16;
     /** The largest size that most recipients can represent. */
     private static final long LARGEST_CHUNK = Integer.MAX_VALUE;

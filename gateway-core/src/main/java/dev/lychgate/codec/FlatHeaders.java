@@ -124,7 +124,7 @@ final class FlatHeaders extends TextHeaders {
         return fields.length + addedLength / 2;
     }
 
-    /** Returns the index of an added field's name; its value follows. */
+    /** Returns the index of an added field's name; the value is at the next index. */
     private int nameOf(int place) {
         return (place - fields.length) * 2;
     }

@@ -29,7 +29,7 @@ final class RequestHeadReader {
     private static final int HTTPS = 8;
     /**
      * Headers of a WebSocket draft. Some recipients expect an eight-byte body without framing after a GET that has both
-     * headers.
+     * headers, so such a GET without framing headers is rejected.
      */
     private static final AsciiString DRAFT_KEY_1 = AsciiString.cached("sec-websocket-key1");
 

@@ -7,7 +7,7 @@ import java.time.Duration;
  * are from the same period.
  *
  * @param errors percentage points by which the share of failed exchanges may rise
- * @param p99 the time by which the latency may rise, at its percentiles up to the 99th
+ * @param p99 the time by which each compared percentile of the latency may rise: the median, the 90th and the 99th
  * @param filterFailures percentage points by which the share of exchanges with a failed filter may rise
  * @param statusShift percentage points by which the share of a status class may rise, or the share of 2xx may fall
  */
@@ -23,11 +23,11 @@ public record AbortRules(
             .about("by how much the latency may rise: its median, its 90th and its 99th percentile");
     private static final Key<Tolerance<SampleRate>> FILTER_FAILURES = Key.typed(
                     "filter-failures", Tolerance.SHARE, Tolerance.share("0.5%"))
-            .about("by how many points the share of exchanges with a failed filter may rise, whatever its "
-                    + "failure policy");
+            .about("by how many points the share of exchanges with a failed filter may rise, whatever the failure "
+                    + "policy of the filter");
     private static final Key<Tolerance<SampleRate>> STATUS_SHIFT = Key.typed(
                     "status-shift", Tolerance.SHARE, Tolerance.share("2%"))
-            .about("by how many points the share of any status class may rise, or that of 2xx may fall");
+            .about("by how many points the share of any status class may rise, or the share of 2xx may fall");
 
     static final Keys<AbortRules> KEYS = Keys.of(AbortRules::new, ERRORS, P99, FILTER_FAILURES, STATUS_SHIFT);
 

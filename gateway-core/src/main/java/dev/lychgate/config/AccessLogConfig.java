@@ -32,7 +32,8 @@ public record AccessLogConfig(
     private static final Key<Integer> QUEUE = Key.number("queue", 65_536)
             .unit("records")
             .between(64, 1 << 24)
-            .about("the most records that may be queued for the writer; further records are dropped and counted");
+            .about("the maximum number of records that may be queued for the writer; further records are dropped and "
+                    + "counted");
     private static final Key<LoggedHeaders> HEADERS = Key.section("headers", LoggedHeaders.KEYS)
             .about("the header fields that [JSON lines](access-log.md#header-fields) contain");
     private static final Key<RedactConfig> REDACT = Key.section("redact", RedactConfig.KEYS)
@@ -43,8 +44,8 @@ public record AccessLogConfig(
                     + "exchanges are always written");
     private static final Key<HecConfig> HEC = Key.section("hec", null, HecConfig::read)
             .absent("none")
-            .about("the [HTTP Event Collector](splunk.md) of Splunk that receives the log as well, or alone "
-                    + "if `format` is `off`");
+            .about("the [HTTP Event Collector](splunk.md) of Splunk that also receives the records; if `format` is "
+                    + "`off`, only the collector receives them");
     private static final Key<RollConfig> ROLL = Key.typed("roll", RollConfig.FORM, RollConfig.DEFAULT)
             .absent("as below")
             .about("the [rolling](access-log.md#rolled-files) of the file, daily and at a maximum size; `off` = "

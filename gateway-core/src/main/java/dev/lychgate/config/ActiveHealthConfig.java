@@ -24,7 +24,7 @@ public record ActiveHealthConfig(
 
     private static final Key<String> HOST = Key.text("host")
             .matching(Form.HOST_FIELD)
-            .about("the Host field, or `:authority`; by default that of the endpoint. Needs a path or `grpc`");
+            .about("the Host field, or `:authority`; by default the host of the endpoint. Needs a path or `grpc`");
     private static final Key<Integer> PORT = Key.number("port", 0)
             .between(0, 65535)
             .about("the port that receives the checks; `0` = the port of the endpoint");
@@ -34,7 +34,7 @@ public record ActiveHealthConfig(
                     + "check has ended");
     private static final Key<Percent> JITTER = Key.percent("jitter", "10%")
             .atMost("100%")
-            .about("the largest share of the interval by which a check starts earlier");
+            .about("the maximum share of the interval by which a check starts early; the actual share is random");
     private static final Key<Duration> TIMEOUT =
             Key.duration("timeout", "2s").atLeast("10ms").about("the timeout of a check");
     private static final Key<Integer> RISE = Key.number("rise", 2)
@@ -69,7 +69,11 @@ public record ActiveHealthConfig(
         STATUSES.check(statuses);
         statuses = Set.copyOf(statuses);
         HOST.check(host);
-        Expect.that(grpc == null || path == null, "grpc", "beside path", "one of the two: a call, or a GET of a path");
+        Expect.that(
+                grpc == null || path == null,
+                "grpc",
+                "together with path",
+                "one of the two: a call, or a GET of a path");
         Expect.that(
                 path != null || (statuses.isEmpty() && body == null),
                 "path",

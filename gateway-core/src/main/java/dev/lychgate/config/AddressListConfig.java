@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A named list of addresses.
  *
- * @param addresses the blocks that stand in the configuration
+ * @param addresses the blocks that the configuration itself contains
  * @param files files with more blocks
  */
 public record AddressListConfig(List<Cidr> addresses, List<String> files) {

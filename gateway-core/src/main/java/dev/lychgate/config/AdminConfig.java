@@ -28,17 +28,18 @@ public record AdminConfig(
     private static final Key<BindAddress> ADDRESS = Key.typed(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 127.0.0.1:8081")
-            .about("the address to bind, which no other listener uses; any but a loopback address (also "
-                    + "`0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca`: "
+            .about("the address to bind, which no other listener uses; an address that is not a loopback address "
+                    + "(such as `0.0.0.0` and `[::]`) needs `token`, `token-file`, `operators` or `tls.client-ca`: "
                     + "[security](admin.md#access-control)");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 64)
             .unit("connections")
             .between(64, 65_536)
-            .about("the most open connections; beyond it the longest idle one is closed for a new one");
+            .about("the maximum number of open connections; at this limit, the connection that has been idle for the "
+                    + "longest time is closed for a new one");
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
-            .about("the token that every request carries as `Authorization: Bearer`; 16 to 256 characters "
-                    + "of ASCII without blanks; best `${NAME}` from the environment");
+            .about("the token that every request carries as `Authorization: Bearer`; 16 to 256 characters of ASCII "
+                    + "without blanks; preferably `${NAME}` from the environment");
     private static final Key<String> TOKEN_FILE = Key.file("token-file")
             .about("a file with the token in its first line, instead of `token`; each generation reads it again");
     private static final Key<TlsConfig> TLS = Key.section("tls", null, AdminConfig::readTls)
@@ -56,20 +57,21 @@ public record AdminConfig(
         TOKEN.check(token);
         operators = Expect.copy(operators);
         Expect.that(tokenFile == null || !tokenFile.isBlank(), "token-file", String.valueOf(tokenFile), "a path");
-        Expect.that(token == null || tokenFile == null, "token-file", "beside token", "one of the two");
+        Expect.that(token == null || tokenFile == null, "token-file", "together with token", "one of the two");
         Expect.that(
                 isLocal(address) || asks(token, tokenFile, tls, operators),
                 "address",
                 address,
-                "a loopback address such as 127.0.0.1:8081, or beside this one token, token-file, operators or tls with"
-                        + " client-ca: any client that reaches it could change the gateway");
+                "a loopback address such as 127.0.0.1:8081, or this address together with token, token-file,"
+                        + " operators or tls with client-ca; otherwise, any client that reaches the listener could change"
+                        + " the gateway");
         for (int i = 0; i < operators.size(); i++) {
             String certificate = operators.get(i).certificate();
             Expect.that(
                     certificate == null || (tls != null && tls.clientCa() != null),
                     "operators[" + i + "].certificate",
                     String.valueOf(certificate),
-                    "tls with client-ca beside operators");
+                    "together with tls.client-ca");
         }
     }
 

@@ -17,12 +17,12 @@ public record BalanceConfig(
 
     private static final Key<HashSource> HASH = Key.typed("hash", HashSource.FORM, null)
             .absent("**required** with `consistent-hash`")
-            .about("the part of a request that selects the endpoint: requests with the same value use the "
-                    + "same endpoint; none with other algorithms");
+            .about("the part of a request that selects the endpoint: requests with the same value use the same "
+                    + "endpoint; not permitted with other algorithms");
     private static final Key<Percent> LOAD_BOUND = Key.percent("load-bound", "0")
-            .about("with `consistent-hash`: the most active requests of an endpoint, in percent of its "
-                    + "share of all active requests; further requests use the next endpoint; above 100%; `0` = "
-                    + "no bound");
+            .about("with `consistent-hash`: the maximum number of active requests of an endpoint, in percent of its "
+                    + "share of all active requests; further requests use the next endpoint; above 100%; `0` = no "
+                    + "bound");
     private static final Key<Duration> SLOW_START = Key.duration("slow-start", "0")
             .about("the time in which a new or recovered endpoint reaches its full weight; `0` = at once");
     private static final Key<String> ZONE = Key.typed("zone", Form.NAMED_OR_NONE, "")
@@ -30,8 +30,8 @@ public record BalanceConfig(
             .about("the zone of this gateway; endpoints of the same zone are used first");
     private static final Key<Percent> SPILL_BELOW = Key.percent("spill-below", "70%")
             .between("1%", "100%")
-            .about("the share of its weight that must be healthy for a group of endpoints to keep all its "
-                    + "traffic; below it the missing part goes to the next group");
+            .about("the share of the weight of a group of endpoints that must be healthy so that the group keeps all "
+                    + "its traffic; below this share, the missing part of the traffic goes to the next group");
     private static final Key<Percent> PANIC_BELOW = Key.percent("panic-below", "10%")
             .between(0, "100%")
             .about("the healthy share of a group below which the group is used regardless of health, if all "
@@ -53,7 +53,7 @@ public record BalanceConfig(
         Expect.that(
                 consistent || hash == null,
                 "hash",
-                "beside algorithm " + algorithm.label(),
+                "together with algorithm " + algorithm.label(),
                 "algorithm consistent-hash, or the key left out");
         Expect.that(
                 loadBound.value() == 0 || (consistent && loadBound.value() > 100),

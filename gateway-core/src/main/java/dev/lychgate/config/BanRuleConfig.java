@@ -7,15 +7,15 @@ import java.util.List;
  * A rule that bans clients by their share of errors.
  *
  * @param errors the share of errors among the responses of a client
- * @param statuses the first digit or the whole of the statuses that count as errors
- * @param requests the fewest responses in a period
+ * @param statuses the statuses that count as errors: {@code 4xx}, or single statuses
+ * @param requests the number of responses in one period below which a client is not banned
  * @param per the length of a period, whole seconds
- * @param length how long a client is banned
+ * @param length the length of a ban
  */
 public record BanRuleConfig(Percent errors, List<String> statuses, int requests, Duration per, Duration length) {
     private static final Key<Percent> ERRORS = Key.percent("errors", "50%")
             .between("1%", "100%")
-            .about("the share of errors among the responses of a client in a period at which it is banned");
+            .about("the share of errors among the responses to a client in one period from which the client is banned");
     private static final Key<List<String>> STATUSES = Key.typed(
                     "statuses",
                     Form.list(Form.TEXT.matching("4xx|4\\d\\d", "4xx, or a status from \"400\" to \"499\"")),
@@ -26,12 +26,12 @@ public record BanRuleConfig(Percent errors, List<String> statuses, int requests,
     private static final Key<Integer> REQUESTS = Key.number("requests", 50)
             .unit("responses")
             .between(1, 1_000_000)
-            .about("the number of responses to a client in a period below which it is not banned");
+            .about("the number of responses to a client in one period below which the client is not banned");
     private static final Key<Duration> PER = Key.duration("per", "10s")
             .between("1s", "1h")
             .about("the length of a period, in whole seconds; it begins with the first response to a client");
     private static final Key<Duration> LENGTH =
-            Key.duration("for", "10m").between("1s", "168h").about("how long the client is banned");
+            Key.duration("for", "10m").between("1s", "168h").about("the length of a ban");
 
     static final Keys<BanRuleConfig> KEYS = Keys.of(BanRuleConfig::new, ERRORS, STATUSES, REQUESTS, PER, LENGTH);
 

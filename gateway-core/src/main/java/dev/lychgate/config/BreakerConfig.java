@@ -16,7 +16,7 @@ public record BreakerConfig(Percent errorShare, Duration window, int minimum, Du
     private static final Key<Integer> MINIMUM = Key.number("minimum", 20)
             .unit("attempts")
             .between(1, 1_000_000)
-            .about("the fewest attempts in the window, per process, before the circuit may open");
+            .about("the minimum number of attempts in the window, per process, before the circuit may open");
     private static final Key<Duration> OPEN = Key.duration("open", "5s")
             .between("100ms", "1h")
             .about("the time for which all requests are rejected with 503 before one probe is sent; also "

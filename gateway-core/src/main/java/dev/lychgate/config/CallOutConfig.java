@@ -23,8 +23,8 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
             .required(EXPECTED)
             .about("scheme, host and port");
     private static final Key<AddressScope> ADDRESSES = Key.choice("addresses", AddressScope.PUBLIC)
-            .about("the IP addresses to which the gateway connects: `public` excludes private, loopback and "
-                    + "link-local addresses and others of special use");
+            .about("the IP addresses to which the gateway connects: `public` excludes private, loopback, link-local "
+                    + "and other special-purpose addresses");
 
     static final Keys<CallOutConfig> KEYS = Keys.of(CallOutConfig::new, URL, ADDRESSES);
 
@@ -34,7 +34,7 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
                 literal == null || addresses.admits(literal),
                 "url",
                 url,
-                "a public address, or addresses: any beside the url");
+                "a public address, or url together with addresses: any");
     }
 
     /**

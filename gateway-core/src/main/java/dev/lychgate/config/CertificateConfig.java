@@ -17,7 +17,7 @@ public record CertificateConfig(
     static final CertificateConfig NONE = pem("none", "none");
 
     private static final Key<String> CHAIN = Key.file("chain")
-            .about("PEM: the certificate, followed by the intermediate certificates up to an authority; "
+            .about("PEM: the certificate, followed by the intermediate certificates up to an authority; either "
                     + "`chain` and `key`, or `pkcs12`");
     private static final Key<String> KEY =
             Key.file("key").about("PEM: the private key, in one of these [formats](tls.md#key-formats)");
@@ -35,8 +35,8 @@ public record CertificateConfig(
             Expect.that(chain != null, "chain", "missing", "a PEM file, or pkcs12 in its place");
             Expect.that(key != null, "key", "missing", "a PEM file with the key of chain");
         } else {
-            Expect.that(chain == null, "chain", "beside pkcs12", "one of the two");
-            Expect.that(key == null, "key", "beside pkcs12", "one of the two");
+            Expect.that(chain == null, "chain", "together with pkcs12", "one of the two");
+            Expect.that(key == null, "key", "together with pkcs12", "one of the two");
         }
     }
 

@@ -46,7 +46,10 @@ public final class Cidr {
         return new Cidr(bytes, prefix);
     }
 
-    /** Returns the number of one to three digits from {@code begin} to the end; -1 if there is none. Lists have many, so no expression. */
+    /**
+     * Returns the number that consists of the one to three digits from {@code begin} to the end; -1 if there is none.
+     * Uses no regular expression, because address lists may contain many blocks.
+     */
     private static int prefix(String text, int begin) {
         int length = text.length() - begin;
         int number = length < 1 || length > 3 ? -1 : 0;

@@ -34,7 +34,7 @@ public record ClientAddressConfig(String header, int hops) {
 
     private static final Key<String> HEADER = Key.typed("header", Form.FIELD_NAME, FORWARDED_FOR)
             .about("the one header in which the proxies record the client: `x-forwarded-for`, `forwarded` (RFC "
-                    + "7239), or another that holds nothing but addresses, such as `x-real-ip`");
+                    + "7239), or another header that contains only addresses, such as `x-real-ip`");
 
     private static final Key<Integer> HOPS = Key.number("hops", 0)
             .between(0, 32)

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The protection of a listener against single clients.
  *
- * @param allow the names of the address lists whose clients alone are accepted; empty = all clients
- * @param deny the names of the address lists whose clients are refused
- * @param exempt the names of the address lists to whose clients no limit and no ban applies
- * @param connections the most open connections of a client; 0 = no limit
- * @param connectionRate the most new connections of a client; null = no limit
- * @param requests the most requests of a client at the same time; 0 = no limit
- * @param streams the most open HTTP/2 streams of a client; 0 = no limit
+ * @param allow the names of the address lists of accepted clients; empty = all clients are accepted
+ * @param deny the names of the address lists of refused clients
+ * @param exempt the names of the address lists of clients to which no limit and no ban applies
+ * @param connections the maximum number of open connections of a client; 0 = no limit
+ * @param connectionRate the maximum rate of new connections of a client; null = no limit
+ * @param requests the maximum number of requests of a client at the same time; 0 = no limit
+ * @param streams the maximum number of open HTTP/2 streams of a client; 0 = no limit
  * @param ban the rule that bans clients by their share of errors; null = none
  * @param mode whether the limits and the rule are enforced
  */
@@ -31,44 +31,51 @@ public record ClientProtectionConfig(
 
     private static final Key<List<String>> ALLOW = Key.typed("allow", LISTS, List.of())
             .absent("all clients")
-            .about("the [address lists](client-protection.md#address-lists) whose clients alone are accepted, by name");
+            .about("the names of the [address lists](client-protection.md#address-lists) of accepted clients; all "
+                    + "other clients are refused");
     private static final Key<List<String>> DENY = Key.typed("deny", LISTS, List.of())
             .absent("no clients")
-            .about("the address lists whose clients are refused, by name, even if `allow` accepts them");
+            .about("the names of the address lists of refused clients; these are refused even if `allow` accepts them");
     private static final Key<List<String>> EXEMPT = Key.typed("exempt", LISTS, List.of())
             .absent("no clients")
-            .about("the address lists to whose clients no limit and no ban applies, by name");
+            .about("the names of the address lists of clients to which no limit and no ban applies");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 0)
             .unit("connections")
             .between(0, 1_000_000)
             .absent("no limit")
-            .about("the most open connections of a client; further ones are closed at once; `0` = no limit");
+            .about("the maximum number of open connections of a client; further connections are closed at once; `0` "
+                    + "= no limit");
     private static final Key<Rate> CONNECTION_RATE = Key.<Rate>typed(
                     "connection-rate",
                     Form.text("connections per time", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
                     null)
             .absent("no limit")
             .about(
-                    "the most new connections of a client: `20/s`, or `100/10s` for 10 per second of which 100 may come at once; further ones are closed at once");
+                    "the maximum rate of new connections of a client: `20/s`, or `100/10s` for 10 per second of "
+                            + "which 100 may come at once; further connections are closed at once");
     private static final Key<Integer> REQUESTS = Key.number("requests", 0)
             .unit("requests")
             .between(0, 1_000_000)
             .absent("no limit")
             .about(
-                    "the most running requests of a client, on all its connections; further ones are rejected with 429; `0` = no limit");
+                    "the maximum number of running requests of a client, on all its connections; further requests "
+                            + "are rejected with 429; `0` = no limit");
     private static final Key<Integer> STREAMS = Key.number("streams", 0)
             .unit("streams")
             .between(0, 1_000_000)
             .absent("no limit")
             .about(
-                    "the most open HTTP/2 streams of a client, on all its connections; further ones are refused with `REFUSED_STREAM`; `0` = no limit");
+                    "the maximum number of open HTTP/2 streams of a client, on all its connections; further streams "
+                            + "are refused with `REFUSED_STREAM`; `0` = no limit");
     private static final Key<BanRuleConfig> BAN = Key.section("ban", null, () -> BanRuleConfig.KEYS)
             .absent("no client is banned by its errors")
             .about(
                     "the rule that [bans](client-protection.md#bans) a client whose requests fail too often; `{}` for the defaults");
     private static final Key<RateLimitConfig.Mode> MODE = Key.choice("mode", RateLimitConfig.Mode.ENFORCE)
             .about(
-                    "`enforce` = the limits and the rule of `ban` are applied; `shadow` = the gateway only counts how often they would be applied. `allow` and `deny` are always applied");
+                    "`enforce` = the limits and the rule of `ban` are applied; `shadow` = the gateway only counts "
+                            + "how often the limits and the rule would be applied. `allow` and `deny` are always "
+                            + "applied");
 
     static final Keys<ClientProtectionConfig> KEYS = Keys.of(
             ClientProtectionConfig::new,

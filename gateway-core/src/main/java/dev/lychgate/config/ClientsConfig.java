@@ -3,10 +3,10 @@ package dev.lychgate.config;
 /**
  * The part of an address that identifies a client, and how many clients the gateway keeps in memory.
  *
- * @param ipv4Prefix bits of an IPv4 address
- * @param ipv6Prefix bits of an IPv6 address
+ * @param ipv4Prefix the number of leading bits of an IPv4 address that identify a client
+ * @param ipv6Prefix the number of leading bits of an IPv6 address that identify a client
  * @param maxClients the number of clients with separate counts in each table
- * @param maxBans the largest number of banned clients
+ * @param maxBans the maximum number of banned clients
  */
 public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int maxBans) {
     private static final Key<Integer> IPV4_PREFIX = Key.number("ipv4-prefix", 32)
@@ -22,19 +22,21 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
             .unit("clients")
             .between(1024, 1_048_576)
             .about(
-                    "the number of clients that have separate counts at the same time, for each limit of a listener, of 9 bytes each; further ones share counts");
+                    "the number of clients that have separate counts at the same time, for each limit of a listener; "
+                            + "a count takes 9 bytes, and further clients share counts");
     private static final Key<Integer> MAX_BANS = Key.number("max-bans", 100_000)
             .unit("clients")
             .between(0, 1_000_000)
             .about(
-                    "the largest number of banned clients; further ones are not banned, but counted; `0` = no client is banned");
+                    "the maximum number of banned clients; further clients are not banned, but counted; `0` = no "
+                            + "client is banned");
 
     static final Keys<ClientsConfig> KEYS =
             Keys.of(ClientsConfig::new, IPV4_PREFIX, IPV6_PREFIX, MAX_CLIENTS, MAX_BANS);
 
     public static final ClientsConfig DEFAULT = KEYS.defaults();
 
-    /** The defaults without bans: for exchanges that are replayed, whose filters must have no effect on each other. */
+    /** The defaults, but without bans. Used for replays, in which the filters of one exchange must not affect other exchanges. */
     public static final ClientsConfig WITHOUT_BANS =
             new ClientsConfig(DEFAULT.ipv4Prefix, DEFAULT.ipv6Prefix, DEFAULT.maxClients, 0);
 

@@ -14,9 +14,9 @@ public record CompareConfig(boolean status, List<String> headers, Json json, Byt
     private static final Key<Boolean> STATUS = Key.flag("status", true)
             .about("whether the statuses are compared; if they differ, nothing else is compared");
     private static final Key<List<String>> HEADERS =
-            Key.list("headers", Form.FIELD_NAME).atMost(32).about("the header fields that are compared, at most 32");
+            Key.list("headers", Form.FIELD_NAME).atMost(32).about("the header fields that are compared");
     private static final Key<Json> JSON = Key.section("json", Json.KEYS)
-            .about("the comparison of bodies that both are JSON, by value; other bodies are compared byte by byte");
+            .about("the comparison of two bodies by value, if both are JSON; other bodies are compared byte by byte");
     private static final Key<ByteSize> BODY = Key.size("body", "256KiB")
             .atMost("1MiB")
             .about("the longest body that is compared; `0` = bodies are not compared");
@@ -42,7 +42,7 @@ public record CompareConfig(boolean status, List<String> headers, Json json, Byt
         private static final Key<List<String>> IGNORE = Key.list("ignore", Form.TEXT.matching(PATH))
                 .atMost(256)
                 .about("the paths of values that may differ, with everything below them: `$.ts`, `$.items[*].id`, "
-                        + "`$.items[0]`, `$.*.id` or `$['a key']`; at most 256");
+                        + "`$.items[0]`, `$.*.id` or `$['a key']`");
 
         static final Keys<Json> KEYS = Keys.of(Json::new, IGNORE);
 

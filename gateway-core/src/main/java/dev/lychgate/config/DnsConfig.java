@@ -22,8 +22,8 @@ public record DnsConfig(
                     + "unless it is 53; by default the name servers of the system");
 
     private static final Key<AddressFamily> FAMILY = Key.choice("family", AddressFamily.EITHER)
-            .about("the addresses of a name that are endpoints; `either`: its IPv4 addresses, or its IPv6 "
-                    + "addresses if it has no other");
+            .about("the addresses of a name that are endpoints; `either`: the IPv4 addresses of the name, or its "
+                    + "IPv6 addresses if it has no IPv4 address");
     private static final Key<Duration> MIN_TTL = Key.duration("min-ttl", "1s")
             .atLeast("100ms")
             .about("the shortest time for which a DNS response is cached, whatever its records state");
@@ -31,11 +31,11 @@ public record DnsConfig(
             Key.duration("max-ttl", "5m").about("the longest time for which a DNS response is cached");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "2s")
             .atLeast("10ms")
-            .about("the timeout of one name server; then the next one is queried");
+            .about("the timeout of one name server, after which the next one is queried");
 
     private static final Key<AddressScope> ADDRESSES = Key.choice("addresses", AddressScope.ANY)
-            .about("the addresses of a name that are endpoints: `public` ignores private, loopback and link-local "
-                    + "addresses and others of special use");
+            .about("the addresses of a name that are endpoints: `public` ignores private, loopback, link-local and "
+                    + "other special-purpose addresses");
 
     static final Keys<DnsConfig> KEYS = Keys.of(DnsConfig::new, SERVERS, FAMILY, MIN_TTL, MAX_TTL, TIMEOUT, ADDRESSES);
 

@@ -114,8 +114,8 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
     }
 
-    // These methods are not the generated ones, because linking the generated methods during startup, when addresses
-    // are the first keys in use, would delay it.
+    // Explicit methods, because addresses are the first keys in use, and linking the generated methods of a record
+    // would delay the startup.
 
     @Override
     public boolean equals(@Nullable Object other) {

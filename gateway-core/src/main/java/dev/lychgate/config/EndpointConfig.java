@@ -20,8 +20,8 @@ public record EndpointConfig(
     private static final Key<EndpointAddress> ADDRESS = Key.typed(
                     "url", Form.text("URL", EndpointAddress::parse).looking(URL_FORM), null)
             .absent("-")
-            .about("the endpoint's address, with neither path nor query; a host name stands for every address it "
-                    + "has, see [names](balancing.md#names); exactly one of `url` and `srv` must be there");
+            .about("the endpoint's address, with neither path nor query; a host name stands for all of its "
+                    + "addresses, see [names](balancing.md#names); exactly one of `url` and `srv` is required");
     private static final Key<Integer> WEIGHT = Key.number("weight", 1)
             .between(1, MAX_WEIGHT)
             .about("the share of the traffic, relative to the other endpoints");
@@ -30,8 +30,8 @@ public record EndpointConfig(
             .about("the zone of the endpoint, such as a data centre; see `balance.zone`");
     static final Key<Integer> PRIORITY = Key.number("priority", 0)
             .between(0, MAX_PRIORITY)
-            .about("the priority of the endpoint: lower numbers are used first, higher numbers if too few "
-                    + "endpoints of lower numbers remain");
+            .about("the priority of the endpoint: endpoints with lower numbers are used first, and endpoints with "
+                    + "higher numbers if too few endpoints with lower numbers remain");
     static final Key<Map<String, String>> METADATA =
             Key.texts("metadata", "key").about("metadata by which routes choose a `subset`");
     private static final Key<String> HOST = Key.typed("host", Form.TEXT.matching(Form.HOST_FIELD), "")

@@ -47,9 +47,10 @@ public record FaultEffects(
         boolean any = delay != null || abort != null || reset || bandwidth != null;
         Expect.that(any, "abort", "missing", "at least one of delay, abort, reset and bandwidth");
         Expect.that(abort == null || !reset, "reset", true, "either abort or reset");
-        Expect.that(grpcStatus == null || abort != null, "grpc-status", String.valueOf(grpcStatus), "abort beside it");
+        Expect.that(
+                grpcStatus == null || abort != null, "grpc-status", String.valueOf(grpcStatus), "together with abort");
         boolean ends = abort != null || reset;
-        Expect.that(bandwidth == null || !ends, "bandwidth", String.valueOf(bandwidth), "no abort or reset beside it");
+        Expect.that(bandwidth == null || !ends, "bandwidth", String.valueOf(bandwidth), "without abort and reset");
     }
 
     /** Returns the effects in words: {@code delay 200ms, abort 503}. */

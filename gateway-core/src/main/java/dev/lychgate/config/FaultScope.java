@@ -21,7 +21,8 @@ public record FaultScope(MatchConfig match, List<String> routes, SampleRate shar
             Key.typed("share", Form.RATE, SampleRate.ALL).about("the share of these requests, more than 0%");
     private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Request())
             .absent("`request`")
-            .about("the part of a request that decides whether it belongs to the share; `request` = at random");
+            .about("the part of a request that determines whether the request belongs to the share; `request` = at "
+                    + "random");
 
     static final Keys<FaultScope> KEYS = Keys.of(FaultScope::new, MATCH, ROUTES, SHARE, BY);
 

@@ -29,7 +29,7 @@ public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {
     public FaultsConfig {
         KEYS.check(enabled, rules);
         rules = Expect.copy(rules);
-        Expect.that(enabled || rules.isEmpty(), "enabled", enabled, "true beside rules");
+        Expect.that(enabled || rules.isEmpty(), "enabled", enabled, "true together with rules");
         Set<String> names = new HashSet<>();
         for (int i = 0; i < rules.size(); i++) {
             String name = rules.get(i).name();

@@ -49,14 +49,16 @@ public record FilterBudget(
             .between(1, 1_000_000)
             .absent("no bound")
             .about(
-                    "the most exchanges in the filter at once, per process; counted per event loop as `upstreams.*.pool` "
-                            + "describes. Further exchanges are rejected with 503, or skip the filter if it fails open");
+                    "the maximum number of exchanges in the filter at the same time, per process; counted per event "
+                            + "loop as `upstreams.*.pool` describes. Further exchanges are rejected with 503, or "
+                            + "skip the filter if it fails open");
     private static final Key<Over> OVER = Key.typed("over", Form.choice(Over.class), (Over) null)
             .absent("it is reported")
             .about(
-                    "the action on a filter that exceeds a mean in `guard.strikes` consecutive windows: `report` logs and "
-                            + "counts it only, `eject` disables it until the next generation, `limit` admits one exchange at a "
-                            + "time until it is within its budget");
+                    "the action on a filter that exceeds a mean in `guard.strikes` consecutive windows: `report` "
+                            + "only logs and counts the excess, `eject` disables the filter until the next "
+                            + "generation, `limit` admits one exchange at a time until the filter is within its "
+                            + "budget");
 
     static final Keys<FilterBudget> KEYS = Keys.of(FilterBudget::new, CPU, ALLOCATION, TIME, CONCURRENCY, OVER);
 

@@ -34,7 +34,7 @@ public record FiltersConfig(
             .about("the exchanges with [traced filters](filters.md#following-one-request)");
     private static final Key<Duration> BUILD_TIMEOUT = Key.duration("build-timeout", "30s")
             .between("1s", "10m")
-            .about("the timeout of building the filters of the directory; then the change is refused");
+            .about("the timeout for building the filters of the directory; after it, the change is refused");
 
     private static final Key<Map<String, List<String>>> PROPERTIES = Key.typed(
                     "properties", Form.mapping(Form.oneOrList(Form.SCALAR), "name"), Map.of())

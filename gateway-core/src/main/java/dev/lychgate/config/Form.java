@@ -237,7 +237,7 @@ public record Form<T>(
         return composite(Kind.MAPPING, "mapping by " + by, "texts", String::valueOf, Map::size, item, null);
     }
 
-    /** Returns the form of a part of another section. @param schema its definition in the JSON Schema */
+    /** Returns the form of a part of another section. @param schema the definition of the form in the JSON Schema */
     static Form<Map<String, Object>> partial(String words, String schema) {
         return composite(Kind.PARTIAL, words, schema, String::valueOf, Map::size, null, null);
     }

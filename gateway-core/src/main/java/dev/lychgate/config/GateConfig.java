@@ -30,18 +30,21 @@ public record GateConfig(Check tests, Check selfChecks, Check replay, int exchan
             .about("the [tests](filters.md#testing-filters) of filters: with `require`, a failed test refuses the "
                     + "change; with `warn`, it is logged and the change takes effect");
     private static final Key<Check> SELF_CHECKS = Key.choice("self-checks", Check.REQUIRE)
-            .about("the [self-checks](filters.md) of filters, with the same choices; they have 10 s together");
+            .about("the [self-checks](filters.md) of filters, with the same choices; all self-checks together may "
+                    + "take 10 s");
     private static final Key<Check> REPLAY = Key.choice("replay", Check.OFF)
             .about(
-                    "the [replay](gate.md#replay) of recorded exchanges through the running and the changed filters: with "
-                            + "`require`, a difference refuses the change; with `warn`, it is logged; both need `record`");
+                    "the [replay](gate.md#replay) of recorded exchanges through the running and the changed filters: "
+                            + "with `require`, a difference refuses the change; with `warn`, it is logged; both "
+                            + "choices need `record`");
     private static final Key<Integer> EXCHANGES = Key.number("exchanges", 500)
             .between(1, 10_000)
             .about("the number of exchanges that are replayed, the last ones of the recording");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "5s")
             .atLeast("100ms")
             .atMost("10m")
-            .about("the limit of all tests together; one test has half of it. The replay has the same limit");
+            .about("the time limit of all tests together; a single test may take half of this time. The replay has "
+                    + "the same limit");
 
     static final Keys<GateConfig> KEYS = Keys.of(GateConfig::new, TESTS, SELF_CHECKS, REPLAY, EXCHANGES, TIMEOUT);
 

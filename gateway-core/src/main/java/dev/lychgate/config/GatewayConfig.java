@@ -29,9 +29,10 @@ public record GatewayConfig(
         implements WrittenConfig.Section {
     private static final Key<Integer> WORKERS = Key.typed("workers", Form.numberOr("auto", 0), 0)
             .between(1, 1024)
-            .about("the number of event loops; `auto` = as many as the JVM may use CPUs");
+            .about("the number of event loops; `auto` = the number of CPUs that the JVM may use");
     private static final Key<Transport> TRANSPORT = Key.choice("transport", Transport.AUTO)
-            .about("the system interface under the sockets; `auto` = epoll on Linux, NIO elsewhere");
+            .about("the interface of the operating system that serves the sockets; `auto` = epoll on Linux, NIO "
+                    + "elsewhere");
     private static final Key<Duration> DRAIN_TIMEOUT = Key.duration("timeout", "30s")
             .about("the time after SIGTERM in which running exchanges may complete before they are aborted; "
                     + "`0` = abort at once");
@@ -52,8 +53,8 @@ public record GatewayConfig(
             .about("the routes; a request that matches no route is rejected with 404");
     private static final Key<Map<String, UpstreamConfig>> UPSTREAMS = Key.typed(
                     "upstreams", Form.mapping(Form.section(UpstreamConfig::read), "name"), Map.of())
-            .about("the upstreams, which are named sets of endpoints; a name is letters, digits, `.`, `_` "
-                    + "and `-`, at most 64");
+            .about("the upstreams, which are named sets of endpoints; a name has at most 64 characters: letters, "
+                    + "digits, `.`, `_` and `-`");
     private static final Key<AdminConfig> ADMIN = Key.section("admin", null, AdminConfig::read)
             .absent("no admin listener")
             .about("the listener for operators");
@@ -63,9 +64,9 @@ public record GatewayConfig(
             .about("the filters of all routes, and the settings of every filter");
     private static final Key<SheddingConfig> SHEDDING = Key.section("shedding", null, () -> SheddingConfig.KEYS)
             .absent("no shedding")
-            .about("the load shedding of an overloaded gateway, which rejects requests with 503. Each "
-                    + "measure begins at its threshold with `priority` 0 alone, and the further it rises, the "
-                    + "higher the priorities that are rejected; priority 9 is never rejected");
+            .about("the load shedding of an overloaded gateway, which rejects requests with 503. When a measure "
+                    + "reaches its threshold, only requests with `priority` 0 are rejected. The further the measure "
+                    + "exceeds the threshold, the more priorities are rejected; priority 9 is never rejected");
 
     private static final Key<RolloutConfig> ROLLOUT = Key.typed(
                     "rollout",

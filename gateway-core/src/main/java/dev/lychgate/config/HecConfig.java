@@ -34,7 +34,7 @@ public record HecConfig(
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, "none")
             .matching("[!-~]{1,256}", "a token: 1 to 256 characters of ASCII without blanks")
             .required("the collector's token, such as ${SPLUNK_TOKEN}")
-            .about("the token of the collector; never logged or displayed; best `${SPLUNK_TOKEN}`, from the "
+            .about("the token of the collector; never logged or displayed; preferably `${SPLUNK_TOKEN}`, from the "
                     + "environment");
     private static final Key<String> INDEX =
             Key.text("index").absent("the token's").matching(PLAIN).about("the index of the events");
@@ -50,7 +50,7 @@ public record HecConfig(
             .about("the size of a batch, before compression, at which a request is sent");
     private static final Key<Duration> INTERVAL = Key.duration("interval", "1s")
             .positive()
-            .about("the time for which the first event of a batch waits for further events; below 1m");
+            .about("the time for which the first event of a batch waits for further events; less than 1m");
     private static final Key<ByteSize> QUEUE = Key.size("queue", "32MiB")
             .atMost("1GiB")
             .about("the size of the queue of batches, beyond which batches are dropped and counted; at "
@@ -60,7 +60,7 @@ public record HecConfig(
     private static final Key<Duration> PATIENCE = Key.duration("patience", "5m")
             .positive()
             .about("the time for which a batch is retried before it is dropped and counted");
-    private static final Key<Boolean> GZIP = Key.flag("gzip", true).about("the compression of requests");
+    private static final Key<Boolean> GZIP = Key.flag("gzip", true).about("whether requests are compressed");
     private static final Key<String> CA =
             Key.file("ca").absent("the JVM's").about("a PEM file with the trusted certificates, relative to this file");
 

@@ -30,7 +30,7 @@ public record HistoryConfig(
                     + "configuration file NAME; only the user of the process can read a created file");
     private static final Key<ByteSize> SIZE = Key.size("size", "4MiB")
             .between("64KiB", "64MiB")
-            .about("the size at which the file is rolled: renamed, and a new one begun");
+            .about("the size at which the file is rolled: it is renamed, and a new file begins");
     private static final Key<Integer> KEEP = Key.number("keep", 8)
             .unit("files")
             .between(1, 1000)
@@ -41,7 +41,7 @@ public record HistoryConfig(
             .about("the number of accepted generations whose files are kept for `lychgate rollback --to`; `0` = none");
     private static final Key<ByteSize> GENERATIONS_SIZE = Key.size("generations-size", "256MiB")
             .atLeast("1MiB")
-            .about("the largest size of the kept files together; the oldest generations are deleted first");
+            .about("the maximum total size of the kept files; the oldest generations are deleted first");
     private static final Key<WebhookConfig> WEBHOOK = Key.section("webhook", null, () -> WebhookConfig.KEYS)
             .absent("no webhook")
             .about("the [receiver](history.md#webhook) of a request for each entry");

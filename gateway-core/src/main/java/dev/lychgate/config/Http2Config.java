@@ -5,19 +5,21 @@ package dev.lychgate.config;
  * its connection preface.
  */
 public record Http2Config(int streams, ByteSize streamWindow, ByteSize connectionWindow, int resets) {
-    private static final Key<Integer> STREAMS =
-            Key.number("streams", 100).between(1, 10_000).about("the most concurrent requests of one connection");
+    private static final Key<Integer> STREAMS = Key.number("streams", 100)
+            .between(1, 10_000)
+            .about("the maximum number of concurrent requests on one connection");
 
     private static final Key<ByteSize> STREAM_WINDOW = Key.size("stream-window", "256KiB")
             .between("16KiB", "64MiB")
-            .about("the most bytes of one request body that a client may send ahead of its origin");
+            .about("the maximum number of bytes of one request body that a client may send before the origin reads "
+                    + "them");
     private static final Key<ByteSize> CONNECTION_WINDOW = Key.size("connection-window", "1MiB")
             .between("64KiB", "256MiB")
-            .about("the same for all requests of a connection together, which limits the memory per connection");
+            .about("the same limit for all requests of a connection together, which bounds the memory per connection");
     private static final Key<Integer> RESETS = Key.number("resets", 200)
             .between(0, 1_000_000)
-            .about("the burst of streams of one connection that may end by a reset, from either side, and "
-                    + "the number per 30 s after that; 0 = no limit");
+            .about("the number of streams of one connection that may end by a reset, from either side: at once, and "
+                    + "then per 30 s; 0 = no limit");
 
     static final Keys<Http2Config> KEYS = Keys.of(Http2Config::new, STREAMS, STREAM_WINDOW, CONNECTION_WINDOW, RESETS);
 

@@ -26,9 +26,9 @@ public record LifecycleConfig(
             .about("the reaction to a [stalled event loop](threads.md#loops-that-stand-still), such as in a "
                     + "filter that never returns");
     private static final Key<Watch> WATCH = Key.choice("watch", Watch.ON)
-            .about("whether saved files take effect automatically: this file and the files in the filter "
-                    + "directory. With `off` only a [reload](signals.md#reload) applies changes. Changed "
-                    + "certificates and keys take effect either way");
+            .about("whether saved files take effect automatically: this file and the files in the filter directory. "
+                    + "With `off`, only a [reload](signals.md#reload) applies changes. Changed certificates and keys "
+                    + "take effect in both cases");
 
     private static final Key<GateConfig> GATE = Key.section("gate", GateConfig.KEYS)
             .absent("as below")

@@ -15,7 +15,8 @@ public record LimitConfig(Adaptive adaptive, int min, int max) {
     private static final Key<Integer> MIN = Key.number("min", 10)
             .unit("attempts")
             .between(1, 1_000_000)
-            .about("the smallest limit, per process, except while it is measured again");
+            .about("the smallest limit, per process; the limit is lower only while the gateway measures the latency "
+                    + "of the origin without a queue");
     private static final Key<Integer> MAX = Key.number("max", 1000)
             .unit("attempts")
             .between(1, 1_000_000)

@@ -33,8 +33,8 @@ public record ListenerConfig(
     private static final Key<BindAddress> ADDRESS = Key.typed(
                     "address", Form.text("`host:port`", BindAddress::parse), BindAddress.LOOPBACK)
             .required("host:port, such as 0.0.0.0:8080")
-            .about("the address to bind: an IP address or `localhost`, IPv6 in brackets; port 0 = any free "
-                    + "one, else no other listener's address");
+            .about("the address to bind: an IP address or `localhost`, IPv6 in brackets; port 0 = any free port; "
+                    + "with any other port, no other listener may have the same address");
     private static final Key<SocketOptions> SOCKET =
             Key.section("socket", SocketOptions.KEYS).about("the socket settings");
     private static final Key<ListenerLimits> LIMITS =
@@ -107,11 +107,11 @@ public record ListenerConfig(
                 !trustedProxies.isEmpty() || clientAddress.isDefault(),
                 "client-address",
                 "without trusted-proxies",
-                "trusted-proxies beside it: the header of any other peer is not read");
+                "together with trusted-proxies: the header of any other peer is not read");
         Expect.that(
                 tls == null || redirectToHttps == 0,
                 "redirect-to-https",
-                "beside tls",
+                "together with tls",
                 "a separate listener without tls");
     }
 

@@ -16,8 +16,8 @@ public record ListenerTimeouts(
             .about("the idle timeout between two requests of a connection, and before the first");
     private static final Key<Duration> WRITE = Key.duration("write", "60s")
             .positive()
-            .about("the longest time in which a client reads nothing of a pending response, or either side "
-                    + "of a WebSocket reads none of its pending bytes");
+            .about("the maximum time for which a client may read nothing of a pending response, or either side of a "
+                    + "WebSocket may read none of its pending bytes");
     private static final Key<Duration> TLS_HANDSHAKE = Key.duration("tls-handshake", "10s")
             .positive()
             .about("the timeout of a TLS handshake, from the accepted connection to the end of the "

@@ -37,7 +37,7 @@ public record MatchConfig(
 
     private static final Key<List<String>> HOSTS = Key.typed("host", Form.oneOrList(Form.TEXT), List.of())
             .absent("any")
-            .about("exact names, or `*.example.com` for any name below it");
+            .about("exact names, or `*.example.com` for all names below `example.com`");
     private static final Key<String> PATH = Key.text("path")
             .absent("any")
             .about("exact (`/a/b`), prefix (`/a/**`), template (`/a/{id}/b`, `/a/{id}/**`) or `regex:...` (RE2, "

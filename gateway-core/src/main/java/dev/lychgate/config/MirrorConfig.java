@@ -26,7 +26,7 @@ public record MirrorConfig(
         @Nullable CompareConfig compare) {
     private static final Key<String> UPSTREAM = Key.typed("upstream", Form.TEXT, "none")
             .required("the name of an upstream")
-            .about("the name of the upstream that receives the copies; another one than that of the route");
+            .about("the name of the upstream that receives the copies; must differ from the upstream of the route");
     private static final Key<SampleRate> SHARE = Key.typed("share", Form.RATE, SampleRate.ALL)
             .about("the share of the requests that are copied, chosen at random");
     private static final Key<List<String>> METHODS = Key.typed(
@@ -34,17 +34,20 @@ public record MirrorConfig(
                     Form.list(Form.TEXT.matching("[A-Z][A-Z0-9-]{0,30}", "a method in capitals, such as GET")),
                     List.of("GET", "HEAD"))
             .atLeast(1)
-            .about("the methods of the copied requests; by default the methods without effects, because the copy of"
-                    + " any other request takes effect a second time unless the upstream has its own data");
+            .about("the methods of the copied requests; by default only methods without effects, because the copy of "
+                    + "any other request takes effect a second time, unless the upstream of the copies has its own "
+                    + "data");
     private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
             .atMost("16MiB")
-            .about("the longest request body that is copied; a request with a longer one is not copied");
+            .about("the maximum length of a request body that is copied; a request with a longer body is not copied");
     private static final Key<Integer> CONCURRENT = Key.number("concurrent", 128)
             .between(1, 65_536)
-            .about("the most copies at once; each event loop has an equal part of them, rounded up");
+            .about("the maximum number of concurrent copies; each event loop may send an equal part of them, rounded "
+                    + "up");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "10s")
             .atLeast("1ms")
-            .about("the longest time until a copy has its whole response; the timeouts of its upstream also apply");
+            .about("the maximum time until the response to a copy is complete; the timeouts of the upstream also "
+                    + "apply");
     private static final Key<CompareConfig> COMPARE = Key.section("compare", null, () -> CompareConfig.KEYS)
             .absent("the responses to copies are discarded")
             .about("the comparison of the responses to copies with the responses of the route's origins; see "
@@ -67,7 +70,7 @@ public record MirrorConfig(
         return KEYS.read(values);
     }
 
-    /** Creates a mirror of all GET and HEAD requests that discards the responses. */
+    /** Creates a mirror that copies all GET and HEAD requests and discards the responses. */
     public static MirrorConfig to(String upstream) {
         return new MirrorConfig(
                 upstream,

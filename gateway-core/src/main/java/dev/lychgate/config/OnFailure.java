@@ -28,7 +28,7 @@ public record OnFailure(
     private static final Key<Set<Integer>> STATUSES = Key.typed(
                     "status", Form.set(Form.NUMBER.within(new Form.Range(400, 599, false))), Set.of())
             .called("list")
-            .about("the statuses of responses that count as failures, too; 400 to 599");
+            .about("the statuses of responses that also count as failures; 400 to 599");
 
     /** Responds with the error. */
     public static final OnFailure FAIL_FAST = new OnFailure(null, null, Set.of());

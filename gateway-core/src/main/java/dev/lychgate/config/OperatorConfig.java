@@ -52,13 +52,13 @@ public record OperatorConfig(
                     + "exchanges: [roles](admin.md#operators)");
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
-            .about("the operator's token, as `admin.token`; exactly one of `token`, `token-file` and "
+            .about("the operator's token, in the form of `admin.token`; exactly one of `token`, `token-file` and "
                     + "`certificate`");
     private static final Key<String> TOKEN_FILE =
             Key.file("token-file").about("a file with the token in its first line; each generation reads it again");
     private static final Key<String> CERTIFICATE = Key.text("certificate")
             .about("the subject of the operator's client certificate, such as `CN=alice,O=Example`, or an "
-                    + "alternative name of it; needs `admin.tls.client-ca`");
+                    + "alternative name of this certificate; needs `admin.tls.client-ca`");
     private static final Key<List<String>> ROUTES = Key.list("routes", NAMES)
             .about(
                     "the ids of the routes that the operator may change, or prefixes such as `shop-*`; without `routes`, "
@@ -69,8 +69,8 @@ public record OperatorConfig(
             Key.list("upstreams", NAMES).about("the names of the upstreams that the operator may change, or prefixes");
 
     private static final Key<Map<String, String>> LABELS = Key.texts("labels", "name")
-            .about("the labels of the routes that the operator may change in addition to those in `routes`; "
-                    + "a route needs all of them");
+            .about("the labels of the routes that the operator may change in addition to those in `routes`; a route "
+                    + "must have all of these labels");
 
     private static final Keys<OperatorConfig> KEYS = Keys.of(
             OperatorConfig::new, NAME, ROLES, TOKEN, TOKEN_FILE, CERTIFICATE, ROUTES, FILTERS, UPSTREAMS, LABELS);

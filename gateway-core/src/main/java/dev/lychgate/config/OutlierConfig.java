@@ -17,11 +17,12 @@ public record OutlierConfig(
         int slower) {
     private static final Key<Integer> CONSECUTIVE = Key.number("consecutive", 5)
             .between(0, 1_000_000)
-            .about("the number of consecutive failures that ejects an endpoint; `0` = no ejection for that");
+            .about("the number of consecutive failures that ejects an endpoint; `0` = no ejection for this reason");
 
     private static final Key<Duration> EJECTION = Key.duration("ejection", "30s")
             .atLeast("100ms")
-            .about("the duration of the first ejection; it doubles for the second, and so on");
+            .about("the duration of the first ejection; the second lasts twice as long, the third three times as "
+                    + "long, and so on");
     private static final Key<Duration> LONGEST =
             Key.duration("longest", "5m").about("the longest duration of an ejection; at least `ejection`");
     private static final Key<Percent> MAX_SHARE = Key.percent("max-share", "50%")
@@ -32,16 +33,16 @@ public record OutlierConfig(
             .about("the interval in which endpoints are compared with their peers");
     private static final Key<Integer> MINIMUM = Key.number("minimum", 20)
             .between(1, 1_000_000)
-            .about("the fewest attempts in an interval, of an endpoint and of its peers together, for a "
-                    + "comparison");
+            .about("the minimum number of attempts in an interval, both of an endpoint and of its peers together, "
+                    + "for a comparison");
     private static final Key<Percent> MARGIN = Key.percent("margin", "30%")
             .between("1%", "100%")
-            .about("the number of percentage points by which the failure rate exceeds that of the peers for "
-                    + "an ejection");
+            .about("the number of percentage points by which the failure rate must exceed that of the peers for an "
+                    + "ejection");
     private static final Key<Integer> SLOWER = Key.number("slower", 0)
             .zeroOr(2, 1000)
-            .about("the factor by which the mean response time exceeds that of the peers for an ejection; "
-                    + "`0` = no ejection for that");
+            .about("the factor by which the mean response time must exceed that of the peers for an ejection; `0` = "
+                    + "no ejection for this reason");
 
     static final Keys<OutlierConfig> KEYS =
             Keys.of(OutlierConfig::new, CONSECUTIVE, EJECTION, LONGEST, MAX_SHARE, INTERVAL, MINIMUM, MARGIN, SLOWER);

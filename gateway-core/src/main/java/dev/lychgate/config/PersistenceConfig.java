@@ -51,11 +51,11 @@ public sealed interface PersistenceConfig {
                 .about("the secret from which the values of the cookie are computed; 16 to 256 characters of ASCII "
                         + "without blanks; the same on every gateway that shares clients");
         private static final Key<Boolean> SECURE = Key.flag("secure", false)
-                .about("with `cookie`: whether it is restricted to HTTPS; must be true for a name that begins "
-                        + "with `__`");
+                .about("with `cookie`: whether the cookie is restricted to HTTPS; must be true for a name that "
+                        + "begins with `__`");
         private static final Key<SameSite> SAME_SITE = Key.choice("same-site", SameSite.LAX)
-                .about("with `cookie`: whether browsers send it with cross-site requests; `none` needs `secure: "
-                        + "true`");
+                .about("with `cookie`: whether browsers send the cookie with cross-site requests; `none` needs "
+                        + "`secure: true`");
         private static final Key<Duration> MAX_AGE = Key.duration("max-age", "0")
                 .about("with `cookie`: the lifetime in browsers, in whole seconds; `0` = until the browser "
                         + "closes");
@@ -64,7 +64,7 @@ public sealed interface PersistenceConfig {
             COOKIE.check(cookie);
             SECRET.check(secret);
             Expect.that(secure || !cookie.startsWith("__"), "secure", false, "true, as the name of the cookie demands");
-            Expect.that(secure || sameSite != SameSite.NONE, "same-site", "none", "secure: true beside it");
+            Expect.that(secure || sameSite != SameSite.NONE, "same-site", "none", "together with secure: true");
             Expect.that(
                     !maxAge.isNegative() && maxAge.toMillis() % 1000 == 0,
                     "max-age",
@@ -89,7 +89,7 @@ public sealed interface PersistenceConfig {
     record ApplicationCookie(String applicationCookie, String secret) implements PersistenceConfig {
         private static final Key<String> APPLICATION_COOKIE = Key.typed("application-cookie", Form.COOKIE_NAME, null)
                 .absent("-")
-                .about("the name of the cookie of the application, which binds for its lifetime");
+                .about("the name of the application's cookie, which binds clients for the lifetime of the cookie");
 
         static final Key<String> SECRET = GatewayCookie.SECRET;
 

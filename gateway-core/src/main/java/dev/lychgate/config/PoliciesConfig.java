@@ -8,7 +8,7 @@ import java.util.stream.Stream;
  *
  * @param rateLimits the rate limits by name
  * @param addressLists the lists of addresses by name
- * @param clients what identifies a client
+ * @param clients the part of an address that identifies a client
  */
 public record PoliciesConfig(
         Map<String, RateLimitConfig> rateLimits, Map<String, AddressListConfig> addressLists, ClientsConfig clients) {
@@ -40,7 +40,7 @@ public record PoliciesConfig(
         addressLists.keySet().forEach(name -> Form.NAMED.check("address-lists", name));
     }
 
-    /** Creates policies with rate limits alone. */
+    /** Creates policies that contain only rate limits. */
     public PoliciesConfig(Map<String, RateLimitConfig> rateLimits) {
         this(rateLimits, Map.of(), ClientsConfig.DEFAULT);
     }

@@ -19,22 +19,24 @@ public record PoolConfig(
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 1024)
             .unit("connections")
             .between(1, 1_000_000)
-            .about("the most open connections per endpoint and process; with `protocol: h2` at least one "
-                    + "for each event loop");
+            .about("the maximum number of open connections per endpoint and process; with `protocol: h2`, at least "
+                    + "one for each event loop");
 
     private static final Key<Integer> PENDING = Key.number("pending", 16_384)
             .unit("requests")
             .between(0, 10_000_000)
-            .about("the most requests that wait for a connection, per process; beyond it 503");
+            .about("the maximum number of requests that wait for a connection, per process; further requests are "
+                    + "rejected with 503");
     private static final Key<Duration> IDLE = Key.duration("idle", "4s")
             .positive()
-            .about("the time for which an idle connection is kept; below the 5 s after which many origins close");
+            .about("the time for which an idle connection is kept; the default is below the 5 s after which many "
+                    + "origins close idle connections");
     private static final Key<Duration> LIFETIME =
             Key.duration("lifetime", "10m").about("the longest lifetime of a connection; `0` = no limit");
     private static final Key<Integer> REQUESTS = Key.number("requests", 0)
             .unit("requests")
             .atLeast(0)
-            .about("the most requests that one connection carries; `0` = no limit");
+            .about("the maximum number of requests that one connection carries; `0` = no limit");
     private static final Key<Duration> RECLAIM = Key.duration("reclaim", "2s")
             .about("the time for which a client may stall a connection, by sending nothing of its request "
                     + "or reading nothing of its response, while requests of the same event loop wait and no "
@@ -42,7 +44,7 @@ public record PoolConfig(
     private static final Key<Integer> STREAMS = Key.number("streams", 100)
             .unit("requests")
             .between(1, 10_000)
-            .about("the most concurrent requests of one HTTP/2 connection, if its origin allows as many");
+            .about("the maximum number of concurrent requests on one HTTP/2 connection, if its origin allows as many");
 
     public static final PoolConfig DEFAULT = read(Key.DEFAULTS);
 

@@ -58,22 +58,24 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
                     Form.text("units per time", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
                     REPLACED)
             .required("a rate, such as 100/s")
-            .about("the units of each key in a second, a minute (`m`), an hour, a day, or several of them: `5/10s`");
+            .about("the number of units of each key per second, per minute (`m`), per hour, per day, or per several "
+                    + "of these: `5/10s`");
     private static final Key<Integer> BURST = Key.number("burst", 0)
             .between(0, 900_000_000)
             .absent("the units of one period")
-            .about("the units that a key has at once after a pause");
+            .about("the number of units that a key may use at once after a pause");
     private static final Key<Unit> UNIT = Key.choice("unit", Unit.REQUESTS)
             .about(
-                    "`requests`; `bytes` of the bodies of requests and responses; or the `cost` that filters set. Bytes and cost are"
-                            + " counted when an exchange ends, and a key that has used more than it had must wait accordingly");
+                    "`requests`; `bytes` of the bodies of requests and responses; or the `cost` that filters set. "
+                            + "Bytes and cost are counted when an exchange ends, so a key may exceed its limit and "
+                            + "must then wait longer");
     private static final Key<Mode> MODE = Key.choice("mode", Mode.ENFORCE)
             .about("`enforce` = requests beyond the limit are refused with 429; `shadow` = they are only counted");
     private static final Key<Integer> MAX_KEYS = Key.number("max-keys", 100_000)
             .between(8, 10_000_000)
             .about(
-                    "the largest number of keys with separate buckets, of 17 bytes each; if more keys are in use at the same time,"
-                            + " the new ones share buckets");
+                    "the maximum number of keys with separate buckets of 17 bytes each; if more keys are in use at "
+                            + "the same time, the new keys share buckets");
 
     static final Keys<RateLimitConfig> KEYS = Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, MAX_KEYS);
 

@@ -112,8 +112,8 @@ public record RecordConfig(
             .about("a file with a key of 32 bytes, or 64 hexadecimal digits, with which the recording is encrypted");
     private static final Key<ByteSize> LIMIT = Key.size("limit", "1GiB")
             .atLeast("1MiB")
-            .about("the length of the recording; at half of it, the file is renamed to end with `.1`, "
-                    + "in place of the earlier one");
+            .about("the maximum length of the recording; at half of this length, the file is renamed to end with "
+                    + "`.1`, and replaces the earlier file of that name");
 
     static final Keys<RecordConfig> KEYS = Keys.of(RecordConfig::new, FILE, RULES, REDACT, BODY, ENCRYPT, LIMIT);
 

@@ -11,8 +11,9 @@ public record RecorderConfig(Duration slow, int keep, boolean log) {
     private static final Key<Integer> KEEP = Key.number("keep", 256)
             .between(0, 65_536)
             .restart()
-            .about("the number of kept exchanges that were slow, that failed, and that belong to a recorded "
-                    + "trace, each; routes and errors [share the room](tracing.md#the-story-of-one-exchange)");
+            .about("the number of exchanges that are kept of each kind: slow exchanges, failed exchanges, and "
+                    + "exchanges of a recorded trace; routes and errors [share the "
+                    + "room](tracing.md#the-story-of-one-exchange)");
     private static final Key<Boolean> LOG = Key.flag("log", true)
             .restart()
             .about("whether the application log records slow exchanges, in one line of JSON each, ten a "

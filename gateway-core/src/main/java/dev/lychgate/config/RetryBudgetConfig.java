@@ -12,7 +12,8 @@ public record RetryBudgetConfig(Percent share, int minimum) {
     private static final Key<Integer> MINIMUM = Key.number("minimum", 3)
             .unit("attempts per second")
             .between(0, 10_000)
-            .about("the least retries, per process, if the share is less");
+            .about("the number of retries that are permitted in any case, per process, even if the share permits "
+                    + "fewer");
 
     static final Keys<RetryBudgetConfig> KEYS = Keys.of(RetryBudgetConfig::new, SHARE, MINIMUM);
 

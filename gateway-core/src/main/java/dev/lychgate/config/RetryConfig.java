@@ -24,8 +24,9 @@ public record RetryConfig(
 
     private static final String FORM = CONNECT_FAILURE + "|" + RESET + "|" + TIMEOUT + "|[45]\\d\\d";
 
-    private static final Key<Integer> ATTEMPTS =
-            Key.number("attempts", 2).between(1, 10).about("the most attempts per request, including the first");
+    private static final Key<Integer> ATTEMPTS = Key.number("attempts", 2)
+            .between(1, 10)
+            .about("the maximum number of attempts per request, including the first");
 
     private static final Key<List<String>> ON = Key.typed(
                     "on",
@@ -39,14 +40,14 @@ public record RetryConfig(
     private static final Key<Backoff> BACKOFF = Key.section("backoff", Backoff.KEYS)
             .about("the delay before a retry: random between zero and a bound that doubles with each attempt");
     private static final Key<Duration> RETRY_AFTER = Key.duration("retry-after", "1s")
-            .about("the longest `Retry-After` that is respected; a response with a longer one is sent to "
+            .about("the longest `Retry-After` that is respected; a response with a longer `Retry-After` is sent to "
                     + "the client");
     private static final Key<ByteSize> BODY = Key.size("body", "64KiB")
             .atMost("16MiB")
-            .about("the most bytes of a request body that are buffered for a retry; a request with a longer "
-                    + "body is sent once");
+            .about("the maximum number of bytes of a request body that are buffered for a retry; a request with a "
+                    + "longer body is sent once");
     private static final Key<Boolean> IDEMPOTENT =
-            Key.flag("idempotent", false).about("treats every method of this route as idempotent, POST too");
+            Key.flag("idempotent", false).about("treats every method of this route as idempotent, including POST");
     private static final Key<Hedge> HEDGE = Key.section("hedge", null, Hedge::read)
             .absent("never")
             .about("the hedging of slow attempts with a concurrent second attempt, within `attempts` and "

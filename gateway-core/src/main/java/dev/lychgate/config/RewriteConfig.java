@@ -20,7 +20,7 @@ public record RewriteConfig(
                     + "of a prefix");
     private static final Key<String> SET_HOST = Key.text("set-host")
             .absent("as received")
-            .about("the Host field that is sent to the origin: an authority, or `origin` for that of the "
+            .about("the Host field that is sent to the origin: an authority, or `origin` for the authority of the "
                     + "endpoint");
 
     /** Changes nothing. */
@@ -46,7 +46,7 @@ public record RewriteConfig(
                 !forwardRaw || (stripPrefix == 0 && path == null),
                 "forward",
                 "raw",
-                "no rewrite of the path beside it");
+                "normal, or raw without a rewrite of the path");
         Expect.that(
                 setHost == null || setHost.matches("[A-Za-z0-9._~-]+(:\\d{1,5})?|\\[[0-9A-Fa-f:.]+](:\\d{1,5})?"),
                 "set-host",

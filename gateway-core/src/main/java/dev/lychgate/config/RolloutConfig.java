@@ -31,19 +31,20 @@ public record RolloutConfig(
                     Form.list(Form.RATE),
                     List.of(new SampleRate(0.01), new SampleRate(0.1), new SampleRate(0.5), SampleRate.ALL))
             .between(1, MOST_STEPS)
-            .about("the shares of the exchanges that the new generation receives, ascending, each more than 0%; "
-                    + "100% follows the last one if it is missing");
+            .about("the shares of the exchanges that the new generation receives, ascending, each more than 0%; a "
+                    + "last step of 100% is added if it is missing");
     private static final Key<Duration> HOLD =
-            Key.duration("hold", "30s").positive().about("the least time of each step");
+            Key.duration("hold", "30s").positive().about("the minimum duration of each step");
     private static final Key<Stickiness> BY = Key.typed("by", Stickiness.FORM, new Stickiness.Client())
             .absent("`client`")
-            .about("the part of a request that decides which generation serves it, so that a client does not "
-                    + "get both; `request` = at random");
+            .about("the part of a request that decides which generation serves it, so that a client does not use "
+                    + "both generations; `request` = at random");
     private static final Key<List<MatchConfig>> INCLUDE = Key.list("include", Form.section(MatchConfig::requests))
             .about("groups of predicates; a request that matches at least one group gets the new generation at "
                     + "every step");
     private static final Key<AbortRules> ABORT_ON = Key.section("abort-on", AbortRules.KEYS)
-            .about("the differences from the stable generation that abort the rollout; `off` = not judged");
+            .about("the differences from the stable generation that abort the rollout; `off` = the generations are "
+                    + "not compared");
 
     private static final Key<ShadowConfig> SHADOW = Key.section("shadow", null, () -> ShadowConfig.KEYS)
             .absent("the first step begins at once")

@@ -41,7 +41,7 @@ public sealed interface RouteAction {
         private static final Key<Map<String, String>> SUBSET = Key.texts("subset", "metadata key")
                 .absent("any endpoint")
                 .about("the `metadata` that an endpoint of the upstream must have to be selected; at least one "
-                        + "must have all of it; see [balancing](balancing.md#subsets)");
+                        + "endpoint must have all of this metadata; see [balancing](balancing.md#subsets)");
 
         public Proxy {
             subset = Expect.copy(subset);

@@ -35,7 +35,7 @@ public record RouteConfig(
             .about("the timeouts of the upstream on this route; the `timeouts` of the upstream apply to "
                     + "omitted keys");
     private static final Key<List<FilterConfig>> FILTERS = Key.list("filters", Form.FILTER)
-            .about("the filters that run on this route alone, in this order; see [filters](filters.md)");
+            .about("the filters that run only on this route, in this order; see [filters](filters.md)");
     private static final Key<WebSocketConfig> WEB_SOCKET = Key.typed("websocket", WebSocketConfig.FORM, null)
             .absent("`false`")
             .about("the [WebSocket](websocket.md) settings of the route; `true` is a section of defaults");

@@ -21,7 +21,8 @@ public record RouteResilience(
 
     private static final Key<BulkheadConfig> BULKHEAD = Key.section("bulkhead", null, () -> BulkheadConfig.KEYS)
             .absent("no limit")
-            .about("the most concurrent exchanges of the route; further requests are rejected at once with 503");
+            .about("the maximum number of concurrent exchanges of the route; further requests are rejected at once "
+                    + "with 503");
     private static final Key<Integer> PRIORITY = Key.number("priority", 5)
             .between(0, HIGHEST_PRIORITY)
             .about("the priority under overload: 0 is rejected first, 9 never; see `shedding`");

@@ -19,10 +19,10 @@ public record RouteTimeouts(
             Key.duration("acquire", "10s").positive().about("the longest wait for a pooled connection; then 503");
     private static final Key<Duration> CONNECT = Key.duration("connect", "2s")
             .positive()
-            .about("the longest TCP connect, with the TLS handshake if there is one; then 504");
+            .about("the timeout for opening a connection, including the TLS handshake if there is one; then 504");
     private static final Key<Duration> RESPONSE_HEAD = Key.duration("response-head", "30s")
             .positive()
-            .about("the time from the last byte of the request sent to the response head; then 504");
+            .about("the time from sending the last byte of the request to the response head; then 504");
     private static final Key<Duration> RESPONSE_BODY = Key.duration("response-body", "60s")
             .positive()
             .about("the idle timeout within a response body; then the response is aborted");

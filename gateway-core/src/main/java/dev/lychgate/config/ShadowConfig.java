@@ -24,14 +24,14 @@ public record ShadowConfig(SampleRate share, Duration hold, int requests, OnDiff
             .about(
                     "the share of the requests of the stable generation that are copied, chosen at random; more than 0%");
     private static final Key<Duration> HOLD =
-            Key.duration("hold", "30s").positive().about("the least time before the first step");
+            Key.duration("hold", "30s").positive().about("the minimum time before the first step");
     private static final Key<Integer> REQUESTS = Key.number("requests", 100)
             .between(1, 1_000_000)
-            .about("the least number of compared requests before the first step");
+            .about("the minimum number of compared requests before the first step");
     private static final Key<OnDifference> ON_DIFFERENCE = Key.choice("on-difference", OnDifference.CONTINUE)
             .about(
-                    "`continue`: differences are reported, and the first step begins; `hold`: the first step waits for an "
-                            + "operator, also if the shadow has ended early");
+                    "`continue`: differences are reported, and the first step begins; `hold`: the first step waits "
+                            + "for an operator, even if the comparison has ended early");
 
     static final Keys<ShadowConfig> KEYS = Keys.of(ShadowConfig::new, SHARE, HOLD, REQUESTS, ON_DIFFERENCE);
 

@@ -10,14 +10,14 @@ import java.time.Duration;
 public record SheddingConfig(Duration lag, Percent directMemory, Percent heap) {
     private static final Key<Duration> LAG = Key.duration("lag", "200ms")
             .atLeast("20ms")
-            .about("the lag of an event loop; all priorities but 9 are rejected at five times that");
+            .about("the lag of an event loop; at five times this lag, all priorities except 9 are rejected");
 
     private static final Key<Percent> DIRECT_MEMORY = Key.percent("direct-memory", "90%")
             .between("10%", "99%")
-            .about("the direct memory in use; all priorities but 9 are rejected at 100%");
+            .about("the direct memory in use; at 100%, all priorities except 9 are rejected");
     private static final Key<Percent> HEAP = Key.percent("heap", "95%")
             .between("10%", "99%")
-            .about("the heap in use after a collection; all priorities but 9 are rejected at 100%");
+            .about("the heap in use after a garbage collection; at 100%, all priorities except 9 are rejected");
 
     static final Keys<SheddingConfig> KEYS = Keys.of(SheddingConfig::new, LAG, DIRECT_MEMORY, HEAP);
 

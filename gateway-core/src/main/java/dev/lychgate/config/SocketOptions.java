@@ -17,18 +17,19 @@ public record SocketOptions(
     private static final Key<Integer> BACKLOG = Key.number("backlog", 4096)
             .unit("connections")
             .between(1, 65535)
-            .about("the most connections that the kernel queues per listening socket before they are "
-                    + "accepted; capped by `net.core.somaxconn`; on Linux up to 8 sockets share the port, so "
-                    + "that together they hold what `limits.connections` allows");
+            .about("the maximum number of connections that the kernel queues per listening socket before they are "
+                    + "accepted; capped by `net.core.somaxconn`; on Linux, up to 8 sockets share the port, so that "
+                    + "their queues together have room for `limits.connections`");
 
     private static final Key<Boolean> REUSE_PORT = Key.flag("reuse-port", false)
             .about("opens one listening socket per event loop (SO_REUSEPORT), for heavy connection churn; "
                     + "needs epoll or io_uring");
     private static final Key<ByteSize> RECEIVE_BUFFER = Key.size("receive-buffer", "0")
             .atMost("1GiB")
-            .about("SO_RCVBUF; `0` = that of the system, which tunes itself");
-    private static final Key<ByteSize> SEND_BUFFER =
-            Key.size("send-buffer", "0").atMost("1GiB").about("SO_SNDBUF; `0` = that of the system");
+            .about("the size of the receive buffer (SO_RCVBUF); `0` = the size that the system chooses and adapts");
+    private static final Key<ByteSize> SEND_BUFFER = Key.size("send-buffer", "0")
+            .atMost("1GiB")
+            .about("the size of the send buffer (SO_SNDBUF); `0` = the size that the system chooses");
     private static final Key<ByteSize> LOW_WATERMARK = Key.size("low-watermark", "64KiB")
             .atLeast("1KiB")
             .about("the number of pending bytes below which a connection becomes writable again");
@@ -38,7 +39,7 @@ public record SocketOptions(
                     + "`low-watermark`");
     private static final Key<ByteSize> SPLICE = Key.size("splice", "0")
             .zeroOrAtLeast("32KiB")
-            .about("the least length of response bodies that [stay in the kernel](splice.md) while they are "
+            .about("the minimum length of response bodies that [stay in the kernel](splice.md) while they are "
                     + "forwarded, if possible; `0` = none");
 
     static final Keys<SocketOptions> KEYS = Keys.of(

@@ -23,8 +23,8 @@ public record TelemetryConfig(
             .about("the recording of [whole exchanges](record-and-replay.md) for replays");
     private static final Key<TracingConfig> TRACING = Key.section("tracing", null, () -> TracingConfig.KEYS)
             .absent("no tracing")
-            .about("the settings of [distributed tracing](tracing.md); without it, trace contexts of "
-                    + "clients are forwarded unchanged and ignored");
+            .about("the settings of [distributed tracing](tracing.md); without this section, trace contexts of "
+                    + "clients are ignored and forwarded unchanged");
 
     static final Keys<TelemetryConfig> KEYS = Keys.of(TelemetryConfig::new, LOG, METRICS, RECORDER, RECORDING, TRACING);
 

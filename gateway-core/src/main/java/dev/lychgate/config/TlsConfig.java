@@ -21,8 +21,8 @@ public record TlsConfig(
             .called("list")
             .atLeast(1)
             .required("at least one certificate")
-            .about("the certificates, selected by the requested name (SNI): one for that name, else one "
-                    + "with a wildcard, else the first");
+            .about("the certificates, selected by the requested name (SNI): a certificate for that name; otherwise, "
+                    + "a certificate with a wildcard; otherwise, the first one");
     private static final Key<List<TlsVersion>> PROTOCOLS = Key.typed(
                     "protocols", Form.list(Form.choice(TlsVersion.class, TlsVersion::label)), DEFAULT_PROTOCOLS)
             .about("the versions of TLS");
@@ -30,8 +30,8 @@ public record TlsConfig(
             .absent("a modern list")
             .about("the cipher suites by their IANA names, in the order of preference");
     private static final Key<ClientAuth> CLIENT_AUTH = Key.choice("client-auth", ClientAuth.NONE)
-            .about("the policy on client certificates; with `optional`, too, a certificate that is sent "
-                    + "must be valid");
+            .about("the policy on client certificates; a certificate that a client sends must be valid, even with "
+                    + "`optional`");
     private static final Key<String> CLIENT_CA = Key.file("client-ca")
             .absent("**required** unless `client-auth` is `none`")
             .about("PEM: the authorities that issue the accepted client certificates");
@@ -73,7 +73,7 @@ public record TlsConfig(
                 clientAuth != ClientAuth.NONE || clientCa == null,
                 "client-ca",
                 String.valueOf(clientCa),
-                "client-auth: optional or required beside it");
+                "together with client-auth: optional or required");
         if (identityHeader != null) {
             Expect.that(
                     !OwnFields.isReserved(identityHeader) && !OwnFields.isTold(identityHeader),
@@ -89,7 +89,7 @@ public record TlsConfig(
                     clientAuth != ClientAuth.NONE,
                     "identity-header",
                     identityHeader,
-                    "client-auth: optional or required beside it");
+                    "together with client-auth: optional or required");
         }
     }
 

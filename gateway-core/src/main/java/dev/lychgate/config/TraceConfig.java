@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 public record TraceConfig(
         String header, @Nullable String secret, @Nullable MatchConfig match, boolean respond) {
     private static final Key<String> HEADER = Key.typed("header", Form.FIELD_NAME, "x-lychgate-trace")
-            .about("the request field that carries the secret; removed from every request; no field of "
+            .about("the request field that carries the secret; removed from every request; must not be a field of "
                     + "framing or connection");
 
     private static final Key<String> SECRET = Key.typed("secret", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
-            .about("the secret that the field must contain; 16 to 256 characters of ASCII without blanks; "
-                    + "without it no field enables a trace");
+            .about("the secret that the field must contain; 16 to 256 characters of ASCII without blanks; without a "
+                    + "secret, no header field enables a trace");
     private static final Key<MatchConfig> MATCH = Key.section("match", null, MatchConfig::requests)
             .absent("no request")
             .about("the predicates of further traced requests, all of which must match");

@@ -14,8 +14,8 @@ public record TracingConfig(
         String service,
         @Nullable Otlp otlp) {
     private static final Key<SampleRate> SAMPLE = Key.typed("sample", Form.RATE, SampleRate.parse("1%"))
-            .about("the share of recorded traces; it applies to traces that start at the gateway, other traces keep "
-                    + "the decision made at their start");
+            .about("the share of recorded traces among the traces that start at the gateway; other traces keep the "
+                    + "decision made at their start");
     private static final Key<Accept> ACCEPT = Key.choice("accept", Accept.TRUSTED)
             .about("the clients whose traces are continued: only the `trusted-proxies` of the listener, "
                     + "or all clients; other requests start a new trace");
@@ -56,7 +56,7 @@ public record TracingConfig(
         private static final Key<Integer> QUEUE = Key.number("queue", 16_384)
                 .unit("spans")
                 .between(64, 1 << 20)
-                .about("the most spans that may be queued; further spans are dropped and counted");
+                .about("the maximum number of spans that may be queued; further spans are dropped and counted");
 
         static final Keys<Otlp> KEYS = Keys.of(Otlp::new, URL, HEADERS, TIMEOUT, QUEUE);
 

@@ -29,7 +29,7 @@ public record UpstreamConfig(
             .called("list of URLs")
             .atLeast(1)
             .required("a list of URLs")
-            .about("the endpoints, at least one, each once: `http://host` or `http://host:port`, `https` "
+            .about("the endpoints, at least one and without duplicates: `http://host` or `http://host:port`, `https` "
                     + "for TLS, or a mapping with `url` or `srv`");
     private static final Key<UpstreamProtocol> PROTOCOL = Key.choice(
                     "protocol", UpstreamProtocol.HTTP_1_1, UpstreamProtocol::label)
@@ -39,12 +39,12 @@ public record UpstreamConfig(
             .about("the DNS resolution of host names and services among the endpoints; see "
                     + "[names](balancing.md#names)");
     private static final Key<PoolConfig> POOL = Key.section("pool", PoolConfig.DEFAULT, PoolConfig::read)
-            .about("the limits of the connection pools; counted per event loop: N over L loops is N/L each, "
-                    + "rounded up; below L one shared count");
+            .about("the limits of the connection pools; counted per event loop: with a limit of N and L loops, each "
+                    + "loop may use N/L, rounded up; a limit below L is shared by all loops");
     private static final Key<RouteTimeouts> TIMEOUTS = Key.section(
                     "timeouts", RouteTimeouts.UNSET, RouteTimeouts::ofUpstream)
-            .about("the timeouts of routes that set none; checked every 100 ms; time in which the gateway "
-                    + "itself has paused reading never counts");
+            .about("the timeouts of routes that do not set their own timeouts; checked every 100 ms; time in which "
+                    + "the gateway itself has paused reading never counts");
     private static final Key<BalanceConfig> BALANCE = Key.section("balance", BalanceConfig.DEFAULT, BalanceConfig::read)
             .about("the distribution of requests among the endpoints, counted per event loop; see "
                     + "[balancing](balancing.md)");
@@ -58,8 +58,8 @@ public record UpstreamConfig(
                     + "[persistence](balancing.md#persistence)");
     private static final Key<OriginTlsConfig> TLS = Key.section("tls", null, () -> OriginTlsConfig.KEYS)
             .absent("as below")
-            .about("the [TLS](tls.md#tls-to-origins) settings of endpoints that begin with `https://`, and "
-                    + "of all endpoints of `srv`; it needs one of them");
+            .about("the [TLS](tls.md#tls-to-origins) settings of endpoints that begin with `https://`, and of all "
+                    + "endpoints of `srv`; the upstream must have such an endpoint");
     private static final Key<ProxyVersion> PROXY_PROTOCOL = Key.typed(
                     "proxy-protocol", Form.choice(ProxyVersion.class), null)
             .about("sends the client of the request first on each new connection, by the [PROXY "
@@ -95,23 +95,23 @@ public record UpstreamConfig(
                         || !tls.serverName().isEmpty(),
                 "tls",
                 "accepts any target that DNS names",
-                "a server-name or a ca beside srv");
+                "a server-name or a ca together with srv");
         Expect.that(
                 proxyProtocol == null || pool.protocol() == UpstreamProtocol.HTTP_1_1,
                 "proxy-protocol",
-                "beside protocol " + pool.protocol().label(),
+                "together with protocol " + pool.protocol().label(),
                 "http/1.1: an HTTP/2 connection is for many clients");
         Expect.that(
                 !callsGrpc(health) || pool.protocol() != UpstreamProtocol.HTTP_1_1,
                 "health",
-                "active.grpc beside protocol http/1.1",
+                "active.grpc together with protocol http/1.1",
                 "protocol h2, or auto with TLS: gRPC requires HTTP/2");
         Expect.that(
                 !callsGrpc(health)
                         || pool.protocol() != UpstreamProtocol.AUTO
                         || speaksTlsOnly(endpoints, services, tls),
                 "health",
-                "active.grpc beside protocol auto and an endpoint without TLS",
+                "active.grpc together with protocol auto and an endpoint without TLS",
                 "protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1");
         Expect.that(
                 endpoints.stream().map(EndpointConfig::address).distinct().count() == endpoints.size(),

@@ -16,7 +16,7 @@ public record UpstreamResilience(
                     + "responses and statuses from 500");
     private static final Key<BulkheadConfig> BULKHEAD = Key.section("bulkhead", null, () -> BulkheadConfig.KEYS)
             .absent("no limit")
-            .about("the most concurrent attempts; further attempts are rejected at once with 503");
+            .about("the maximum number of concurrent attempts; further attempts are rejected at once with 503");
     private static final Key<LimitConfig> LIMIT = Key.section("limit", null, () -> LimitConfig.KEYS)
             .absent("no limit")
             .about("a limit on concurrent attempts that adapts itself; each event loop adapts its own part");

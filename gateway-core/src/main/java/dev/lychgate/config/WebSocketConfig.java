@@ -17,19 +17,19 @@ public record WebSocketConfig(
                                     "an origin such as https://example.com or https://*.example.com in small letters,"
                                             + " null or *"))
             .absent("the request's host")
-            .about("the accepted values of `Origin`: `https://example.com`, `https://*.example.com` for any "
-                    + "name below, `null`, or `*` for any value");
+            .about("the accepted values of `Origin`: `https://example.com`, `https://*.example.com` for all names "
+                    + "below `example.com`, `null`, or `*` for any value");
 
     private static final Key<Boolean> REQUIRE_ORIGIN = Key.flag("require-origin", false)
             .about("rejects handshakes without `Origin`, which only browsers send reliably");
     private static final Key<Duration> IDLE =
             Key.duration("idle", "5m").about("the longest time without a byte in either direction; `0` = no limit");
-    private static final Key<Duration> LIFETIME =
-            Key.duration("lifetime", "0").about("the longest time from the handshake on; `0` = no limit");
+    private static final Key<Duration> LIFETIME = Key.duration("lifetime", "0")
+            .about("the maximum time from the handshake to the end of the WebSocket; `0` = no limit");
     private static final Key<Integer> CONNECTIONS = Key.number("connections", 10_000)
             .unit("WebSockets")
             .between(1, 1_000_000)
-            .about("the most open WebSockets, per process; beyond it 503");
+            .about("the maximum number of open WebSockets, per process; further handshakes are rejected with 503");
 
     static final Keys<WebSocketConfig> KEYS =
             Keys.of(WebSocketConfig::new, ORIGINS, REQUIRE_ORIGIN, IDLE, LIFETIME, CONNECTIONS);

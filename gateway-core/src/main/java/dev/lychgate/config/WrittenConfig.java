@@ -14,10 +14,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a configuration as a tree of maps, lists and values, with the keys of the file. If the tree is written to a file
- * without its nulls, the file is read as an equal configuration. A component of a record is written under the key that the
- * constant with the component's name declares. If there is no such constant, the component is omitted, or, if it is a record,
- * its keys are added to the keys of the enclosing section.
+ * Writes a configuration as a tree of maps, lists and values, with the keys of the file. If the tree is written to a
+ * file without its nulls, the file is read as an equal configuration. The key of a component is declared by the
+ * constant with the component's name. A component without such a constant is omitted, unless it is a record: the keys
+ * of such a record are added to the keys of the enclosing section.
  */
 public final class WrittenConfig {
     private WrittenConfig() {}

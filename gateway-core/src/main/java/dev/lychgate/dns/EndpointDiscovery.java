@@ -155,8 +155,8 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     private void stop(Watched name, NameWatch<?> watch) {
-        // Tasks run sequentially, on the thread that receives results. No result therefore arrives after the removal,
-        // and a later watch of the same name starts after it.
+        // Tasks run sequentially, on the thread that receives results. Therefore, no result arrives after the removal,
+        // and a later watch of the same name starts after the removal.
         after(0, () -> {
             watch.stop();
             name.state().forget(name.question());
@@ -179,7 +179,9 @@ public final class EndpointDiscovery implements AutoCloseable {
     /** Retries a rejected task, because otherwise its name would never be looked up again. */
     private void retry(Runnable task, RejectedExecutionException refusal) {
         if (!closed && !loop.isShuttingDown()) {
-            LOG.error("DNS lookup rejected, next attempt in 1 s: {}", String.valueOf(refusal.getMessage()));
+            LOG.error(
+                    "a DNS lookup cannot start, so the last result stays in use; the next attempt is in 1 s: {}",
+                    String.valueOf(refusal.getMessage()));
             loop.schedule(() -> after(0, task), 1, TimeUnit.SECONDS);
         }
     }

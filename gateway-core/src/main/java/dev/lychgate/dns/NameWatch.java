@@ -89,7 +89,7 @@ final class NameWatch<T extends List<?>> {
 
     private void answered(Lookup.Answer<T> answer) {
         if (failures > 0) {
-            LOG.info("{}: {} can be resolved again", upstream, name);
+            LOG.info("upstream {}: {} can be resolved again", upstream, name);
         }
         failures = 0;
         status = new NameStatus(upstream, name, status.answered() + 1, status.failed(), null);
@@ -97,7 +97,7 @@ final class NameWatch<T extends List<?>> {
         T value = answer.value();
         if (!value.equals(known)) {
             known = value;
-            LOG.info("{}: {} resolves to {}", upstream, name, NettyLookup.excerpt(value));
+            LOG.info("upstream {}: {} resolves to {}", upstream, name, NettyLookup.excerpt(value));
             changed.accept(value);
         }
     }
@@ -108,7 +108,7 @@ final class NameWatch<T extends List<?>> {
         String fault = fault(cause);
         if (failures++ == 0) {
             LOG.warn(
-                    "{}: {} cannot be resolved: {}; {}",
+                    "upstream {}: {} cannot be resolved: {}; {}",
                     upstream,
                     name,
                     fault,

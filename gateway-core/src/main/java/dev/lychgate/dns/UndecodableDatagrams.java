@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drops datagrams on the socket of a query that are malformed or do not belong to the query, because the socket accepts
- * datagrams from any sender. Without this handler, Netty's resolver would log each malformed datagram with a stack
- * trace, and each unrelated response with all of its records. The query continues to wait for its response. Used on the
- * event loop of the channel.
+ * Drops malformed datagrams, and datagrams that do not belong to the query of this socket. The socket accepts datagrams
+ * from any sender. Without this handler, Netty's resolver would log each malformed datagram with a stack trace, and
+ * each unrelated response with all of its records. The query continues to wait for its response. Used on the event loop
+ * of the channel.
  */
 final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(UndecodableDatagrams.class);
@@ -70,7 +70,7 @@ final class UndecodableDatagrams extends ChannelInboundHandlerAdapter {
         ctx.fireChannelRead(message);
     }
 
-    /** Handler after the decoder that consumes its exceptions and records the queries of its channel. */
+    /** Runs after the decoder, consumes the exceptions of the decoder, and records the queries of the channel. */
     private final class Failures extends ChannelDuplexHandler {
         /** Questions by query id; at most as many as one lookup may send. */
         private final Map<Integer, DnsRecord> questions = new HashMap<>();

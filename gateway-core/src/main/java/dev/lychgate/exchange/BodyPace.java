@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits the speed of a response body. It sends a slice at each tick and holds the remaining bytes that one read from the origin
- * delivered. Reading from the origin resumes after all held bytes are sent. Used on the exchange's event loop.
+ * Limits the speed of a response body. Sends one slice per tick, and holds the other bytes of the last read from the
+ * origin. Reading from the origin resumes after all held bytes are sent. Used on the exchange's event loop.
  *
  * <p>The held bytes count against the memory budget. They are copied, because even a chunk of one byte may retain a large read
  * buffer. If the budget has no room for them, or other messages need the memory, the speed limit ends for the rest of the body.

@@ -27,8 +27,8 @@ final class CountedRates {
     /**
      * A limit that has counted the request.
      *
-     * @param left the units that are left. If the limit has refused the request, the time until it would admit the request, in
-     *     nanoseconds and negative
+     * @param left the remaining units. If the limit has refused the request: the time after which the limit would admit
+     *         the request, in nanoseconds, as a negative number
      */
     private record Counted(RateLimit limit, long key, long left) {}
 

@@ -51,7 +51,7 @@ public final class Exchange extends ExchangeParts {
     private final Worker worker;
     private final Downstream downstream;
     private boolean clientEnded;
-    /** Null until a read leaves the request incomplete while the heads of all requests use much memory. */
+    /** Null until a read from the client leaves the request incomplete at a time when the heads of all requests use much memory. */
     private @Nullable AwaitedBody awaitedBody;
 
     public Exchange(Worker worker, Downstream downstream) {
@@ -175,7 +175,7 @@ public final class Exchange extends ExchangeParts {
         }
     }
 
-    /** Returns whether the origin has not responded and the client has sent nothing of the body for {@code nanos}. */
+    /** Returns whether the origin has not responded and the client has sent no byte of the body for {@code nanos} nanoseconds. */
     boolean isBodyOwed(long nanos) {
         return state.response() == Half.HEAD && state.request() == Half.BODY && downstream.bodySilence() >= nanos;
     }
@@ -210,8 +210,8 @@ public final class Exchange extends ExchangeParts {
     }
 
     /**
-     * Does the same as {@link #onDownstreamClosed} after a reset by the client. If the exchange is a tunnel without close
-     * frames, the origin's side is reset, too.
+     * Does the same as {@link #onDownstreamClosed}, but for a reset by the client. If the exchange is a tunnel without
+     * close frames, the origin's side is reset, too.
      */
     public void onDownstreamReset(GatewayError error) {
         Tunnel tunnel = tunnel();

@@ -41,7 +41,7 @@ abstract class ForwardedExchange extends KeptHeads {
         return all == null ? null : all.target();
     }
 
-    /** Copies to a mirror the request that {@code sending} will send. */
+    /** Prepares the mirror {@code to} to copy the request that {@code sending} will send. */
     final void copy(Mirror to, Attempts sending) {
         mirror = to;
         sending.tap(to);

@@ -187,7 +187,8 @@ final class InjectedFaults implements Injected, Holding.Owner {
     /**
      * Ends the effects of faults that are no longer active.
      *
-     * @param active caches for all exchanges of the loop whether a fault is active; missing entries are added
+     * @param active whether each fault is active; a cache that all exchanges of the loop share. Missing entries are
+     *         added
      */
     void onFaultsEnded(Map<FaultRule, Boolean> active) {
         if (!rules.removeIf(rule -> !active.computeIfAbsent(rule, plan::isActive))) {
@@ -230,7 +231,7 @@ final class InjectedFaults implements Injected, Holding.Owner {
         }
     }
 
-    /** Forwards the request, unless its delay has ended since {@link LastingFaults#release}. */
+    /** Forwards the request, unless its delay was cancelled after the call of {@link LastingFaults#release}. */
     void onReleased() {
         if (delay != null) {
             onDelayed();

@@ -36,7 +36,7 @@ final class LastingFaults {
         all.remove(exchange);
     }
 
-    /** Ends the effects of faults that have ended on all exchanges. */
+    /** Releases all exchanges from the effects of faults that have ended. */
     void onFaultsEnded() {
         // Looks each fault up only once, because many exchanges may share it.
         Map<FaultRule, Boolean> active = new HashMap<>();

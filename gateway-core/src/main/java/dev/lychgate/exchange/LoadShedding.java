@@ -4,9 +4,9 @@ import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.SheddingConfig;
 
 /**
- * Detects overload of the gateway and selects the requests to shed. Each measure yields a level: 0 below its threshold, 1 at
- * the threshold, and 9 at its maximum. The maximum is five times the threshold for lag, and all memory for memory use. The
- * highest of these levels applies: requests with a lower priority are shed.
+ * Detects overload of the gateway and selects the requests to shed. Each measure yields a level: 0 below its threshold,
+ * 1 at the threshold, and 9 at its maximum. For lag, the maximum is five times the threshold; for memory use, the
+ * maximum is all memory. The highest of these levels applies: requests with a lower priority are shed.
  *
  * <p>The level rises at once. It falls by at most one per second, and only if the measures are clearly below the current
  * level, which prevents oscillation. A single late tick indicates a pause rather than overload, so lag counts only if two

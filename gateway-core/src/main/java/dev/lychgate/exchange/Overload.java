@@ -79,7 +79,7 @@ final class Overload extends Deadline {
         long now = loop.nanoTime();
         // Up to two ticks of lateness are normal for a deadline. Requests that wait for a turn also indicate load.
         long late = Math.max(now - due - 2 * TICK, loop.turn().waited(now));
-        arm(); // before the sampling, because an error there must not end it
+        arm(); // first, so that an error while sampling does not end the ticks
         s.observe(Math.max(0, late), direct(), heap(), now);
     }
 

@@ -19,7 +19,7 @@ enum RequestStep {
      * to keep its cost low.
      */
     ADMIT,
-    /** Bans, address lists and the limits of a client come before everything that such a request must not cost. */
+    /** Bans, address lists and client limits are checked early, so that a request that they reject causes no further cost. */
     CLIENT_LIMITS,
     /**
      * The rate limits of the listener count a request before any filter runs, because a flood of requests must cost as little

@@ -81,8 +81,8 @@ record RequestSteps(
     }
 
     /**
-     * Chooses the generation. At this point, the client is known, and of the stable generation only the identity fields
-     * have been used.
+     * Chooses the generation. At this point, the client is known, and the exchange has used nothing of the stable
+     * generation except its identity fields.
      */
     private void choose(Traffic.Candidate candidate, RequestHead head, ExchangeParts exchange) {
         Split split = candidate.split();

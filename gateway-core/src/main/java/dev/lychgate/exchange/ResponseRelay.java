@@ -305,7 +305,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** Resumes reading from the origin. A pending filter pauses reading even if no body chunk has arrived. */
+    /** Resumes reading from the origin after filters, because a pending filter pauses reading even if no body chunk has arrived. */
     void readOnAfterFilters() {
         readOn();
         pauseOriginIfClientIsSlow();

@@ -5,12 +5,12 @@ import dev.lychgate.config.Keys;
 import dev.lychgate.filter.Filter;
 
 /**
- * A kind of filter that an extension contributes. Lists of filters contain it like a built-in filter: {@code name: { settings
- * }}.
+ * A kind of filter that an extension contributes. In the configuration, the filter is listed like a built-in filter:
+ * {@code name: { settings }}.
  *
  * @param name the name in the configuration, such as {@code verify-jwt}
- * @param about one sentence in Markdown without capital and full stop
- * @param keys the settings; a key has no nested section as its value
+ * @param about one sentence in Markdown, without an initial capital and without a full stop
+ * @param keys the settings; no key may have a nested section as its value
  * @param maker creates the filter
  * @param <O> the object that {@link Extension#open} returned
  * @param <F> the record of the settings; its constructor validates the values

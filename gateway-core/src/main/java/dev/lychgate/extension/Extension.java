@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * An extension of the gateway. The manifest of the extension's jar names the implementing class, which has a public
- * constructor without parameters. The gateway creates one object for each version of the jar when a configuration uses
- * the extension, and calls it on threads that may block, never on an event loop.
+ * constructor without parameters. When a configuration uses the extension, the gateway creates one object of this class
+ * for each version of the jar. It calls this object on threads that may block, never on an event loop.
  *
  * @param <S> the record of the section {@code extensions.NAME}; its constructor validates the values
  * @param <O> the object that all filters of the extension share in one generation
@@ -15,10 +15,10 @@ public interface Extension<S, O> {
     /** The version of this API. A jar for another version is refused. */
     int API = 1;
 
-    /** Returns the keys of the section. A key has no nested section as its value. */
+    /** Returns the keys of the section. No key may have a nested section as its value. */
     Keys<S> keys();
 
-    /** Returns the filters that lists of the configuration may contain while the extension is in use. */
+    /** Returns the filters of this extension. While the extension is in use, the configuration may list them. */
     List<ContributedFilter<O, ?>> filters();
 
     /**

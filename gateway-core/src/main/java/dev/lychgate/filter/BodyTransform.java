@@ -74,7 +74,8 @@ public interface BodyTransform {
 
     /**
      * Returns the bytes of the body that the transform retains on the heap between calls. They count against the same
-     * memory budget as {@link #nativeMemory}, each byte in full.
+     * memory budget as {@link #nativeMemory}. In contrast to native memory, which is weighted, each byte counts in
+     * full.
      *
      * @return by default 0
      */

@@ -31,7 +31,7 @@ public interface Filter {
 
     /**
      * Returns the order within the phase: filters with a lower number run first. Among filters with the same number,
-     * filters that no list in the configuration contains run first, sorted by name. The others run in the order of
+     * filters that are in no list of the configuration run first, sorted by name. The others follow in the order of
      * their list.
      */
     default int order() {

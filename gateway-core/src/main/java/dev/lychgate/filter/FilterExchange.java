@@ -176,11 +176,12 @@ public interface FilterExchange {
     }
 
     /**
-     * Bans the client on all listeners: from now on, its new connections are closed, and its requests are rejected with 403. This exchange
-     * continues. The gateway logs the ban. A longer ban of the client stays in force, and if too many clients are banned, this one is not.
+     * Bans the client on all listeners: from now on, its new connections are closed, and its requests are rejected with
+     * 403. This exchange continues. The gateway logs the ban. If the client already has a longer ban, that ban stays in
+     * force. If the gateway already bans the maximum number of clients, this client is not banned.
      *
-     * @param time how long; more than zero, at most 30 days
-     * @param reason why, for the log and for operators; 1 to 200 characters without line breaks
+     * @param time the length of the ban; more than zero, at most 30 days
+     * @param reason the reason, for the log and for operators; 1 to 200 characters without line breaks
      * @throws IllegalArgumentException if the time or the reason is not permitted
      */
     default void banClient(Duration time, String reason) {

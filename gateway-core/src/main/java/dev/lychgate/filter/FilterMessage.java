@@ -113,11 +113,11 @@ public interface FilterMessage {
     void eachJson(int max, Consumer<? super JsonItem> action);
 
     /**
-     * Replaces the received body with the body that a publisher emits. This method calls the operator immediately. It
-     * receives a publisher of the received chunks, as earlier filters have changed them, and returns the publisher of
-     * the body to send. The gateway subscribes once, when the head of the message is sent; it does not subscribe if the
-     * message has no body. Transforms that other filters add later receive the emitted body. The body is sent without a
-     * declared length.
+     * Replaces the received body with the body that a publisher emits. This method calls the operator immediately. The
+     * operator receives a publisher of the received chunks, as earlier filters have changed them, and returns the
+     * publisher of the body to send. The gateway subscribes once, when the head of the message is sent; it does not
+     * subscribe if the message has no body. Transforms that other filters add later receive the emitted body. The body
+     * is sent without a declared length.
      *
      * <p>Both publishers have backpressure: the gateway requests one item whenever the receiver accepts more, and reads
      * from the sender only while the subscriber requests received chunks. Received chunks are emitted on the event

@@ -33,7 +33,7 @@ public sealed interface FilterOutcome {
      * Returns a redirect.
      *
      * @param status 301, 302, 303, 307 or 308
-     * @throws IllegalArgumentException if the status is none of these
+     * @throws IllegalArgumentException if the status is not one of these values
      */
     static Respond redirect(int status, String location) {
         if (status != 301 && status != 302 && status != 303 && status != 307 && status != 308) {
@@ -64,13 +64,13 @@ public sealed interface FilterOutcome {
         return new Fail(GatewayError.local(kind, detail));
     }
 
-    /** Use {@link FilterOutcome#proceed()}. */
+    /** Lets the exchange continue. {@link FilterOutcome#proceed()} returns this outcome. */
     enum Proceed implements FilterOutcome {
         /** The only value. */
         PROCEED
     }
 
-    /** Use {@link FilterOutcome#fail}. @param error the failure of the exchange */
+    /** Fails the exchange. {@link FilterOutcome#fail} creates this outcome. @param error the failure of the exchange */
     record Fail(GatewayError error) implements FilterOutcome {
         /** @throws IllegalArgumentException if errors of this kind have no response */
         public Fail {

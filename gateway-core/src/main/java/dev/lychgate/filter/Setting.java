@@ -28,7 +28,7 @@ public @interface Setting {
     /** The value of {@link #defaultValue} for a setting without a default. */
     String NO_DEFAULT = "\0";
 
-    /** Describes the setting in one sentence, without capital and full stop. */
+    /** Describes the setting in one sentence, without an initial capital and without a full stop. */
     String about() default "";
 
     /**

@@ -17,20 +17,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares one filter with its budget in windows. A window lasts at least one second and contains at least {@value #LEAST}
- * runs, and as many samples if the filter is measured. A window that exceeds the budget is a strike; a window within the
- * budget resets the strikes. Runs on the watchdog thread.
+ * Compares one filter with its budget in windows. A window lasts at least one second and contains at least
+ * {@value #LEAST} runs. If the filter is measured, a window also contains at least as many samples. A window that
+ * exceeds the budget is a strike; a window within the budget resets the strikes. Runs on the watchdog thread.
  */
 final class BudgetWatch {
     private static final Logger LOG = LoggerFactory.getLogger(BudgetWatch.class);
 
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(1);
     /**
-     * Minimum of runs or samples per window. With fewer, one run that a page fault or interpreted code delays would
-     * distort the mean.
+     * The minimum number of runs or samples per window. In a shorter window, a single run that is slow because of a
+     * page fault or interpreted code would distort the mean.
      */
     private static final int LEAST = 8;
-    /** Maximum of stacks per window. The stacks show where the filter spends its time. */
+    /** The maximum number of stacks per window. The stacks show where the filter spends its time. */
     private static final int STACKS = 8;
 
     final FilterSlot slot;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class DescriptorBudget {
     static final int OWN_NEEDS = 256;
 
-    /** Minimum of client connections. The gateway does not start if fewer are possible. */
+    /** The minimum number of client connections. The gateway does not start if fewer are possible. */
     static final int LEAST_CLIENTS = 64;
 
     /**
@@ -66,8 +66,8 @@ final class DescriptorBudget {
     }
 
     /**
-     * Returns the maximum number of connections to origins under the configuration {@code of}, excluding connections that it
-     * shares with the configuration {@code other}.
+     * Returns the maximum number of connections to origins under the configuration {@code of}, excluding connections in
+     * pools that both configurations share.
      */
     private static long connections(GatewayConfig of, @Nullable GatewayConfig other) {
         long sum = 0;
@@ -88,7 +88,10 @@ final class DescriptorBudget {
         return sum;
     }
 
-    /** Returns the number of endpoints and services of an upstream that keep their pools in another configuration. */
+    /**
+     * Returns the number of endpoints and services of {@code upstream} that share their pools with {@code same}, the
+     * upstream with the same name in the other configuration.
+     */
     private static long shared(UpstreamConfig upstream, @Nullable UpstreamConfig same) {
         if (same == null || !same.pool().equals(upstream.pool())) {
             return 0;

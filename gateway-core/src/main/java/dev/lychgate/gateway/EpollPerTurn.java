@@ -17,8 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Epoll handler that registers changes of interest once per iteration of the event loop, just before the loop polls its
- * sockets. Changes that cancel each other out within an iteration cost no system call. An origin connection changes its
- * interest three times between connecting and the end of its request; a client connection does so twice while it is accepted.
+ * sockets. Changes that cancel each other out within an iteration cost no system call. Such changes are frequent: an
+ * origin connection changes its interest three times between connecting and the end of its request, and a client
+ * connection does so twice while it is accepted.
  *
  * <p>It also avoids a bug of Netty 4.2.18. If a channel has no interest, Netty removes its socket from the epoll set but
  * still treats the socket as registered, so the next change of interest fails with ENOENT. This happens if a peer closes a

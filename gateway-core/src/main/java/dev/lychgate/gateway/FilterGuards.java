@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The filters of all generations in force. The guard of a filter is the one of its generation; filters of replaced
- * generations have the guard of the stable generation. Immutable.
+ * The filters of all generations in force. The guard of a filter has the settings of the filter's generation. If that
+ * generation was replaced, the guard has the settings of the stable generation. Immutable.
  */
 final class FilterGuards {
     private final FilterGuard stable;

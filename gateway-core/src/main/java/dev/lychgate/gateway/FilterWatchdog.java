@@ -36,7 +36,8 @@ final class FilterWatchdog {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     /**
-     * Number of samples in one check while a filter seems to exceed its budget, and the pause in nanoseconds after each.
+     * Number of samples per check while a filter seems to exceed its budget, and the pause after each sample, in
+     * nanoseconds.
      */
     private static final int LOOKS = 10;
 

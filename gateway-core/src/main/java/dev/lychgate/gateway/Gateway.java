@@ -153,7 +153,7 @@ public final class Gateway implements AutoCloseable {
         @Override
         public void onGivenUp() {
             if (!closed.get() && broken.complete(null)) {
-                LOG.error("an event loop has been stalled for stall.exit; only a new process can replace it");
+                LOG.error("an event loop has been stalled as long as stall.exit; only a new process can replace it");
             }
         }
     }
@@ -307,8 +307,8 @@ public final class Gateway implements AutoCloseable {
     /**
      * Checks whether the running gateway can use another configuration. Changes nothing.
      *
-     * @throws ConfigException if {@link #apply(GatewayConfig, FilterSet)} would refuse the configuration before it
-     *     builds a generation
+     * @throws ConfigException if {@link #apply(GatewayConfig, FilterSet)} would refuse the configuration before
+     *     building a generation
      */
     public void verify(GatewayConfig changed) {
         generations.verify(changed);
@@ -489,7 +489,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Ends the current drain, or the next one when it begins. Open exchanges are then aborted. Returns before they are aborted.
+     * Ends the current drain. If no drain is in progress, ends the next drain as soon as it begins. Open exchanges are
+     * then aborted. Returns before they are aborted.
      */
     public void endDrain() {
         drained.complete(null);

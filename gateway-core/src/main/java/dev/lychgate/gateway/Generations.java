@@ -76,7 +76,7 @@ final class Generations {
     void follow(Followers all) {
         all.health().adopt(traffic.upstreams());
         followers = all;
-        // Uses a loop for the notification, because a loop accepts tasks from any thread without a lock.
+        // Expired faults are ended on an event loop, because a loop accepts tasks from any thread without a lock.
         traffic.stable()
                 .faultBoard()
                 .watch(all.workers().get(0).loop().eventLoop(), () -> onFaultsEnded(all.workers()));

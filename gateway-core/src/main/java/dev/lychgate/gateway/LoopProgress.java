@@ -68,8 +68,8 @@ final class LoopProgress {
     }
 
     /**
-     * Returns whether a log line is due. Lines are due when the stall has lasted for 1, 10 and 60 seconds, and then every
-     * 60 seconds; true is returned once for each.
+     * Returns whether a log line is due. Lines are due when the stall has lasted for 1, 10 and 60 seconds, and then
+     * every 60 seconds. Returns true once for each due line.
      */
     boolean isLineDue() {
         long due = lines < LINES.length ? LINES[lines] : (lines - LINES.length + 2) * LINES[LINES.length - 1];

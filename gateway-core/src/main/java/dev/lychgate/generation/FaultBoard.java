@@ -81,8 +81,8 @@ public final class FaultBoard {
      * Ends expired faults from now on, even if no request arrives.
      *
      * @param thread one thread, such as an event loop, that accepts tasks without blocking their caller
-     * @param onEnd called on any thread after faults have ended, so that exchanges that these faults still delay or
-     *     slow can be released
+     * @param onEnd called on any thread after faults have ended; releases exchanges that these faults still delay or
+     *     slow down
      */
     public void watch(ScheduledExecutorService thread, Runnable onEnd) {
         Watch started = new Watch(thread, onEnd);
@@ -158,7 +158,8 @@ public final class FaultBoard {
      * @param all the faults of their configurations; null if no configuration permits faults
      */
     void adopt(@Nullable List<FaultRule> all) {
-        // Returns early without faults, because the code below would load classes that startup does not otherwise need.
+        // Without faults, returns early, because the code below would load classes that startup does not otherwise
+        // need.
         if (all == null && !state().permitted()) {
             return;
         }

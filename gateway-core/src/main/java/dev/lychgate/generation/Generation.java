@@ -317,9 +317,9 @@ public final class Generation {
     }
 
     /**
-     * Returns this candidate for use with another stable generation. It shares all parts that have the same settings with
-     * {@code stable}: certificates and keys, which may have been renewed, circuit breakers, bulkheads, limits and retry budgets.
-     * The number stays the same, because configuration and filters are unchanged.
+     * Returns this candidate for use with another stable generation. The result shares all parts that have the same
+     * settings with {@code stable}: certificates and keys, which may have been renewed, circuit breakers, bulkheads,
+     * limits and retry budgets. The number stays the same, because configuration and filters are unchanged.
      */
     Generation beside(Generation stable, int loops) {
         Map<String, Upstream> now = new LinkedHashMap<>();

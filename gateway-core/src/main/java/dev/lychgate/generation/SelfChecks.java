@@ -11,8 +11,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the self-checks of filters before their generation takes effect. A separate thread and a time limit ensure that a check
- * that never ends only prevents the new generation.
+ * Runs the self-checks of filters before their generation takes effect. The checks run on a separate thread with a time
+ * limit. A check that never ends therefore prevents only the new generation and blocks no later change.
  */
 final class SelfChecks implements Callable<@Nullable Void> {
     /** Time limit for the self-checks of all filters of a generation together. */

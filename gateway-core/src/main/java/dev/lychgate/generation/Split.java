@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     the requests
  * @param salt a random number, one per rollout
  * @param by selects the value of a request that is hashed
- * @param include requests that use the candidate whatever the share is, even if it is 0
+ * @param include selects requests that use the candidate regardless of the share, even if the share is 0
  * @param copies receives copies of the requests that use the stable generation; null if no requests are copied
  */
 public record Split(

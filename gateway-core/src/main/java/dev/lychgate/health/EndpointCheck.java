@@ -107,11 +107,11 @@ final class EndpointCheck extends Deadline {
         boolean first = !results.isKnown();
         if (results.add(fault == null)) {
             if (fault != null) {
-                LOG.warn("{}: endpoint {} is unhealthy: {}", upstream, endpoint, fault);
+                LOG.warn("upstream {}: endpoint {} is unhealthy: {}", upstream, endpoint, fault);
             } else {
                 state.health(endpoint, Health.HEALTHY);
                 if (!first) {
-                    LOG.info("{}: endpoint {} is healthy again", upstream, endpoint);
+                    LOG.info("upstream {}: endpoint {} is healthy again", upstream, endpoint);
                 }
             }
         }

@@ -135,7 +135,7 @@ public final class HealthMonitor implements AutoCloseable {
                 evidence.outcomes(),
                 (index, until, why) -> {
                     LOG.warn(
-                            "{}: endpoint {} is ejected for {} ms: {}",
+                            "upstream {}: endpoint {} is ejected for {} ms: {}",
                             peers.upstream(),
                             endpoints.get(index),
                             TimeUnit.NANOSECONDS.toMillis(until - System.nanoTime()),

@@ -18,8 +18,8 @@ public final class Cookies {
     private Cookies() {}
 
     /**
-     * Returns all cookies in order. Of several cookies with the same name, it contains only the first, which has the
-     * most specific path.
+     * Returns all cookies in order. Of several cookies with the same name, the result contains only the first, which
+     * has the most specific path.
      */
     public static Map<String, String> of(HttpHeaders headers) {
         Map<String, String> cookies = new LinkedHashMap<>();

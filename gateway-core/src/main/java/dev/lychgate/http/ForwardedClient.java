@@ -39,7 +39,7 @@ public record ForwardedClient(
         LongAdder conflicts) {
     /**
      * The maximum number of entries that are read. A client outside the trusted blocks cannot cause a search of this
-     * length.
+     * length, because the search ends at its address.
      */
     static final int MOST_ENTRIES = 64;
 

@@ -17,8 +17,8 @@ public final class ForwardingFields {
     /**
      * Prefixes of these names. Prefixes are used because origins also trust variants such as {@code Forwarded-For} and
      * {@code X-Forwarded-Prefix}. Several frameworks route by {@code X-Original-URL} and {@code X-Rewrite-URL} instead
-     * of the path, which bypasses the gateway's choice of the route. Origins may suppress the side effects of a request
-     * with {@code X-Lychgate-Mirror}, which marks copies of requests.
+     * of the path, which bypasses the gateway's choice of the route. {@code X-Lychgate-Mirror} marks copies of
+     * requests, and origins may suppress the side effects of such a copy.
      */
     private static final String[] BEGINNINGS = {
         "x-forwarded",

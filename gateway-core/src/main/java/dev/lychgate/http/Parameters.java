@@ -13,7 +13,7 @@ import java.util.Map;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6">RFC 9110, 5.6.6 Parameters</a>
  */
 public record Parameters(String value, Map<String, String> all) {
-    /** Parses a field value. @throws IllegalArgumentException if it is malformed */
+    /** Parses a field value. @throws IllegalArgumentException if the field value is malformed */
     public static Parameters of(String field) {
         int semicolon = field.indexOf(';');
         String value = semicolon < 0 ? field : field.substring(0, semicolon);

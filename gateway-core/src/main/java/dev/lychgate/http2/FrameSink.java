@@ -4,7 +4,8 @@ import io.netty.buffer.ByteBuf;
 
 /**
  * Receives complete frames in order, on the connection's event loop. If a method throws an {@link Http2Fault} of a
- * stream, that stream ends, and reading continues after the frame. A fault of the connection ends reading.
+ * stream, that stream ends, and reading continues after the frame. An {@link Http2Fault} of the connection ends
+ * reading.
  */
 interface FrameSink {
     /**

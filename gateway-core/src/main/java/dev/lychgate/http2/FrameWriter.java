@@ -15,8 +15,8 @@ import java.util.Set;
  */
 final class FrameWriter {
     /**
-     * Fields that are excluded from the compression table: secrets, which compressed sizes could disclose, and values
-     * that change with each message, which would evict useful entries.
+     * Fields that are excluded from the compression table: secrets, because compressed sizes could disclose them, and
+     * values that change with each message, because they would evict useful entries.
      */
     private static final Set<AsciiString> NOT_INDEXED = Set.of(
             AsciiString.cached("authorization"),

@@ -19,7 +19,7 @@ class ReceiveWindow {
         this.left = initial;
     }
 
-    /** Counts received bytes. @return false if they exceed the window */
+    /** Counts received bytes. @return false if the bytes exceed the window */
     final boolean received(int bytes) {
         left -= bytes;
         return left >= 0;

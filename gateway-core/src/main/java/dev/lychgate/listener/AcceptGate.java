@@ -73,8 +73,8 @@ final class AcceptGate {
     /**
      * Lets the acceptors accept if, and only if, there is capacity. The count may cross the limit on several loops
      * concurrently, in both directions, and NIO may reorder calls from other threads. Each acceptor therefore reads the
-     * current count on its own loop. Because its last update takes all crossings into account, no acceptor stays paused
-     * below the limit.
+     * current count on its own loop. The last update of an acceptor thus takes all crossings into account, so no
+     * acceptor stays paused below the limit.
      */
     private void adjust() {
         for (Acceptor acceptor : acceptors) {

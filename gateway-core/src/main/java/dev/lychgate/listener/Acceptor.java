@@ -85,7 +85,11 @@ final class Acceptor {
         try {
             socket.shutdown(true, false);
         } catch (IOException e) {
-            LOG.error("{} cannot be moved from a blocked event loop: {}", address, e.toString());
+            LOG.error(
+                    "listening socket {} cannot be moved from its stalled event loop, so new connections wait;"
+                            + " the gateway tries again: {}",
+                    address,
+                    e.toString());
             return false;
         }
         channel.close();
@@ -98,7 +102,11 @@ final class Acceptor {
             state = State.LISTENING;
             opened.accept(channel);
         } else {
-            LOG.error("{} cannot be bound to another event loop: {}", address, BindFailure.reason(bound.cause()));
+            LOG.error(
+                    "listening socket {} cannot be bound again after its event loop has stalled, so it accepts no"
+                            + " connections; the gateway tries again: {}",
+                    address,
+                    BindFailure.reason(bound.cause()));
             state = State.OFF;
         }
     }

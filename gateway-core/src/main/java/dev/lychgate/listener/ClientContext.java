@@ -6,7 +6,7 @@ import dev.lychgate.http.ForwardingHeaders;
  * The client of a connection, and the listener that accepted it.
  *
  * @param listener the listener that accepted the connection
- * @param peer the client, as the socket or a trusted proxy states it
+ * @param peer the client, as the socket or a trusted proxy reports it
  * @param forwarding the headers that describe the client to origins
  */
 record ClientContext(ListenerContext listener, Peer peer, ForwardingHeaders forwarding) {

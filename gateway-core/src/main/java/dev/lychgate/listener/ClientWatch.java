@@ -22,7 +22,7 @@ final class ClientWatch extends Deadline {
 
     /** Timeouts of the connection. */
     interface Events {
-        /** A request head began and did not arrive completely. */
+        /** A request head began, but did not arrive completely in time. */
         void onHeadTimeout();
 
         /** The connection was idle for too long. */

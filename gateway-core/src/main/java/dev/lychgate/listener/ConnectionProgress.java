@@ -32,8 +32,8 @@ final class ConnectionProgress {
     }
 
     /**
-     * Returns whether no request data is awaited. None is awaited in a tunnel, which may be idle for as long as its
-     * route allows.
+     * Returns whether no request data is awaited. In a tunnel, no request data is awaited, because a tunnel may be idle
+     * for as long as its route allows.
      */
     boolean isRequestEnded() {
         return state == ServerState.RECEIVED || state == ServerState.TUNNEL;

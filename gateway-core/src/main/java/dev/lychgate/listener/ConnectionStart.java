@@ -29,7 +29,8 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
             channel.close();
             return;
         }
-        // The settings of the latest generation. Open connections keep the settings with which they were negotiated.
+        // Uses the settings of the latest generation. Open connections keep the settings with which they were
+        // negotiated.
         ServerTls tls = worker.generation().serverTls(listener.config().name());
         if (tls == null) {
             plain(peer);

@@ -145,7 +145,8 @@ abstract class KeepAlive {
     /**
      * Cuts the connection within a response, like {@link #cut}.
      *
-     * @param untilClose whether the response ends with the connection, so that only a reset shows that it is incomplete
+     * @param untilClose whether the response ends with the connection, so that only a reset shows that the response is
+     *         incomplete
      */
     final void cutResponse(boolean untilClose) {
         if (untilClose) {

@@ -203,7 +203,8 @@ public final class Listener {
 
     /**
      * Stops accepting and closes all connections. Pending requests receive a 503, and responses that have begun are
-     * cut. The method returns before that: the loops have finished when they have run the submitted tasks.
+     * cut. This method does not wait: the connections are closed when the loops have run the tasks that this method
+     * submits.
      *
      * @return the number of connections
      */

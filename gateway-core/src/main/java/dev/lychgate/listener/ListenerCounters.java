@@ -65,7 +65,7 @@ public final class ListenerCounters {
         return unusableClients.sum();
     }
 
-    /** Returns the number of headers that were removed because they named another client than the configured header. */
+    /** Returns the number of headers that were removed because they named a different client than the configured header. */
     public long conflictingClients() {
         return conflictingClients.sum();
     }

@@ -37,7 +37,7 @@ final class ReadControl {
         source.resume();
     }
 
-    /** Ends the pause that an exchange has left behind when it ended. */
+    /** Ends the pause of an exchange that has ended without resuming its request body. */
     void forgetBody() {
         bodyPaused = false;
     }

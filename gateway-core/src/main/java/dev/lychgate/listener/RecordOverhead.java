@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 final class RecordOverhead {
     private static final Logger LOG = LoggerFactory.getLogger(RecordOverhead.class);
 
-    /** Most wire bytes per content byte. Even records with a single byte of content need no more. */
+    /** Maximum number of wire bytes per content byte. Even records with a single byte of content need no more. */
     private static final int WORST_RATIO = 32;
-    /** Most wire bytes beyond {@link #WORST_RATIO}: several records of maximum size, because one may be incomplete. */
+    /** Maximum number of wire bytes beyond {@link #WORST_RATIO}: several records of maximum size, because one may be incomplete. */
     private static final long MOST = 64 << 10;
 
     /** Content bytes since the last check. */
@@ -34,8 +34,8 @@ final class RecordOverhead {
     private RecordOverhead() {}
 
     /**
-     * Starts monitoring a connection at the end of its handshake. Handlers that are added to the pipeline later come
-     * after these. Does nothing if the engine has its own limit.
+     * Starts monitoring a connection at the end of its handshake. Handlers that are added to the pipeline later follow
+     * the handlers of this class. Does nothing if the engine has its own limit.
      */
     static void limit(ChannelPipeline pipeline) {
         SslHandler tls = pipeline.get(SslHandler.class);

@@ -213,7 +213,7 @@ final class ServerStream extends Http2Stream implements ClientDownstream {
 
     @Override
     public long bodySilence() {
-        // In a tunnel, no body is awaited: it may be idle for as long as its route allows.
+        // In a tunnel, no body is awaited, because a tunnel may be idle for as long as its route allows.
         boolean awaited = tunnelling == Tunnelling.NONE && !isReceived() && !isPaused() && !expectsContinue;
         return awaited ? connection.loop().deadlines().now() - Math.max(lastRead, readingSince) : 0;
     }

@@ -124,7 +124,7 @@ final class StreamWatch extends Deadline {
         } else if (left <= 0) {
             connection.onIdle();
         } else {
-            // No sampling until then. A head that begins in the meantime is detected after this interval.
+            // Nothing is sampled before this deadline. A head that begins in the meantime is detected at the deadline.
             sampling = left <= sample;
             wheel.arm(this, Math.min(left, Math.max(sample, listener.requestHead)));
         }

@@ -40,14 +40,14 @@ final class UnparsedBytes {
         }
         if (!counted.hold(reading.bufferSize(), body ? Holding.Kind.BODY : Holding.Kind.HEAD)
                 && !(body && (reading.isBodyPaused() || reading.buffered() <= LoopAllocator.SMALL))) {
-            // Not aborted within a body if it is paused, because it then buffers at most one read, or if the buffered
-            // chunk framing is short; only trailers can be longer.
+            // Two cases within a body are not aborted. A paused body buffers at most one read. If few bytes are
+            // buffered, they are chunk framing; only trailers can be longer.
             counted.abort();
         }
     }
 
     /**
-     * Stops accounting for a head that is complete, because the exchange accounts for it. The bytes after it are
+     * Stops accounting for a complete head, because the exchange accounts for it. The bytes after the head are
      * accounted for after the read.
      */
     void headRead() {

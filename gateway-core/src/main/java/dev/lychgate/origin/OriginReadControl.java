@@ -76,7 +76,7 @@ final class OriginReadControl implements SplicingReads.Reader {
         }
     }
 
-    /** Returns the next chunk that was spliced during this read, owned by the caller; null if there is none. */
+    /** Returns the next chunk that was spliced during this read, which the caller owns; null if there is none. */
     @Nullable
     SplicedPiece nextSpliced() {
         return spliced.pollFirst();

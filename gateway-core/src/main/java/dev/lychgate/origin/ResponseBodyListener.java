@@ -6,10 +6,10 @@ import io.netty.handler.codec.http.HttpHeaders;
 
 /** Receives the body of a response, on the connection's event loop. */
 public interface ResponseBodyListener {
-    /** Delivers a chunk of the body, owned by the listener. */
+    /** Delivers a chunk of the body, which the listener owns. */
     void onResponseBody(ByteBuf chunk);
 
-    /** Delivers a spliced chunk of the body, owned by the listener. Only after {@link OriginStream#splice}. */
+    /** Delivers a spliced chunk of the body, which the listener owns. Called only after {@link OriginStream#splice}. */
     default void onResponseBody(SplicedPiece chunk) {
         chunk.release();
         throw new UnsupportedOperationException(

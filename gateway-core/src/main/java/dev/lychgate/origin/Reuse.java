@@ -63,7 +63,7 @@ final class Reuse {
         }
     }
 
-    /** Prevents reuse. Called after unsolicited bytes, an upgrade or a fault. */
+    /** Prevents reuse. Called after unsolicited bytes, an upgrade or an error. */
     void spoil() {
         spoiled = true;
     }

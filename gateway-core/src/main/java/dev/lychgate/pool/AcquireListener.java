@@ -8,7 +8,7 @@ import dev.lychgate.proxyprotocol.ProxyHeader;
  * exactly once, on the event loop, unless the acquire is cancelled.
  */
 public interface AcquireListener {
-    /** Delivers a connection, owned by the listener until it releases the lease. */
+    /** Delivers a connection, which the listener owns until it releases the lease. */
     void onLease(ConnectionLease lease);
 
     /** Reports a failure: connect refused, failed or timed out, queue full, or acquire timeout. */

@@ -12,7 +12,7 @@ public enum CloseReason {
     REQUESTS,
     /** The origin closed the idle connection, or the connection failed. */
     ORIGIN_CLOSED,
-    /** The connection is not reusable after its exchange: {@code Connection: close}, a fault or an abort. */
+    /** The connection is not reusable after its exchange: {@code Connection: close}, an error or an abort. */
     NOT_REUSABLE,
     /** Another event loop waits for a permit of a shared limit. */
     CONTENDED,

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Multiplexed connections of one pool. Leases streams of the oldest connection with capacity, so that the others can
- * expire. No further streams of a connection are leased if it has expired, has reached its limit of requests or has
- * received GOAWAY. It then closes with its last stream.
+ * expire. If a connection has expired, has reached its limit of requests or has received GOAWAY, no further streams of
+ * it are leased, and it closes when its last stream ends.
  */
 final class Multiplexed {
     private final BiConsumer<PooledConnection, CloseReason> close;
@@ -101,7 +101,7 @@ final class Multiplexed {
         return config.requests() > 0 && c.use().requests() >= config.requests();
     }
 
-    /** Releases a stream. @return the reason for closing its connection; null if it stays open */
+    /** Releases a stream. @return the reason for closing the connection; null if the connection stays open */
     @Nullable
     CloseReason takeBack(PooledConnection connection, OriginStream stream, boolean retired) {
         boolean ending = !connection.giveBack(stream);

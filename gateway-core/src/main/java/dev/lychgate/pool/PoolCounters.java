@@ -6,15 +6,16 @@ import java.util.TreeMap;
 /**
  * Immutable counters and sizes of one pool, or of several added up. Created on the pool's event loop.
  *
- * @param created connections opened
- * @param connectFailures connects that failed
- * @param reused leases of a connection that had been used before
- * @param idle idle connections
- * @param busy leased connections
- * @param connecting connects in progress
- * @param pending requests waiting for a connection
- * @param reclaimed exchanges ended because their clients were slow while other requests waited or memory was scarce
- * @param closed connections closed, by reason
+ * @param created number of opened connections
+ * @param connectFailures number of failed connects
+ * @param reused number of leases of a connection that had been used before
+ * @param idle number of idle connections
+ * @param busy number of leased connections
+ * @param connecting number of connects in progress
+ * @param pending number of requests that wait for a connection
+ * @param reclaimed number of exchanges that were ended because their clients were slow while other requests waited or
+ *         memory was scarce
+ * @param closed number of closed connections, by reason
  */
 public record PoolCounters(
         long created,

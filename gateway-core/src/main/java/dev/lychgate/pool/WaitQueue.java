@@ -69,7 +69,7 @@ final class WaitQueue {
         }
     }
 
-    /** Removes {@code waiting}. @return whether it was still in the queue */
+    /** Removes {@code waiting}. @return whether {@code waiting} was still in the queue */
     boolean take(PendingAcquire waiting) {
         wheel.remove(waiting);
         if (!pending.remove(waiting)) {

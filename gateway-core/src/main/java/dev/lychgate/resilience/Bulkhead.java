@@ -11,7 +11,10 @@ import java.util.function.Supplier;
  * each loop has 1/L of the places, rounded up. A limit smaller than L is one counter that all loops share.
  */
 public final class Bulkhead {
-    /** Places are released continually; one second is the shortest possible {@code Retry-After}. */
+    /**
+     * Places are released continually, so a rejected client may retry soon: after one second, the shortest possible
+     * {@code Retry-After}.
+     */
     private static final long SOON = 1_000_000_000L;
 
     private final Supplier<Permits> places;
@@ -29,7 +32,7 @@ public final class Bulkhead {
     /** The part of the bulkhead that one loop uses. Only {@link #inUse} may be called from other threads. */
     public static final class LoopView implements Guard {
         private final Permits places;
-        /** Only the loop writes it, so no fence is needed; observers need only the value. */
+        /** Only the loop writes this counter, so no fence is needed; observers need only the value. */
         private final AtomicInteger taken = new AtomicInteger();
 
         private LoopView(Permits places) {

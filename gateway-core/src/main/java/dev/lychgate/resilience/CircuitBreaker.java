@@ -123,12 +123,12 @@ public final class CircuitBreaker {
         return s.position() != Position.CLOSED && (s.hold() == Hold.OPEN || now - s.until() < 0);
     }
 
-    /** Returns the attempts that ended within the window. */
+    /** Returns the number of attempts that ended within the window. */
     public long attempts(long now) {
         return sum(window -> window.all(now));
     }
 
-    /** Returns the attempts that failed within the window. */
+    /** Returns the number of attempts that failed within the window. */
     public long failures(long now) {
         return sum(window -> window.some(now));
     }

@@ -94,8 +94,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns whether the connection was stale. A stale connection is not evidence of a fault of the origin, and a
-     * resend after it needs no policy.
+     * Returns whether the connection was stale. A stale connection is no evidence that the origin has failed, and a
+     * resend after a stale connection needs no policy.
      */
     private boolean isStale(FailedAttempt failed) {
         GatewayError error = failed.error();

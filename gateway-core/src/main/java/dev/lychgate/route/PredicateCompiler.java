@@ -15,10 +15,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses the text forms of predicates; continues after a fault, so that an operator sees all faults at once.
+ * Parses the text forms of predicates. Continues after an error, so that an operator sees all errors at once.
  *
  * @param prefix prefix of the keys in messages: {@code routes[2].}, or empty
- * @param faults receives the faults
+ * @param faults receives the errors
  */
 record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException> faults) {
     Set<HostPattern> hosts(String section, MatchConfig match) {

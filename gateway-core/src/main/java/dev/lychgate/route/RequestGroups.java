@@ -26,8 +26,8 @@ public final class RequestGroups {
      *
      * @param key key of the list, for messages: {@code rollout.include}
      * @param configs predicates that contain neither groups nor weights
-     * @throws ConfigException if there are faults: the first one, under its key ({@code rollout.include[0].path}), with
-     *     the others as suppressed exceptions
+     * @throws ConfigException if there are errors: the first one, under its key ({@code rollout.include[0].path}), with
+     *         the others as suppressed exceptions
      */
     public static RequestGroups compile(String key, List<MatchConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -41,7 +41,7 @@ public final class RequestGroups {
      *
      * @param key key of the group's section, for messages: {@code faults.rules[0].match}
      * @param budget limits the size of the regular expressions
-     * @throws ConfigException if there are faults, as in {@link #compile(String, List)}
+     * @throws ConfigException if there are errors, as in {@link #compile(String, List)}
      */
     public static RequestGroups compile(String key, MatchConfig config, RegexBudget budget) {
         List<ConfigException> faults = new ArrayList<>();
@@ -58,7 +58,7 @@ public final class RequestGroups {
         }
     }
 
-    /** Returns every fault for which {@link #compile} would fail, in the order of the file. */
+    /** Returns every error for which {@link #compile} would fail, in the order of the file. */
     public static List<ConfigException> faults(String key, List<MatchConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
         compile(key, configs, faults);
@@ -69,7 +69,7 @@ public final class RequestGroups {
         return new PredicateCompiler("", new RegexBudget(key), faults).groups(key, configs, true);
     }
 
-    /** Returns whether a request belongs to one of the groups. @param ingress facts about its connection */
+    /** Returns whether a request belongs to one of the groups. @param ingress facts about the connection of the request */
     public boolean contain(RequestHead head, Ingress ingress) {
         return groups.test(head, ingress);
     }

@@ -58,8 +58,8 @@ public final class RouteTable {
      * Compiles routes.
      *
      * @param configs in the order of the file
-     * @throws ConfigException if there are faults: the first one, with its key ({@code routes[2].match.path}), and with
-     *     the other faults as suppressed exceptions
+     * @throws ConfigException if there are errors: the first one, with its key ({@code routes[2].match.path}), and with
+     *     the other errors as suppressed exceptions
      */
     public static RouteTable build(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class RouteTable {
         return new RouteTable(routes);
     }
 
-    /** Returns every fault for which {@link #build} would fail, in the order of the file. */
+    /** Returns every error for which {@link #build} would fail, in the order of the file. */
     public static List<ConfigException> faults(List<RouteConfig> configs) {
         List<ConfigException> faults = new ArrayList<>();
         compile(configs, faults);
@@ -83,7 +83,7 @@ public final class RouteTable {
      * Returns the route for a request.
      *
      * @param head the request head, with its path in normal form
-     * @param ingress facts about its connection
+     * @param ingress facts about the connection of the request
      * @param random selects among the routes of a weight group. The caller owns it, because event loops must not share
      *     a generator
      * @return null if no route matches
@@ -116,10 +116,10 @@ public final class RouteTable {
     }
 
     /**
-     * Returns whether path parameters help the request bypass a guarded route. This is the case if the host and path of
-     * the guarded route match without the parameters, and the route that the client gets with the parameters differs
-     * from the route without them. A route is guarded if it rejects all requests with a fixed 4xx response, or has a
-     * list of clients. The check ignores that list, so it also applies to the clients on the list.
+     * Returns whether path parameters help the request bypass a guarded route. This is the case if, without the
+     * parameters, the request would match the host and path of the guarded route, and if the route with the parameters
+     * differs from the route without them. A route is guarded if it rejects all requests with a fixed 4xx response, or
+     * has a list of clients. The check ignores that list, so it also applies to the clients on the list.
      */
     public boolean isEvasion(RequestHead head, Ingress ingress) {
         if (guards == null || !PathParameters.present(head.path())) {
@@ -162,7 +162,7 @@ public final class RouteTable {
         return RouteExplanation.of(head, ingress, index.first(head, ingress), inOrder);
     }
 
-    /** Returns a warning for each guarded path after which a wider route to an upstream follows. */
+    /** Returns a warning for each guarded path that a later route with a wider path may forward to an upstream. */
     public List<String> guardWarnings() {
         return RouteWarnings.guards(inOrder);
     }

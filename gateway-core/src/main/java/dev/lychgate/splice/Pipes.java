@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Empty pipes of one event loop, kept for reuse because to open and close a pipe takes three system calls. Idle pipes
+ * Empty pipes of one event loop, kept for reuse because opening and closing a pipe takes three system calls. Idle pipes
  * are closed when the thread ends. The number of leased pipes is limited, because slow clients occupy them and each
  * pipe has two descriptors. If no pipe is available, bodies are copied.
  */
@@ -18,7 +18,7 @@ public final class Pipes {
     static final int KEPT = 32;
     /** Limit of pipes that one event loop leases concurrently. */
     static final int LENT = 128;
-    /** Maximum of file descriptors for the pipes of one event loop. */
+    /** Maximum number of file descriptors for the pipes of one event loop. */
     public static final int DESCRIPTORS = 2 * (LENT + KEPT);
 
     private static final Logger LOG = LoggerFactory.getLogger(Pipes.class);
@@ -68,7 +68,7 @@ public final class Pipes {
         } catch (IOException e) {
             if (!refused) {
                 refused = true;
-                LOG.warn("cannot create a pipe for splicing; bodies are copied: {}", e.getMessage());
+                LOG.warn("cannot create a pipe for splicing, so bodies are copied instead: {}", e.getMessage());
             }
             return null;
         }

@@ -26,7 +26,8 @@ public final class SplicingReads implements RecvByteBufAllocator {
      */
     static final int PIPES = 16;
     /**
-     * Maximum number of bytes spliced per read: by default, this many bytes may be pending before reading is paused.
+     * Maximum number of bytes spliced per read. It equals the number of bytes that may be pending, by default, before
+     * reading is paused.
      */
     static final int MOST = 240 << 10;
     /** If a pipe has received fewer bytes, the socket is probably empty. */

@@ -33,7 +33,7 @@ final class Der {
     /**
      * Converts an ECPrivateKey (SEC 1) to PKCS#8.
      *
-     * @throws IllegalArgumentException if it is malformed or does not name its curve
+     * @throws IllegalArgumentException if the key is malformed or does not name its curve
      * @see <a href="https://www.rfc-editor.org/rfc/rfc5915#section-3">RFC 5915, 3. Elliptic Curve Private Key Format</a>
      */
     static byte[] pkcs8OfEc(byte[] sec1) {

@@ -8,8 +8,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
  * Trusts no certificate. Used for listeners without client certificates, because their contexts would otherwise load
- * all authorities of the JDK. A subclass overrides the check for the certificates of one side, in the variant with an
- * engine parameter, because TLS engines call this variant.
+ * all authorities of the JDK. A subclass overrides the check for the certificates of one side. It overrides the method
+ * with an engine as parameter, because TLS engines call this method.
  */
 class NoTrust extends X509ExtendedTrustManager {
     @Override

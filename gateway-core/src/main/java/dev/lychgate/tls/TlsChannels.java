@@ -54,7 +54,8 @@ public final class TlsChannels {
         if (tls == null) {
             channel.close();
         } else {
-            // Starts the close after the TLS handler, because the TLS handler would send close_notify.
+            // Closes from the position of the TLS handler, so that the close bypasses this handler, which would send
+            // close_notify.
             tls.close();
         }
     }
@@ -97,7 +98,7 @@ public final class TlsChannels {
         }
     }
 
-    /** Returns whether {@code failure} is a TLS failure, which the peer causes and not a bug of the gateway. */
+    /** Returns whether {@code failure} is a TLS failure. The cause of such a failure is the peer, not a bug of the gateway. */
     public static boolean isTlsFailure(Throwable failure) {
         return failure instanceof SSLException || failure.getCause() instanceof SSLException;
     }

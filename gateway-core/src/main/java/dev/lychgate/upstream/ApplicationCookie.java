@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * send and drop the two cookies together. Origins never receive the companion.
  *
  * <p>If the endpoint of a client is lost or unknown, a hash of the application cookie's value selects another endpoint.
- * That endpoint does not have the client's session, but all requests of the client reach the same one.
+ * The selected endpoint does not have the client's session, but all requests of the client reach this endpoint.
  */
 final class ApplicationCookie implements Persistence {
     /**

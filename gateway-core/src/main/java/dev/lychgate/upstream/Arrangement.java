@@ -115,8 +115,8 @@ final class Arrangement {
     }
 
     /**
-     * Makes the set expire when this endpoint next changes merely because time passes, such as at the end of its ejection. No
-     * event reports such a change.
+     * Makes the set expire at the next change of this endpoint that only the passing of time causes, such as the end of
+     * its ejection. No event reports such a change.
      */
     private void expire(Endpoint endpoint) {
         long until = state(endpoint).ejectedUntil();

@@ -13,7 +13,8 @@ import java.util.Map;
 
 /**
  * Last good DNS results for the names of one upstream: the addresses of each host as strings, and the
- * {@link ServiceTarget}s of each service. A service has no targets if its records declare it unavailable. Immutable.
+ * {@link ServiceTarget}s of each service. A service has no targets if its records declare the service unavailable.
+ * Immutable.
  */
 public record DnsAnswers(Map<DnsQuestion, List<?>> known) {
     static final DnsAnswers NONE = new DnsAnswers(Map.of());

@@ -25,10 +25,10 @@ public final class Endpoint {
     private final Destination destination;
 
     /**
-     * @param tls null without TLS;
-     * @param protocol version of HTTP;
-     * @param proxy PROXY protocol, if any;
-     * @param dns settings for resolving its name
+     * @param tls the TLS settings; null without TLS
+     * @param protocol the version of HTTP
+     * @param proxy the version of the PROXY protocol; null if it is not used
+     * @param dns the settings for resolving the host name
      */
     Endpoint(
             String upstream,

@@ -106,8 +106,8 @@ public final class EndpointOutcomes {
     /**
      * Counters of a period.
      *
-     * @param answered attempts with a response
-     * @param failed attempts that failed
+     * @param answered number of attempts with a response
+     * @param failed number of failed attempts
      * @param nanos sum of the response latencies
      */
     public record Totals(long answered, long failed, long nanos) {

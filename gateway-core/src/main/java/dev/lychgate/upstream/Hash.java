@@ -37,7 +37,7 @@ public final class Hash {
         return ((hash >>> 11) + 1) * UNIT;
     }
 
-    /** Hashes an IPv4 address, or the network of an IPv6 address, because hosts change the rest by themselves (RFC 8981). */
+    /** Hashes an IPv4 address, or the network of an IPv6 address, because hosts change the rest of the address by themselves (RFC 8981). */
     public static long ofClient(InetAddress address) {
         if (address instanceof Inet4Address) {
             // The hash code consists of the 32 bits of the address; reading the bytes of the address would copy them.

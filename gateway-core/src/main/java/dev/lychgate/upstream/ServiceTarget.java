@@ -8,7 +8,7 @@ import dev.lychgate.config.ServiceConfig;
  * One address of one target of a service.
  *
  * @param name the target's name, without the final dot
- * @param ip one of its addresses
+ * @param ip one of the target's addresses
  * @param port 1 to 65535
  * @param weight 1 to {@value EndpointConfig#MAX_WEIGHT}
  * @param rank index of the record's priority among all priorities, from 0

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * currently selectable endpoints through one reference. Thread-safe.
  *
  * <p>No notification of changes is needed: readers detect changed or expired states and compute the next set. Loops
- * that detect a change at the same time all compute the next set, and all use the one that is published first. Such a
- * collision is rare, and cheaper than a separate thread with a timer.
+ * that detect a change at the same time all compute the next set, and all use the one that is published first. This
+ * duplicate work is rare, and it costs less than a separate thread with a timer.
  */
 public final class Subset {
     private final Upstream upstream;

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named set of endpoints in one generation. One thread builds it and requests every {@link #subset} that is needed.
- * From then on it is immutable, except for the sets that {@link Subset}s publish.
+ * A named set of endpoints in one generation. One thread builds the object and requests every needed {@link #subset}.
+ * After that, the object is immutable, except for the sets that {@link Subset}s publish.
  */
 public final class Upstream {
     private final UpstreamConfig config;
@@ -25,9 +25,9 @@ public final class Upstream {
     private final @Nullable OriginTls tls;
 
     /**
-     * @param state state of its endpoints, carried over from previous generations
-     * @param protection its resilience state, carried over from previous generations
-     * @param tls TLS for its secure endpoints; null if there are none
+     * @param state the state of the upstream's endpoints, carried over from previous generations
+     * @param protection the upstream's resilience state, carried over from previous generations
+     * @param tls the TLS settings for secure endpoints; null if there are no secure endpoints
      */
     public Upstream(UpstreamConfig config, UpstreamState state, Protection protection, @Nullable OriginTls tls) {
         this.tls = tls;

@@ -35,8 +35,8 @@ public final class UpstreamStates {
      * Keeps the states of the generations that take effect and drops all others. Called only when a generation takes
      * effect, because until then it may be refused.
      *
-     * @param upstreams upstreams of all generations in force; upstreams with the same name have the same state, which
-     *     keeps the endpoints of each of them
+     * @param upstreams upstreams of all generations in force; upstreams with the same name share one state, which keeps
+     *         the endpoints of all of these upstreams
      */
     public void keep(Collection<Upstream> upstreams) {
         Set<String> names = upstreams.stream().map(Upstream::name).collect(Collectors.toSet());

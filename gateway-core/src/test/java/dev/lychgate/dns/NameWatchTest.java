@@ -150,8 +150,9 @@ class NameWatchTest {
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly(
-                        "api: api.test resolves to " + excerpt,
-                        "api: api.test cannot be resolved: no answer; the last result stays in use: " + excerpt);
+                        "upstream api: api.test resolves to " + excerpt,
+                        "upstream api: api.test cannot be resolved: no answer; the last result stays in use: "
+                                + excerpt);
         assertThat(changes).singleElement().asInstanceOf(LIST).hasSize(3_900);
     }
 

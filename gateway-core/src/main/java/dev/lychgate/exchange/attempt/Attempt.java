@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Attempt extends AttemptRecord implements AcquireListener, ResponseListener, Turn.Waiting {
     private enum State {
-        /** The attempt has neither a connection nor requested one. */
+        /** The attempt has no connection and has not requested one. */
         NEW,
         /** The attempt waits for a turn of the event loop or for a connection. */
         WAITING,
@@ -273,7 +273,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         lease = given;
         state = State.SENDING;
         connectedAt = now;
-        // The lease is read now, because after its release it reports later uses of the connection.
+        // The lease is read now, because a released lease reports later uses of the connection.
         reused = given.isReused();
         connectNanos = reused ? -1 : given.stream().connectNanos();
         given.heldBy(this);

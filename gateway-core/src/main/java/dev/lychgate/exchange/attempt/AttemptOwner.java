@@ -49,7 +49,7 @@ public interface AttemptOwner {
     void failLogged(GatewayError error);
 
     /**
-     * Handles the failure of an attempt if it has become a tunnel that is closing.
+     * Handles the failure of an attempt if the attempt has become a tunnel that is closing.
      *
      * @return whether the exchange has ended, so that the failure needs no other handling
      */

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header that informs an origin of the remaining time for its response, in whole milliseconds. A value from the client
- * is removed. A value from a trusted proxy is a further limit of the value that origins receive, but the exchange does not
- * enforce it. Created only if the route sends the header. Used on the exchange's event loop.
+ * The header that informs an origin of the remaining time for its response, in whole milliseconds. A value from the
+ * client is removed. A value from a trusted proxy also limits the value that origins receive, but the exchange does not
+ * enforce the proxy's value. Created only if the route sends the header. Used on the exchange's event loop.
  */
 public final class DeadlineField {
     private final String name;

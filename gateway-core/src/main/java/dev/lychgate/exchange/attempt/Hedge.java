@@ -147,7 +147,7 @@ final class Hedge implements AttemptListener {
     @Override
     public void onResponseHead(Attempt attempt, ResponseHead head) {
         if (upstream.policies().retry().retriesStatus(head.status())) {
-            // The first attempt continues. It is only slow, so its response may be better.
+            // The first attempt continues. It is only slow, so it may still receive a better response.
             cancel(attempt);
         } else {
             second = null;

@@ -156,7 +156,10 @@ final class BodySubscription {
             LogMark mark = exchange.mark();
             mark.on(LOG.atError())
                     .setCause(e)
-                    .log("{}the body publisher of {} threw an exception in cancel(), which is ignored", mark, of);
+                    .log(
+                            "{}the body publisher of {} threw an exception in cancel(); the exception is ignored",
+                            mark,
+                            of);
         } finally {
             loop.guard().leave();
         }

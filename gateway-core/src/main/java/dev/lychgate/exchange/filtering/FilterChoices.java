@@ -27,7 +27,7 @@ final class FilterChoices {
      * Chooses the route.
      *
      * @throws IllegalArgumentException if there is no route with this id
-     * @throws IllegalStateException if it is too late in {@code stage}
+     * @throws IllegalStateException if {@code stage} is too late for this choice
      */
     void route(String id, FilterStage stage) {
         if (stage == FilterStage.ENDPOINT || (stage == FilterStage.ROUTE && rerouted)) {
@@ -58,7 +58,7 @@ final class FilterChoices {
      * Chooses the only endpoint filter that may run.
      *
      * @throws IllegalArgumentException if there is no endpoint filter with this name
-     * @throws IllegalStateException if it is too late in {@code stage}
+     * @throws IllegalStateException if {@code stage} is too late for this choice
      */
     void endpointFilter(String name, FilterStage stage) {
         if (stage == FilterStage.ENDPOINT) {

@@ -42,7 +42,9 @@ public final class FilterFailures {
         if (inner(cause) instanceof BodyRefusal refusal) {
             return new FilterOutcome.Fail(refusal.error());
         }
-        String then = slot.failsClosed() ? "; it fails closed" : "; its failure does not affect the exchange";
+        String then = slot.failsClosed()
+                ? "; it fails closed, so the exchange fails"
+                : "; its failure does not affect the exchange";
         String what = note(loop, exchange, slot, how, then, cause);
         if (!slot.failsClosed()) {
             return FilterOutcome.Proceed.PROCEED;

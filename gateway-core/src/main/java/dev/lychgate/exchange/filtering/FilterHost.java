@@ -35,7 +35,7 @@ public interface FilterHost {
      */
     void onFault(String what, Throwable cause);
 
-    /** Flushes what a pending run has written after it continued. */
+    /** Flushes the data that a run has written since its pending filter completed. */
     void onResumed();
 
     /** Continues the response body, because a filter accepts more of it again. */

@@ -123,7 +123,7 @@ public interface Filtering {
         return false;
     }
 
-    /** Passes on a chunk. Owns {@code chunk}. @return false if this has made the exchange fail */
+    /** Passes on a chunk. Owns {@code chunk}. @return false if the exchange has failed during this call */
     default boolean relayRequest(ByteBuf chunk, BodySink to) {
         to.sendBody(chunk);
         return true;
@@ -210,7 +210,7 @@ public interface Filtering {
         return false;
     }
 
-    /** Passes on a chunk. Owns {@code chunk}. @return false if this has made the exchange fail */
+    /** Passes on a chunk. Owns {@code chunk}. @return false if the exchange has failed during this call */
     default boolean relayResponse(ByteBuf chunk, BodySink to) {
         to.sendBody(chunk);
         return true;

@@ -11,8 +11,8 @@ final class HeadersView extends FieldsView {
     /**
      * Creates a view of header fields.
      *
-     * @param request the request to which the fields belong, which decides whether they may be changed; null for the
-     *     fields of a response
+     * @param request the request to which the fields belong; it determines whether filters may change the fields. Null
+     *         for the fields of a response
      */
     HeadersView(ExchangeView view, HttpHeaders headers, @Nullable RequestView request) {
         super(headers);

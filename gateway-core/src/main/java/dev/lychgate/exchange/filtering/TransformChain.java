@@ -243,7 +243,7 @@ final class TransformChain {
     }
 
     /**
-     * Returns the next part of a transform's output. If a filter's transform returns an empty part, it must be the last one;
+     * Returns the next part of a transform's output. An empty part from a filter's transform must be the last part;
      * otherwise, the gateway might request parts forever.
      */
     private static byte[] more(Step step) {

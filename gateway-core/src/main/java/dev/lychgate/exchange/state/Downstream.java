@@ -63,7 +63,7 @@ public interface Downstream {
     /** Returns whether the write buffer is below its high watermark, so that more may be written. */
     boolean isWritable();
 
-    /** Closes the client's connection after this response and the responses to other requests that it has sent before. */
+    /** Closes the client's connection after this response and the responses to earlier requests of the client. */
     default void closeAfterResponse() {}
 
     /** Pauses reading the request until {@link #resumeReading()}. */

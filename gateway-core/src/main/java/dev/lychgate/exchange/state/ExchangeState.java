@@ -179,7 +179,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return client().getAddress();
     }
 
-    /** Returns whether a trusted proxy sends a request of its own, such as a health check: it states no client. */
+    /** Returns whether a trusted proxy made the request itself, such as a health check. The proxy states no client in such a request. */
     public boolean isOfProxyItself() {
         return forwardedClient == null && downstream.forwarding().isTrusted();
     }

@@ -91,8 +91,8 @@ public final class Tunnel extends Deadline {
         }
         toOrigin(piece);
         if (!origin.isWritable()) {
-            // Samples detect a stalled origin. While the origin stalls, reading from the client is paused, so a close
-            // by the client would not be detected.
+            // Samples detect a stalled origin. Otherwise, the tunnel might never end: while the origin stalls, reading
+            // from the client is paused, so a close by the client is not detected.
             sampleUnsent(lastByte);
             arm();
         }

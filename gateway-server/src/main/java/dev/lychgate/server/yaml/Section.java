@@ -110,7 +110,7 @@ final class Section implements Key.Values {
     public void excludes(String key, String other, @Nullable String instead) {
         constrain(new Constraint.NotBoth(key, other));
         if (instead != null && has(key) && has(other)) {
-            get(key).refuse("beside " + other, "the key left out, for " + instead);
+            get(key).refuse("together with " + other, "the key left out; " + instead + " apply");
         }
     }
 
@@ -118,7 +118,7 @@ final class Section implements Key.Values {
     public void needs(String key, String other) {
         constrain(new Constraint.Needs(key, other));
         if (has(key) && !has(other)) {
-            get(key).refuse("without " + other, other + " beside it");
+            get(key).refuse("without " + other, "together with " + other);
         }
     }
 
@@ -152,7 +152,7 @@ final class Section implements Key.Values {
         } else if (present.size() > 1) {
             NodeTuple entry = entries.get(present.get(1));
             Position at = entry == null ? position : Position.of(entry.getKeyNode());
-            reading.faults.add(at, trail.key(present.get(1)).path(), "beside " + present.get(0), expected);
+            reading.faults.add(at, trail.key(present.get(1)).path(), "together with " + present.get(0), expected);
         }
     }
 

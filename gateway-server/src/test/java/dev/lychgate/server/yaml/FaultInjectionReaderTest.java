@@ -65,7 +65,7 @@ class FaultInjectionReaderTest {
                 "{ name: f, delay: 1s, share: 0, until: 2099-12-01T12:00:00Z | more than 0%",
                 "{ name: f, delay: 1s, until: tomorrow | a time such as",
                 "{ name: f, delay: 1s, routes: [s], until: 2099-12-01T12:00:00Z | the id of a route",
-                "{ name: f, delay: 1s, grpc-status: 8, until: 2099-12-01T12:00:00Z | abort beside it",
+                "{ name: f, delay: 1s, grpc-status: 8, until: 2099-12-01T12:00:00Z | together with abort",
             })
     void badValuesAreReportedWithTheirLine(String rule, String expected) {
         assertThat(FaultsTest.faults(REST + "faults:\n  enabled: true\n  rules:\n    - " + rule.strip() + " }\n"))
@@ -76,7 +76,7 @@ class FaultInjectionReaderTest {
     @Test
     void rulesWithoutPermissionAreRefused() {
         assertThat(FaultsTest.faults(REST + "faults: { rules: [{ name: f, delay: 1s" + UNTIL))
-                .anySatisfy(fault -> assertThat(fault.toString()).contains("true beside rules"));
+                .anySatisfy(fault -> assertThat(fault.toString()).contains("true together with rules"));
     }
 
     @Test

@@ -64,7 +64,7 @@ class FaultsTest {
                         "gateway.yml:13:15: routes[0].upstream: apj (expected: an upstream; did you mean 'api'?)",
                         "gateway.yml:14:26: routes[0].timeouts.connect: 2 (expected: a duration such as 250ms, 4s, 10m or 1h; a bare number has no unit)",
                         "gateway.yml:14:39: routes[0].timeouts.exchange: -1s (expected: >= 0 (0 = none))",
-                        "gateway.yml:17:5: routes[1].respond: beside upstream (expected: exactly one of upstream, redirect and respond)",
+                        "gateway.yml:17:5: routes[1].respond: together with upstream (expected: exactly one of upstream, redirect and respond)",
                         "gateway.yml:17:24: routes[1].respond.status: 99 (expected: 200 to 599)",
                         "gateway.yml:18:5: routes[2]: does nothing (expected: exactly one of upstream, redirect and respond)",
                         "gateway.yml:21:17: upstreams.api.endpoints[0]: ftp://127.0.0.1:9000 (expected: a URL that begins with http:// or https://)",
@@ -79,8 +79,9 @@ class FaultsTest {
     @Test
     void refusesAReachableAdminListenerWithoutAuthentication() {
         String expected =
-                " (expected: a loopback address such as 127.0.0.1:8081, or beside this one token, token-file, operators or tls"
-                        + " with client-ca: any client that reaches it could change the gateway)";
+                " (expected: a loopback address such as 127.0.0.1:8081, or this address together with token, token-file,"
+                        + " operators or tls with client-ca; otherwise, any client that reaches the listener could change the"
+                        + " gateway)";
         String listeners = "listeners: [{ name: main, address: '127.0.0.1:0' }]\n";
         assertThat(faults(listeners + "admin: { address: '0.0.0.0:8081' }"))
                 .containsExactly("gateway.yml:2:19: admin.address: 0.0.0.0:8081" + expected);
@@ -176,7 +177,7 @@ class FaultsTest {
                         "tls.certificates[0].key: missing (expected: a PEM file with the key of chain)"),
                 arguments(
                         "tls: { certificates: [{ chain: a.pem, pkcs12: a.p12 }] }",
-                        "tls.certificates[0].chain: beside pkcs12 (expected: one of the two)"),
+                        "tls.certificates[0].chain: together with pkcs12 (expected: one of the two)"),
                 arguments(
                         "tls: { certificates: [{ chain: a.pem, key: a.key }], protocols: [SSLv3] }",
                         "tls.protocols[0]: SSLv3 (expected: TLSv1.3 or TLSv1.2)"),
@@ -191,7 +192,7 @@ class FaultsTest {
                         "trusted-proxies[0]: 10.0.0.1/8 (expected: an address with no bits set beyond /8)"),
                 arguments(
                         "client-address: { header: forwarded }",
-                        "client-address: without trusted-proxies (expected: trusted-proxies beside it: the header of any other peer is not read)"),
+                        "client-address: without trusted-proxies (expected: together with trusted-proxies: the header of any other peer is not read)"),
                 arguments(
                         "client-address: { header: x-forwarded-host }",
                         "client-address.header: x-forwarded-host (expected: x-forwarded-for, forwarded, or a header that holds nothing but client addresses, such as x-real-ip)"),
@@ -272,9 +273,9 @@ class FaultsTest {
                         """))
                 .containsExactly(
                         "gateway.yml:3:27: upstreams.a.endpoints[0].srv: a b (expected: a name that has SRV records, such as _http._tcp.api.example)",
-                        "gateway.yml:4:54: upstreams.b.endpoints[0].weight: beside srv (expected: the key left out, for the weights of its records)",
-                        "gateway.yml:4:63: upstreams.b.endpoints[0].host: beside srv (expected: the key left out, for the names of its targets)",
-                        "gateway.yml:5:44: upstreams.c.endpoints[0].srv: beside url (expected: exactly one of url and srv)",
+                        "gateway.yml:4:54: upstreams.b.endpoints[0].weight: together with srv (expected: the key left out; the weights of its records apply)",
+                        "gateway.yml:4:63: upstreams.b.endpoints[0].host: together with srv (expected: the key left out; the names of its targets apply)",
+                        "gateway.yml:5:44: upstreams.c.endpoints[0].srv: together with url (expected: exactly one of url and srv)",
                         "gateway.yml:5:70: upstreams.c.endpoints[1]: does nothing (expected: exactly one of url and srv)",
                         "gateway.yml:6:19: upstreams.d.endpoints: [srv _http._tcp.d.test, srv _http._tcp.d.test] (expected: each srv only once)",
                         "gateway.yml:7:50: upstreams.e.endpoints[0].host: e test (expected: a host name with or without a port, such as api.example:9000)",
@@ -302,7 +303,7 @@ class FaultsTest {
                         "gateway.yml:3:81: upstreams.a.endpoints[0].zone: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
                         "gateway.yml:4:65: upstreams.b.balance.algorithm: fair (expected: round-robin, random, least-requests, least-response-time, client-ip-hash, consistent-hash)",
                         "gateway.yml:5:52: upstreams.c.balance.hash: missing (expected: path, client-ip, or a mapping of header, cookie or query)",
-                        "gateway.yml:6:60: upstreams.d.balance.hash: beside algorithm least-requests (expected: algorithm consistent-hash, or the key left out)",
+                        "gateway.yml:6:60: upstreams.d.balance.hash: together with algorithm least-requests (expected: algorithm consistent-hash, or the key left out)",
                         "gateway.yml:6:79: upstreams.d.balance.spill-below: 0 (expected: 1% to 100%)",
                         "gateway.yml:6:95: upstreams.d.balance.panic-below: 5 (expected: a whole number of percent, such as 70%; a bare number has no unit)",
                         "gateway.yml:7:98: upstreams.e.balance.hash.header: x y (expected: the name of a header field)",
@@ -323,9 +324,9 @@ class FaultsTest {
                           g: { protocol: auto, endpoints: ["https://127.0.0.1:8"], health: { active: { grpc: {} } } }
                         """))
                 .containsExactly(
-                        "gateway.yml:3:51: upstreams.a.health: active.grpc beside protocol http/1.1 (expected: protocol h2, or auto with TLS: gRPC requires HTTP/2)",
-                        "gateway.yml:4:90: upstreams.b.health: active.grpc beside protocol auto and an endpoint without TLS (expected: protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1)",
-                        "gateway.yml:5:93: upstreams.c.health.active.grpc: beside path (expected: one of the two: a call, or a GET of a path)",
+                        "gateway.yml:3:51: upstreams.a.health: active.grpc together with protocol http/1.1 (expected: protocol h2, or auto with TLS: gRPC requires HTTP/2)",
+                        "gateway.yml:4:90: upstreams.b.health: active.grpc together with protocol auto and an endpoint without TLS (expected: protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1)",
+                        "gateway.yml:5:93: upstreams.c.health.active.grpc: together with path (expected: one of the two: a call, or a GET of a path)",
                         "gateway.yml:6:94: upstreams.d.health.active.grpc.service: a\\tb (expected: the name of a service, such as example.Texts, at most 255 bytes long)",
                         "gateway.yml:6:102: upstreams.d.health.active.grpc.name: unknown key (expected: one of service)",
                         "gateway.yml:7:75: upstreams.e.health.active.path: none (expected: a path, if an expected response is configured)");
@@ -373,7 +374,7 @@ class FaultsTest {
                 .containsExactly(
                         "gateway.yml:3:37: routes[0].subset: {version=v3} (expected: metadata that an endpoint of api has: {version=v1}, {version=v2})",
                         "gateway.yml:4:39: routes[1].subset: {version=v1} (expected: metadata that an endpoint of plain has; none has any)",
-                        "gateway.yml:5:22: routes[2].subset: without upstream (expected: upstream beside it)");
+                        "gateway.yml:5:22: routes[2].subset: without upstream (expected: together with upstream)");
     }
 
     @Test

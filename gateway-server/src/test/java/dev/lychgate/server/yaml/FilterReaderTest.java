@@ -224,7 +224,7 @@ class FilterReaderTest {
                                         "gateway.yml:2:44: filters.call-outs[1]: http://10.0.0.1 (expected: a public address"),
                         fault -> assertThat(fault)
                                 .startsWith("gateway.yml:2:70: filters.call-outs[2].url: http://10.0.0.1:80")
-                                .endsWith("(expected: a public address, or addresses: any beside the url)"),
+                                .endsWith("(expected: a public address, or url together with addresses: any)"),
                         fault -> assertThat(fault)
                                 .startsWith("gateway.yml:2:91: filters.call-outs[3]: https://b.test/c"),
                         fault -> assertThat(fault)

@@ -39,7 +39,7 @@ class PersistenceReaderTest {
         assertThat(faults("{ cookie: L, application-cookie: S, secret: 0123456789abcdef }"))
                 .singleElement()
                 .asString()
-                .contains("beside cookie (expected: exactly one of cookie and application-cookie)");
+                .contains("together with cookie (expected: exactly one of cookie and application-cookie)");
         assertThat(faults("{ cookie: __Host-L, secret: 0123456789abcdef }"))
                 .singleElement()
                 .asString()
@@ -47,7 +47,7 @@ class PersistenceReaderTest {
         assertThat(faults("{ cookie: L, secret: 0123456789abcdef, same-site: none }"))
                 .singleElement()
                 .asString()
-                .contains("same-site: none (expected: secure: true beside it)");
+                .contains("same-site: none (expected: together with secure: true)");
         assertThat(faults("{ cookie: L, secret: 0123456789abcdef, max-age: 1500ms }"))
                 .singleElement()
                 .asString()

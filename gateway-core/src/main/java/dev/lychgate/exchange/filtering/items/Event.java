@@ -39,7 +39,7 @@ final class Event extends Edits<Event> implements ServerSentEvent {
     /**
      * Reads a line. Adds its value to {@code allData} if it is a data line.
      *
-     * @return whether it is a data line
+     * @return whether the line is a data line
      */
     private boolean field(String line, StringJoiner allData) {
         int colon = line.indexOf(':');

@@ -6,8 +6,9 @@ import dev.lychgate.error.Side;
 import dev.lychgate.filter.BodyRefusal;
 
 /**
- * The maximum length of the items of a body, and the failures of bodies. A failure of a request body is an error of the
- * client; a failure of a response body is a failure of the filter.
+ * The maximum length of the items of a body. Also creates the exceptions for malformed bodies and for items that are
+ * too long. A failure of a request body is an error of the client; a failure of a response body is a failure of the
+ * filter.
  *
  * @param side the sender of the body
  * @param item the name of an item with its article, for messages
