@@ -44,8 +44,7 @@ final class RolledFiles {
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-log-files");
 
     /**
-     * The date of the clock when a file was last rolled, and whether the clock had moved by at most one day since the
-     * date before.
+     * The date of the clock when a file was last rolled, or when this object was created.
      */
     private LocalDate seen;
 
