@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of all resources of the admin API. It also limits the time of their responses. Not thread-safe; only the
+ * The table of all resources of the admin API. Also limits the time for computing a response. Not thread-safe; only the
  * admin listener's thread uses it.
  */
 final class AdminPages implements AutoCloseable {

@@ -27,7 +27,7 @@ public interface Generations {
      *
      * @param filters the texts of the files and the digests of the jars in the filter directory, by their paths below
      *     that directory
-     * @param certificates represents the content of certificate, key and token files
+     * @param certificates a digest of the certificate, key and token files and of the state of address lists; it changes with their content
      */
     record Content(GatewayConfig config, Map<String, String> filters, String certificates) {
         public Content {
@@ -79,7 +79,7 @@ public interface Generations {
     @Nullable
     Content content(long number);
 
-    /** Returns whether a rollback holds, so that changed files take effect only with a reload. */
+    /** Returns whether a rollback is in force. Until a reload is requested, changed files then have no effect. */
     boolean isPinned();
 
     /** Returns why the files that were read last were refused; null if they were accepted or unchanged. */

@@ -9,7 +9,7 @@ import java.util.List;
  * lines in the middle count as changed.
  */
 final class LineDifference {
-    /** The most cells of the table, enough for a completely changed text of 1,000 lines. */
+    /** The maximum number of cells of the table: enough for two texts of 1,000 lines without a common line. */
     private static final long MOST_WORK = 1_000_000;
 
     private static final int CONTEXT = 2;

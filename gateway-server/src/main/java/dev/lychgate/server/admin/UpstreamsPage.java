@@ -25,12 +25,11 @@ import org.jspecify.annotations.Nullable;
 /** {@code /upstreams}: every upstream with its endpoints, their state, and the counters of their pools. */
 final class UpstreamsPage {
     /**
-     * @param pools the counters of pools, by {@code upstream/endpoint}
-     * @param attempts the attempts of the last seconds
+     * @param pools the counters of pools, by {@code upstream/endpoint} @param attempts the rates of the attempts in the last seconds
      */
     record Shown(Generation generation, Map<String, PoolCounters> pools, List<NameStatus> names, Attempts attempts) {}
 
-    /** An upstream. @param set the endpoints in use */
+    /** An upstream. @param set the endpoints of the upstream that are in use */
     private record Row(Shown shown, Upstream upstream, EndpointSet set) {
         private Algorithm algorithm() {
             return upstream.config().balance().algorithm();
@@ -176,7 +175,7 @@ final class UpstreamsPage {
      * that name the endpoint, until the process ends.
      *
      * @return the endpoint after the change
-     * @throws Rejection with 404 if the endpoint is unknown, with 400 if there is nothing to change
+     * @throws Rejection with 404 if the endpoint is unknown; with 400 if the request names neither a state nor a weight
      */
     static Known change(Generation generation, Parameters given) throws Rejection {
         AdminState state = given.optional(STATE);
