@@ -15,7 +15,7 @@ final class FailedTests {
     private static final int MOST_LINES = 30;
     private static final int LONGEST_LINE = 300;
 
-    /** The first line of each fault that Groovy's compiler reports. */
+    /** The first line of each error message from Groovy's compiler. */
     private static final String OF_COMPILER = "startup failed:";
 
     private FailedTests() {}

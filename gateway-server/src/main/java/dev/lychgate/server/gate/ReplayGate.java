@@ -128,7 +128,7 @@ final class ReplayGate {
         }
 
         /**
-         * Returns the fault of a replay that was abandoned because an exchange did not end. Its thread may still use the
+         * Returns the error for a replay that was abandoned because an exchange did not end. The abandoned thread may still use the
          * comparison.
          */
         private List<Fault> endless(String source) {

@@ -7,7 +7,7 @@ import java.util.List;
  * The result of the gate for a candidate.
  *
  * @param faults a fault for each failed test or each kind of difference; empty if the candidate passed
- * @param refused whether the faults refuse the candidate
+ * @param refused whether the candidate is refused because of the faults
  */
 public record Verdict(List<Fault> faults, boolean refused) {
     /** The verdict on a candidate that passed, or that has nothing to check. */
