@@ -32,7 +32,7 @@ public final class GuardedObservers implements ExchangeObserver {
 
     /**
      * @param observers the observers, in the order of notification
-     * @param mirrors receives the ends of copied requests, of which the observers are not notified
+     * @param mirrors is notified when a copied request ends; {@code observers} are not notified of copied requests
      */
     public GuardedObservers(List<ExchangeObserver> observers, Consumer<MirrorEnd> mirrors) {
         this(observers.toArray(ExchangeObserver[]::new), mirrors, new LongAdder());
