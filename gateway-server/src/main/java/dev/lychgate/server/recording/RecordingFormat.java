@@ -26,7 +26,7 @@ final class RecordingFormat {
     /** The first bytes of a block, by which a damaged length is detected. */
     static final int BLOCK = 0x4c424c4b;
 
-    /** The first bytes of the end mark, which follows the last block and has no lines. The next block replaces it. */
+    /** The first bytes of the end mark, which follows the last block and has no lines. The next block replaces the end mark. */
     static final int END = 0x4c454e44;
 
     /** The maximum number of stored bytes in an end mark, which are a nonce and a tag. */
