@@ -38,7 +38,10 @@ record BuiltGeneration(
                 : new BuiltGeneration(assembly, files, properties, objects::tookOver, objects::forget);
     }
 
-    /** Returns this generation with {@code others}, which differ only in certificates: each swap reads certificates again. */
+    /**
+     * Returns this generation with the files {@code others}, which differ only in certificates. The filters are not built again, because
+     * each swap reads the certificates.
+     */
     BuiltGeneration with(FilesRead others) {
         return new BuiltGeneration(assembly, others, properties, begin, release);
     }

@@ -27,9 +27,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A directory that stores file contents and lists of them. The name of each stored file is the digest of its content, and each
- * read compares both. Only the user of the process can read the directory. One thread adds and deletes; another thread may read
- * and restore at the same time, and fails if the first one deletes the content meanwhile. Blocks.
+ * A directory that stores the contents of files, and lists of files. The name of each stored file is the digest of its content, and each
+ * read verifies this digest. Only the user of the process can read the directory. One thread adds and deletes; another thread may read and
+ * restore at the same time. Its read fails if the first thread deletes the content meanwhile. Blocks.
  */
 final class DigestStore {
     private static final String DIGEST = "[0-9a-f]{64}";

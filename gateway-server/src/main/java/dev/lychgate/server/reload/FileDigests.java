@@ -45,7 +45,7 @@ final class FileDigests {
             try {
                 digests.put(texts == null ? file.toString() : texts.relative(file), LibraryJar.digest(file));
             } catch (IOException e) {
-                // Either this file is the fault that the entry reports, or it has been deleted since.
+                // Either the entry reports that this file can't be read, or the file has been deleted since.
             }
         }
         return digests;

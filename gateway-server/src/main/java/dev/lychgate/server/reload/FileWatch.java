@@ -146,8 +146,8 @@ final class FileWatch implements AutoCloseable {
     }
 
     /**
-     * Reports a change, except for a directory that is no longer configured and for the first poll if the directory contains
-     * the running filters.
+     * Reports a change. Reports neither a directory that is no longer configured, nor the first poll if the directory contains the running
+     * filters.
      */
     private void follow(String why, DirectoryStamp now) {
         FilterSources before = known;

@@ -32,7 +32,7 @@ record FirstGeneration<G extends ReloadableGateway>(
      *
      * @param copies returns the copy of the stable generation if the files belong to a candidate; otherwise null
      * @param starting starts a gateway; if it throws an exception, it leaves nothing running
-     * @throws RefusedException if the files are refused; the exception lists all faults. Nothing is left running, and the built
+     * @throws RefusedException if the files are refused; the exception lists all errors. Nothing is left running, and the built
      *     filters are released
      */
     static <G extends ReloadableGateway> FirstGeneration<G> start(
@@ -121,7 +121,7 @@ record FirstGeneration<G extends ReloadableGateway>(
     }
 
     /**
-     * Starts with filters that failed their tests, because no other filters are available. Throws refusals for other reasons.
+     * Starts with filters that failed their tests, because no other filters are available. Throws a refusal that has any other cause.
      */
     private static <G extends ReloadableGateway> FirstGeneration<G> untested(
             GenerationBuilder builder,

@@ -256,7 +256,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** Aborts a running rollout. Its files are not tried again until they change. */
+    /** Aborts a running rollout. The candidate's files are not tried again until they change. */
     synchronized void abort(String because) {
         Current running = current;
         if (running != null) {
