@@ -15,8 +15,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes the application log as readable text in UTF-8. An event has one line. Its exception follows, with one line
- * for each message and each frame. Untrusted text cannot end a line, imitate a frame, or control a terminal.
+ * Encodes the application log as readable text in UTF-8. Each event takes one line. If the event has an exception, one
+ * line follows for each message and each frame of the exception. Untrusted text cannot end a line, imitate a frame, or
+ * control a terminal.
  *
  * <p>Lines are formatted in code, because Logback's patterns take almost a tenth of a second of each start.
  */
