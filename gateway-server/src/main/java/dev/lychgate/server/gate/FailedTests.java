@@ -21,7 +21,7 @@ final class FailedTests {
     private FailedTests() {}
 
     /**
-     * Returns a fault for each failed test. If more than {@value #MOST_FAULTS} tests failed, the last fault states the number
+     * Returns an error message for each failed test. If more than {@value #MOST_FAULTS} tests failed, the last message states the number
      * of omitted ones.
      */
     static List<Fault> faults(TestReport report) {

@@ -128,8 +128,8 @@ final class ReplayGate {
         }
 
         /**
-         * Returns the error for a replay that was abandoned because an exchange did not end. The abandoned thread may still use the
-         * comparison.
+         * Returns the error for a replay that was abandoned because an exchange did not end. The abandoned thread may
+         * still use the comparison.
          */
         private List<Fault> endless(String source) {
             ReplayComparison.Current current = comparison.current();
