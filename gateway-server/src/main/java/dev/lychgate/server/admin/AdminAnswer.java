@@ -117,8 +117,8 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
     }
 
     /**
-     * Adds the security headers of every response. They forbid caching, type sniffing, loading of resources, framing, and sending a
-     * referrer. No response has CORS headers, so pages of other sites can't read responses.
+     * Adds the security headers of every response. They forbid caching, type sniffing, loading of resources, framing,
+     * and sending a referrer. No response has CORS headers, so pages of other sites can't read responses.
      */
     static void guard(HttpHeaders headers) {
         headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)

@@ -269,8 +269,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             return;
         }
         // The next request is read only after this response was written, so that a client that reads no responses
-        // occupies the memory of only one response. The wait for the next request begins in a later task, because the current read may not
-        // have reported its completion yet, and that report must not start the timer of the next request.
+        // occupies the memory of only one response. The wait for the next request begins in a later task, because the
+        // current read may not have reported its completion yet, and that report must not start the timer of the next
+        // request.
         written.addListener(done -> {
             if (done.isSuccess()) {
                 ctx.executor().execute(() -> {
@@ -298,7 +299,8 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // Connection resets, read timeouts and decoding errors are caused by the client, so they are logged only at level DEBUG.
+        // Connection resets, read timeouts and decoding errors are caused by the client, so they are logged only at
+        // level DEBUG.
         if (cause instanceof IOException || cause instanceof ChannelException || cause instanceof CodecException) {
             LOG.debug("admin connection closed: {}", String.valueOf(cause.getMessage()));
         } else {

@@ -33,7 +33,7 @@ final class DryRunPage {
 
     private DryRunPage() {}
 
-    /** Reloads the files, or only checks them. Responds with 200 if they are valid, otherwise with 422 and their faults. */
+    /** Reloads the files, or only checks them. Responds with 200 if they are valid, otherwise with 422 and the errors in them. */
     static CompletableFuture<AdminAnswer> reload(Generations generations, Proposals proposals, Parameters given)
             throws Rejection {
         return given.optional(DRY_RUN) == null

@@ -21,8 +21,8 @@ final class GenerationPages {
             Parameter.optional("entry", NUMBER, "instead: the number of an entry of /history whose files are kept");
 
     /**
-     * {@code /generation}: the generation in use, the time at which it was put in force, and the numbers of its routes, upstreams,
-     * endpoints and filters.
+     * {@code /generation}: the generation in use, the time at which it was put in force, and the numbers of its routes,
+     * upstreams, endpoints and filters.
      */
     static final Shape<Generation> RUNNING = new Shape<Generation>("Generation", "The generation in use.")
             .integer("number", "Its number.", Generation::number)

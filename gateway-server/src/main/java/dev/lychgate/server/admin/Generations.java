@@ -27,7 +27,8 @@ public interface Generations {
      *
      * @param filters the texts of the files and the digests of the jars in the filter directory, by their paths below
      *     that directory
-     * @param certificates a digest of the certificate, key and token files and of the state of address lists; it changes with their content
+     * @param certificates a digest of the certificate, key and token files and of the state of address lists; it
+     *     changes with their content
      */
     record Content(GatewayConfig config, Map<String, String> filters, String certificates) {
         public Content {

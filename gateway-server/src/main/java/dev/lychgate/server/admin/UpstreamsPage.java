@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** {@code /upstreams}: every upstream with its endpoints, their state, and the counters of their pools. */
 final class UpstreamsPage {
     /**
-     * @param pools the counters of pools, by {@code upstream/endpoint} @param attempts the rates of the attempts in the last seconds
+     * @param pools the counters of pools, by {@code upstream/endpoint}
+     * @param attempts the rates of the attempts in the last seconds
      */
     record Shown(Generation generation, Map<String, PoolCounters> pools, List<NameStatus> names, Attempts attempts) {}
 
