@@ -58,8 +58,9 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile @Nullable RolloutFigures rollouts;
 
     /**
-     * The meters. They are created on first use, because Micrometer and the meters would account for a large part of the classes loaded at
-     * startup. Until then, registrations are queued. {@code waiting} is the lock of both the meters and the queue; event loops use neither.
+     * The meters. They are created on first use, because Micrometer and the meters would account for a large part of
+     * the classes loaded at startup. Until then, registrations are queued. {@code waiting} is the lock of both the
+     * meters and the queue; event loops use neither.
      */
     private @Nullable Meters meters;
 
