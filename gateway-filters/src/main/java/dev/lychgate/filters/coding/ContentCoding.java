@@ -105,7 +105,7 @@ public enum ContentCoding {
      * Creates an encoder for one body.
      *
      * @param windowBits window size as a power of two, if the coding supports a choice
-     * @throws IllegalStateException if it is not {@linkplain #isAvailable available}
+     * @throws IllegalStateException if this coding is not {@linkplain #isAvailable available}
      */
     public Encoder encoder(int level, int windowBits) {
         requireAvailable();
@@ -115,7 +115,7 @@ public enum ContentCoding {
     /**
      * Creates a decoder for one body.
      *
-     * @throws IllegalStateException if it is not {@linkplain #isAvailable available}
+     * @throws IllegalStateException if this coding is not {@linkplain #isAvailable available}
      */
     public Decoder decoder() {
         requireAvailable();
