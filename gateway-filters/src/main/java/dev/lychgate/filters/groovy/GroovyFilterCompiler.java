@@ -25,8 +25,8 @@ import org.codehaus.groovy.tools.GroovyClass;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles all files of a generation together, so that they can refer to each other's classes. If any file has a fault,
- * all files are refused. No code of the files runs, and nothing is downloaded.
+ * Compiles all files of a generation together, so that they can refer to each other's classes. If any file has an
+ * error, all files are refused. No code of the files runs, and nothing is downloaded.
  */
 final class GroovyFilterCompiler {
     /**
@@ -55,7 +55,7 @@ final class GroovyFilterCompiler {
 
     /**
      * @param alsoKnown names of classes that files outside of {@code sources} declare, for suggestions
-     * @throws FilterFaultsException if files have faults; lists all faults of the first compiler phase that finds any
+     * @throws FilterFaultsException if files have errors; lists all errors of the first compiler phase that finds any
      */
     static CompiledSources compile(
             FilterBundle sources,

@@ -158,7 +158,7 @@ final class JavaCompilation {
 
     /**
      * Returns the filters among the top-level classes of files in directories of phases. @throws FilterFaultsException
-     * if classes have faults; lists all of them
+     * if classes have errors; lists all of them
      */
     List<FilterDeclarations.Declared> filters(List<FilterSource> files) throws FilterFaultsException {
         List<FilterDeclarations.Declared> all = new ArrayList<>();
