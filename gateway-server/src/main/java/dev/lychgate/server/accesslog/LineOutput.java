@@ -8,7 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line per item to a file or a stream. Writes are batched, because one large write is much cheaper than many small ones.
+ * Writes a line per item to a file or a stream. Writes are batched, because one large write is much cheaper than many
+ * small ones.
  */
 final class LineOutput implements LogOutput<LoggedItem> {
     private static final Logger LOG = LoggerFactory.getLogger(LineOutput.class);

@@ -132,8 +132,8 @@ final class AdminClient {
     }
 
     /**
-     * Returns a problem document (RFC 9457) as lines: the entries of its member faults, or its detail if it has no such member. Returns any
-     * other text unchanged.
+     * Returns a problem document (RFC 9457) as lines: the entries of its member faults, or its detail if it has no such
+     * member. Returns any other text unchanged.
      */
     static List<String> problem(String body) {
         try {
@@ -149,8 +149,8 @@ final class AdminClient {
     }
 
     /**
-     * Reads the body of a response as text. If the body is longer than any body of an admin listener, the request fails and the connection
-     * is closed.
+     * Reads the body of a response as text. If the body is longer than any body of an admin listener, the request fails
+     * and the connection is closed.
      */
     private static final class WholeText extends BoundedBody<String> {
         private static final int MOST_BYTES = 33 << 20;

@@ -40,7 +40,11 @@ abstract class AdminCommand extends SubCommand {
         this.text = text;
     }
 
-    /** Returns the path and query of the request. @throws UsageException if the arguments contradict each other, or if one is missing */
+    /**
+     * Returns the path and query of the request.
+     * @throws UsageException if the arguments contradict each other, or if
+     * one is missing
+     */
     abstract String target() throws UsageException;
 
     String method() {

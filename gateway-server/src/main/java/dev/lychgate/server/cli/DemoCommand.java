@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code demo}: starts embedded origins that fail at times, and a gateway in front of them that applies changes of the demo's files. */
+/**
+ * {@code demo}: starts embedded origins that fail at times, and a gateway in front of them that applies changes of the
+ * demo's files.
+ */
 @Command(
         name = "demo",
         description = "Serves in front of embedded origins with light traffic, and prints commands to try.",

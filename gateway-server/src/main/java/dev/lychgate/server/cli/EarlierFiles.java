@@ -31,8 +31,8 @@ final class EarlierFiles {
     }
 
     /**
-     * Builds the generation with the given number, the newest if several have it, and passes it to {@code eyes}. The gateway may be running
-     * meanwhile.
+     * Builds the generation with the given number, the newest if several have it, and passes it to {@code eyes}. The
+     * gateway may be running meanwhile.
      *
      * @throws StartException if the history does not contain the files of the generation
      * @throws RefusedException if the configuration of the generation is refused in this environment

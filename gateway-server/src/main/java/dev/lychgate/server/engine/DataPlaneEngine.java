@@ -58,7 +58,8 @@ public final class DataPlaneEngine implements GatewayEngine {
         faults.addAll(RecordingRule.faults(config.recording()));
         faults.addAll(FaultPlan.refusals(config.faults()));
         if (config.filters().directory() != null) {
-            // Rules about filters are not checked here, because the filters are known only after the directory has been built.
+            // Rules about filters are not checked here, because the filters are known only after the directory has been
+            // built.
             return faults;
         }
         try {
@@ -281,7 +282,9 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
     }
 
-    /** Finds errors that prevent a start on any machine, although each record of the configuration is valid on its own. */
+    /**
+     * Finds errors that prevent a start on any machine, although each record of the configuration is valid on its own.
+     */
     private static final class StartCheck {
         private final List<ConfigException> faults = new ArrayList<>();
         private final Map<InetSocketAddress, String> taken = new HashMap<>();
@@ -300,8 +303,8 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
 
         /**
-         * Adds an error if two listeners have the same address. The operating system does not detect this if sockets share a port: both
-         * listeners would start, and each would get some of the connections.
+         * Adds an error if two listeners have the same address. The operating system does not detect this if sockets
+         * share a port: both listeners would start, and each would get some of the connections.
          */
         private void bind(String key, @Nullable BindAddress address, String owner) {
             if (address == null || address.port() == 0) {

@@ -9,8 +9,8 @@ public final class FaultText {
     private FaultText() {}
 
     /**
-     * Returns a fault in words. If a predicate may contain a credential, the text has only the name of the fault and the time at which it
-     * ends.
+     * Returns a fault in words. If a predicate may contain a credential, the text has only the name of the fault and
+     * the time at which it ends.
      */
     public static String of(FaultRule fault) {
         FaultScope scope = fault.config().scope();

@@ -47,7 +47,8 @@ public record FilterAssembly(
      *
      * @param named the filters that {@code config} may name in addition to the built-in ones; one object may serve
      *     several routes
-     * @throws ConfigException if the configuration has errors; the exception describes the first one, and its key is the path from the top
+     * @throws ConfigException if the configuration has errors; the exception describes the first one, and its key is
+     *     the path from the top
      */
     public static FilterAssembly of(GatewayConfig config, Map<String, NamedFilter> named) {
         Map<String, List<String>> values = config.filters().properties();
@@ -229,8 +230,8 @@ public record FilterAssembly(
         }
 
         /**
-         * Resolves a filter. If the list already contains a filter of that name, a number is added to the name, because filters with the
-         * same name would share counters.
+         * Resolves a filter. If the list already contains a filter of that name, a number is added to the name, because
+         * filters with the same name would share counters.
          */
         private List<FilterCatalog.Resolved> unlike(
                 Set<String> names, Set<Filter> list, FilterConfig config, String where) {
