@@ -51,8 +51,7 @@ public interface RolloutControl extends RolloutFigures {
      * The latest candidate. Without a candidate or a verdict, the nullable values are null.
      *
      * @param candidate the number of its generation; 0 if there is no candidate
-     * @param stable the number of the generation that the
-     *     candidate is compared with
+     * @param stable the number of the generation that the candidate is compared with
      * @param share the candidate's share of the exchanges, 0 to 1
      * @param steps the shares of all steps; the last is 1
      * @param step the number of the current step, from 1; 0 if there is none

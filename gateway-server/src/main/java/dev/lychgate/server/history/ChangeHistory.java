@@ -183,7 +183,10 @@ public final class ChangeHistory implements AutoCloseable {
                 receiver.send(entry);
             } catch (RuntimeException | Error e) {
                 // The thread must continue even after a lack of memory.
-                LOG.error("a receiver of the history failed on an entry, so it may lack this entry; later entries are still sent to it", e);
+                LOG.error(
+                        "a receiver of the history failed on an entry, so it may lack this entry; later entries are"
+                                + " still sent to it",
+                        e);
             }
         }
     }
