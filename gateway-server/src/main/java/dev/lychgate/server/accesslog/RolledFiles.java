@@ -214,7 +214,10 @@ final class RolledFiles {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            LOG.warn("access log: the old file {} can't be deleted: {}", path, e.toString());
+            LOG.warn(
+                    "access log: the old file {} can't be deleted, so it occupies the disk until a later attempt: {}",
+                    path,
+                    e.toString());
         }
     }
 

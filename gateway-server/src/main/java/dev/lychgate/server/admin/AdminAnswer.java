@@ -44,7 +44,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
                 .text("title", "The reason phrase of the status.", problem -> problem.status.reasonPhrase())
                 .integer("status", "The status of the response.", problem -> problem.status.code())
                 .text("detail", "The problem in words.", Problem::detail)
-                .optional("faults", Json.list(Json.TEXT), "Each fault, if there are several.", Problem::several);
+                .optional("faults", Json.list(Json.TEXT), "Each error, if there are several.", Problem::several);
 
         private @Nullable List<String> several() {
             return faults.isEmpty() ? null : faults;

@@ -29,7 +29,7 @@ final class DryRunPage {
     /** The members of {@code /generations}, and the verdict of a dry run. */
     static final Shape<Reloaded> SHAPE = GenerationPages.kept(
                     new Shape<Reloaded>("Reload", "The generations after a reload."), Reloaded::generations)
-            .optional("dry_run", VERDICT, "The verdict of a dry run that found no fault.", Reloaded::dryRun);
+            .optional("dry_run", VERDICT, "The verdict of a dry run that accepted the files.", Reloaded::dryRun);
 
     private DryRunPage() {}
 

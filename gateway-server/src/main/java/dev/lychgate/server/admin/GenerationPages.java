@@ -82,7 +82,7 @@ final class GenerationPages {
                 .optional(
                         "refused",
                         REFUSAL,
-                        "The faults for which the files were last refused.",
+                        "The errors because of which the files were last refused.",
                         owner -> all.apply(owner).refusal())
                 .optional(
                         "rollout",

@@ -56,7 +56,7 @@ final class ReplayGate {
         try {
             RecentRecordings recent = RecentRecordings.of(record, gate.exchanges());
             if (recent.size() == 0) {
-                LOG.info("gate: the recording contains no exchange that can be replayed");
+                LOG.info("gate: the change is accepted without a replay, because the recording contains no exchange");
                 return Verdict.PASSED;
             }
             List<Fault> faults = new Run(new ReplayComparison(stable, again, candidate), recent, gate.timeout())

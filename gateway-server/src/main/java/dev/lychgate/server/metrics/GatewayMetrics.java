@@ -231,7 +231,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     public Future<?> every(Duration interval, Consumer<Figures> taker) {
         return thread.scheduleAtFixedRate(
                 () -> take(taker).exceptionally(fault -> {
-                    LOG.warn("metrics: an export failed because of an internal error; later ones continue", fault);
+                    LOG.warn("metrics: an export failed because of an internal error; later exports continue", fault);
                     return null;
                 }),
                 interval.toNanos(),

@@ -80,7 +80,10 @@ public final class GuardedObservers implements ExchangeObserver {
             mirrors.accept(copy);
         } catch (RuntimeException | LinkageError | AssertionError e) {
             if (isFirstFailure()) {
-                LOG.error("the observer of mirrors failed on a copied request; further failures are only counted", e);
+                LOG.error(
+                        "the observer of mirrors failed on a copied request, which may be missing from the counts of"
+                                + " mirrors; further failures are only counted",
+                        e);
             }
         }
     }
@@ -100,7 +103,10 @@ public final class GuardedObservers implements ExchangeObserver {
             LogMark mark = exchange.record().mark();
             mark.on(LOG.atError())
                     .setCause(cause)
-                    .log("{}observer {} failed and lacks data; further failures are only counted", mark, observer);
+                    .log(
+                            "{}observer {} failed, so its data is incomplete; further failures are only counted",
+                            mark,
+                            observer);
         }
     }
 

@@ -67,7 +67,7 @@ public final class EmbeddedFilters implements AutoCloseable {
         return setting != null
                 ? setting
                 : new ConfigException(
-                        "filters.directory", directory(), "filters without faults: " + String.join("; ", e.faults()));
+                        "filters.directory", directory(), "filters without errors: " + String.join("; ", e.faults()));
     }
 
     public FilterAssembly assembly() {

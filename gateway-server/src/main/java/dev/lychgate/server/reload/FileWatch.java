@@ -141,7 +141,10 @@ final class FileWatch implements AutoCloseable {
                 follower.settled(files.why());
             }
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            LOG.error("{}; the change was not applied, and watching continues", files.why(), e);
+            LOG.error(
+                    "{}; the change was not applied because of an unexpected failure; watching continues",
+                    files.why(),
+                    e);
         }
     }
 

@@ -151,7 +151,10 @@ record FirstGeneration<G extends ReloadableGateway>(
             first = start(builder, good, starting, refused, false);
         } catch (RefusedException e) {
             LOG.error(
-                    "the last good filters in {} are refused, too: {}", lastGood.place(), e.getMessage(), e.getCause());
+                    "the last good filters in {} are refused, too, so they are not used: {}",
+                    lastGood.place(),
+                    e.getMessage(),
+                    e.getCause());
             throw refused;
         }
         refused.log(LOG);
