@@ -138,8 +138,8 @@ public final class NamedFilter {
 
     /**
      * Returns the filter with these settings.
-     * @throws ConfigException if the settings have errors; reports the first
-     * one
+     *
+     * @throws ConfigException if the settings have errors; reports the first one
      */
     public Filter make(Map<String, ?> written) {
         SettingValues values = read(written);

@@ -117,7 +117,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     /**
      * @throws IllegalStateException always, because each event loop has its own observer ({@link #onLoop}), which
-     *      samples with the loop's random generator
+     *     samples with the loop's random generator
      */
     @Override
     public void onClosed(Exchange exchange) {

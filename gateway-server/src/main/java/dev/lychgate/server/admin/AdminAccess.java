@@ -44,7 +44,7 @@ public final class AdminAccess {
 
     /**
      * @param digest SHA-256 of the token, so that all compared values have the same length, however long the token of a
-     *      client is
+     *     client is
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record KnownToken(byte[] digest, Operator of) {}

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param parameters the known query parameters; a GET ignores others, and a POST with others is rejected
  * @param door the required access
  * @param content the types of a response with status 200, by media type
- * @param failures the error statuses of this route, in addition to those that every route can return
+ * @param failures the error statuses of this route, in addition to the statuses that every route can return
  */
 record AdminRoute(
         Method method,

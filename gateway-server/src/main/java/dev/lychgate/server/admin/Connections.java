@@ -18,7 +18,8 @@ import java.util.Set;
  */
 final class Connections {
     /**
-     * Notifies a connection that the listener is closing. The connection then closes after the response in progress.
+     * The event that each connection gets when the listener closes. The connection then closes after the response in
+     * progress.
      */
     static final Object LAST = new Object();
 

@@ -27,7 +27,7 @@ final class DifferencePage {
      * @param parts changed parts of the configuration
      * @param changes changed values of the configuration
      * @param other whether the sources differ, even if {@code parts} and {@code changes} are empty, for example because only a file that a
-     *      setting names differs
+     *     setting names differs
      */
     record Difference(
             long from,

@@ -33,7 +33,7 @@ final class StatusPages {
      *
      * @return the new status of {@code /ready}
      * @throws Rejection with 409 if the gateway is not running or already drains to end the process; with 400 unless
-     *      there is exactly one parameter
+     *     there is exactly one parameter
      */
     static String drain(AdminSource source, Parameters given) throws Rejection {
         String ready = given.optional(READY);

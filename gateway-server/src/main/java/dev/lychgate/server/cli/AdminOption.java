@@ -62,7 +62,7 @@ final class AdminOption {
      * @param outer the configuration option before the command's name
      * @param patience time limit of a response
      * @throws FaultyConfigException if the configuration file is needed but can't be used, for example after a recent
-     *      change
+     *     change
      * @throws StartException if the configuration has no usable address, or if the token file can't be read
      * @throws UsageException if the address or the token is malformed
      */

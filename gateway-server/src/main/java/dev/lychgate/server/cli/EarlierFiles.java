@@ -48,7 +48,7 @@ final class EarlierFiles {
         }
     }
 
-    /** Returns the newest entry with files among those that led to a generation with that number. */
+    /** Returns the newest entry that has files and led to a generation with that number. */
     private Entry find(long generation) throws StartException {
         Path history = HistoryPlace.of(config, surroundings);
         try {

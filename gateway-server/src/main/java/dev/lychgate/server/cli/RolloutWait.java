@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 
 /**
  * Waits for the outcome of one rollout: requests {@code /rollout} every second. Tolerates failures of the admin
- * listener that last at most {@link #FAILING}.
+ * listener of up to 30 seconds.
  */
 final class RolloutWait {
     /** The states of a rollout that has no outcome yet. */

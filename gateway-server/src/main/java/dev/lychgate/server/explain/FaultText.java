@@ -4,7 +4,7 @@ import dev.lychgate.config.FaultScope;
 import dev.lychgate.config.SecretNames;
 import dev.lychgate.generation.FaultRule;
 
-/** Describes injected faults to operators, who must not see the credentials of clients. */
+/** Describes injected faults to operators without showing credentials of clients. */
 public final class FaultText {
     private FaultText() {}
 

@@ -83,7 +83,7 @@ final class FilterCatalog {
      * Returns the filters that an element of a list names.
      *
      * @param where the place of the element in the configuration, for error messages, such as
-     *      {@code routes[2].filters[0]}
+     *     {@code routes[2].filters[0]}
      * @param suffix distinguishes filters with the same name in one list; may be empty
      * @return at least one filter, each in its phase
      * @throws ConfigException if the filter is unknown, or its settings are refused

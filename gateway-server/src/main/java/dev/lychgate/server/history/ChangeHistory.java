@@ -80,7 +80,7 @@ public final class ChangeHistory implements AutoCloseable {
      * Records a change as {@link #record(Change)} does, and stores the files of the accepted generation.
      *
      * @param keep stores the files and returns the digest of their list, or an empty string if that fails. Runs on the history's thread
-     *      before the entry is written. Does not run if too many files of earlier changes are still waiting
+     *     before the entry is written. Does not run if too many files of earlier changes are still waiting
      */
     public void record(Change change, Supplier<String> keep) {
         if (!closing && backlog.add(change, keep)) {

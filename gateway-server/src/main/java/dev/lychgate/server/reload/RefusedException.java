@@ -28,7 +28,7 @@ public final class RefusedException extends Exception {
         this.ofTests = ofTests;
     }
 
-    /** Creates an exception for filters whose only errors are failed tests. */
+    /** Creates an exception for filters that were refused only because their tests failed. */
     static RefusedException ofTests(List<Fault> faults) {
         return new RefusedException(faults, null, null, true);
     }
