@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class GroovyFilterCompiler {
     /**
      * Resolves references to the class path of filters and to the files themselves. The loader defines no classes. All
-     * compilations share it, because the type checker caches Groovy's methods per loader: with a new loader, each
-     * compilation would fill the cache again and leave half a megabyte behind.
+     * compilations share this loader, because the type checker caches Groovy's methods per loader: with a new loader,
+     * each compilation would fill the cache again and leave half a megabyte behind.
      */
     static final GroovyClassLoader LOADER = loader(FilterClassPath.INSTANCE);
 
@@ -147,8 +147,8 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Loads classes that filters would otherwise load on an event loop: the classes that compare results of closures,
-     * and classes of the compiler, which the first interpolated string would load under a lock.
+     * Loads in advance the classes that filters would otherwise load on an event loop: the classes that compare results
+     * of closures, and classes of the compiler, which the first interpolated string would load under a lock.
      */
     static void loadForFilters() {
         RxSources.isSource("");

@@ -213,7 +213,7 @@ final class JavaCompilation {
         }
     }
 
-    /** Records the file in progress. It is a separate class, because a JRE does not have the interface. */
+    /** Records the file in progress. This is a separate class, because a JRE lacks the interface that it implements. */
     private static final class Progress implements TaskListener {
         private final AtomicReference<String> inWork;
 

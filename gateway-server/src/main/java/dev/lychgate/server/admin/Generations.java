@@ -97,7 +97,7 @@ public interface Generations {
     RolloutControl rollouts();
 
     /**
-     * Rereads all files and builds a generation from them, even if they are unchanged.
+     * Rereads all files and builds a generation from them, even if the files are unchanged.
      *
      * @param request the rollout in place of the configured one
      * @param author the client, for the history

@@ -10,7 +10,7 @@ public interface EntryReceiver extends AutoCloseable {
     /**
      * Accepts an entry without blocking.
      *
-     * @param entry the entry; its number is 0 and its digest empty if it could not be written
+     * @param entry the entry; if it could not be written, its number is 0 and its digest is empty
      */
     void send(Entry entry);
 

@@ -150,7 +150,7 @@ public final class ExchangeCapture implements ExchangeTap {
         copy(chunk, responseBody);
     }
 
-    /** Copies a chunk of a body, but no bytes of a tunnel, because they are not replayed and their frames can't be redacted. */
+    /** Copies a chunk of a body, but no bytes of a tunnel, because tunnels are not replayed and the frames in them can't be redacted. */
     private void copy(ByteBuf chunk, BodyCopy to) {
         ResponseHead head = exchange.responseHead();
         if (head == null || !head.isTunnel()) {

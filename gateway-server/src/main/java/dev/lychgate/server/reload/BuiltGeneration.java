@@ -76,7 +76,7 @@ record BuiltGeneration(
     }
 
     /**
-     * Returns whether replacing this generation closes objects of its filters, so that it cannot be put into force a second
+     * Returns whether replacing this generation closes objects of its filters, so that this generation cannot be put into force a second
      * time.
      */
     boolean isClosedWhenReplaced() {
@@ -95,7 +95,7 @@ record BuiltGeneration(
         release.run();
     }
 
-    /** Releases all filters and closes the extensions. Call it only when no exchange uses them, now or later. */
+    /** Releases all filters and closes the extensions. Call this method only when no exchange uses the filters or will use them. */
     void close() {
         release.run();
         assembly.close();

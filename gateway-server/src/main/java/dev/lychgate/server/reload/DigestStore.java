@@ -66,7 +66,7 @@ final class DigestStore {
     /**
      * Stores the content of a file.
      *
-     * @throws IOException also if the file does not have the digest, because it was overwritten
+     * @throws IOException also if the file was overwritten and therefore does not have the digest
      */
     void putFile(Path file, String digest) throws IOException {
         Path target = files.resolve(digest);

@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * A started gateway and the generation that it was started with.
  *
  * @param <G> the gateway
- * @param instead the reason why the gateway does not run the generation of the files on disk; null if it runs that generation
+ * @param instead the reason why the gateway does not run the generation of the files on disk; null if the gateway runs that generation
  * @param rollout the copy of the stable generation, which the gateway runs because the files on disk belong to a candidate;
- *     null if it does not run a copy
+ *     null if the gateway does not run a copy
  */
 record FirstGeneration<G extends ReloadableGateway>(
         BuiltGeneration built,

@@ -54,8 +54,8 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
     }
 
     /**
-     * Appends the request and route, unless the event has them as key-value pairs, because its message then begins with
-     * them.
+     * Appends the request and route, unless the event has them as key-value pairs, because the message of such an event
+     * begins with them.
      */
     private static void mark(StringBuilder line, ILoggingEvent event) {
         if (EventMark.said(event) == null) {
