@@ -113,8 +113,8 @@ public final class LychgateBuilder {
 
     /**
      * Adds a filter that runs only where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its
-     * name. Filters that {@link java.util.ServiceLoader} finds need no call of this method. If both have the same name,
-     * a filter that this method adds replaces the filter that the loader finds.
+     * name. Filters that {@link java.util.ServiceLoader} finds need no call of this method. A filter that this method
+     * adds replaces a filter of the same name that the loader finds.
      */
     public LychgateBuilder namedFilter(Filter filter) {
         named.add(filter);

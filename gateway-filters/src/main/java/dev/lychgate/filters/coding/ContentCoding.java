@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Supported content codings. Two codings need a native library, which is loaded at the first use of any coding. If
- * loading fails, one log line reports it, and the coding is unavailable.
+ * loading fails, one log line reports the failure, and the coding is unavailable.
  *
  * @see <a href="https://www.iana.org/assignments/http-parameters#content-coding">the registry of codings</a>
  */

@@ -16,8 +16,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one filter, including defaults. The keys that the filter declares determine how they are read.
- * Immutable.
+ * The settings of one filter, including defaults. The keys that the filter declares determine how the settings are
+ * read. Immutable.
  *
  * <p>The values come from code, or from a file that was read without knowledge of the keys. Values from environment
  * variables have no type. A text is therefore accepted for every type that can be written as text.

@@ -35,7 +35,7 @@ public final class AbandonedTests {
         }
     }
 
-    /** Returns the number of threads that still run, including threads of blocking filters. Meaningless while a test runs. */
+    /** Returns the number of threads that still run, including threads of blocking filters. The number is meaningless while a test runs. */
     public int count() {
         return threads() + Trial.blockingCalls();
     }

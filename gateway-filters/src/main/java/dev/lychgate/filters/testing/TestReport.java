@@ -24,7 +24,7 @@ public record TestReport(List<TestedFile> files) {
      * One file of tests.
      *
      * @param path below the directory
-     * @param outcomes the outcomes of its tests, in order; and an outcome of the script itself if the script failed
+     * @param outcomes the outcomes of its tests, in order, and an outcome of the script itself if the script failed
      *      outside of its tests
      */
     public record TestedFile(String path, List<Outcome> outcomes) {

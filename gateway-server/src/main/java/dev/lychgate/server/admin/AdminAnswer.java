@@ -84,7 +84,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
     }
 
     /**
-     * Returns a problem with a list of faults.
+     * Returns a problem with a list of errors.
      *
      * @param faults the parts of the detail; if there are any, the member {@code faults} lists them
      */

@@ -94,7 +94,7 @@ final class RequestCheck {
     /**
      * Returns whether a Host header contains an address or localhost. This defends against DNS rebinding. In this
      * attack, a site lets its name resolve to 127.0.0.1, so that its pages in a browser can read the responses of a
-     * local server. The Host header of their requests still contains the name of the site.
+     * local server. The Host header in requests of these pages still contains the name of the site.
      *
      * @param host {@code name[:port]}
      */

@@ -24,7 +24,7 @@ final class Secrets {
     private Secrets() {}
 
     /**
-     * A hidden value. Two masked values are equal if their original values are equal, so a comparison still detects that a secret changed.
+     * A masked value. Two masked values are equal if their original values are equal, so a comparison still detects that a secret changed.
      */
     record Masked(Object value, String shown) {
         @Override

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
- * {@code cache}: runs the workload that the JVM observes to archive the loaded classes and method profiles. The start
+ * {@code cache}: runs a workload, from which the JVM archives the loaded classes and the method profiles. The start
  * script sets the JVM's options and the location of the cache.
  */
 @Command(

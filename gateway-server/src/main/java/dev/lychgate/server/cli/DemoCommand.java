@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code demo}: starts embedded origins that fail at times, and a gateway in front of them that applies changes of the
+ * {@code demo}: starts embedded origins that fail at times and, in front of them, a gateway that applies changes of the
  * demo's files.
  */
 @Command(

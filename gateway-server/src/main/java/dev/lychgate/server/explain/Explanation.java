@@ -59,8 +59,7 @@ public record Explanation(
             List<String> faults) {}
 
     /**
-     * Explains a request. Calls the {@code applies} code of filters, which may be slow, so it must not be called on an
-     * event loop.
+     * Explains a request. Calls the {@code applies} code of filters, which may be slow, so this method must not be called on an event loop.
      *
      * @param listener the listener that would receive the request
      * @param filters the filter chains; null to omit filters

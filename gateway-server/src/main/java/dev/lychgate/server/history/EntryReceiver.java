@@ -4,7 +4,7 @@ import dev.lychgate.server.metrics.GatewayMetrics;
 
 /**
  * Receives the entries of a history in their order. A receiver must not delay the thread of the history, even if its target is
- * slow or unreachable. It drops and counts entries that exceed its bounds.
+ * slow or unreachable. A receiver drops and counts entries that exceed its bounds.
  */
 public interface EntryReceiver extends AutoCloseable {
     /**

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the digests of the files of a generation by path: SHA-256 of the bytes, as the tools of the operating system compute
- * it. Certificates, keys and tokens are omitted, because an attacker can find a short secret by its digest.
+ * it. Certificates, keys and tokens are omitted, because an attacker can find a short secret from its digest.
  */
 final class FileDigests {
     private static final String FILTERS = "filters:";

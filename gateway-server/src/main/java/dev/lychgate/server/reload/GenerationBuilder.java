@@ -105,7 +105,7 @@ final class GenerationBuilder {
 
     /**
      * @param source the name of the settings in messages
-     * @param others filters that the settings may refer to by name, in addition to the directory
+     * @param others filters that the settings may refer to by name, in addition to the filters of the directory
      */
     GenerationBuilder(String source, Settings settings, GroovyFilters groovy, Map<String, NamedFilter> others) {
         this.source = source;

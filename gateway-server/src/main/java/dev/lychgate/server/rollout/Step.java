@@ -25,7 +25,7 @@ final class Step {
     private final AtomicReference<@Nullable Generation> stableGeneration = new AtomicReference<>();
     private final AtomicReference<@Nullable Generation> candidateGeneration = new AtomicReference<>();
 
-    /** Whether a thread is comparing the counts. This thread then owns the judge and the looks. */
+    /** Whether a thread is comparing the counts. Only this thread then uses the judge and the sums. */
     private final AtomicBoolean looking = new AtomicBoolean();
 
     private final Judge judge;
