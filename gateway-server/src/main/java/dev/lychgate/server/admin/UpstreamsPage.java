@@ -101,14 +101,18 @@ final class UpstreamsPage {
             .include(PoolsPage.COUNTERS, Used::pool);
 
     private static final Shape<NameStatus> NAME = new Shape<NameStatus>("NameStatus")
-            .text("name", "The host name, or the service.", NameStatus::name)
+            .text("name", "The host name or the name of the service.", NameStatus::name)
             .integer("answered", "Lookups that succeeded.", NameStatus::answered)
             .integer("failed", "Lookups that failed.", NameStatus::failed)
             .optionalText(
                     "fault", "The reason for the last failed lookup; missing if it succeeded.", NameStatus::fault);
 
     private static final Shape<Protection> GUARDS = new Shape<Protection>("")
-            .optional("bulkhead_in_use", Json.INTEGER, "Places that attempts occupy.", it -> value(it.bulkheadInUse()))
+            .optional(
+                    "bulkhead_in_use",
+                    Json.INTEGER,
+                    "Places of the bulkhead that attempts occupy.",
+                    it -> value(it.bulkheadInUse()))
             .optional("limit", Json.INTEGER, "The limit of running attempts.", it -> value(it.limit()))
             .integer("retry_budget_left", "The approximate number of retries allowed now.", UpstreamsPage::budget);
 
@@ -126,7 +130,11 @@ final class UpstreamsPage {
             .flag("panic", "Whether unhealthy endpoints are also used.", row -> row.set.isPanic())
             .list("endpoints", USED, "Its endpoints.", UpstreamsPage::endpoints)
             .optional("names", Json.list(NAME), "Names that are looked up in DNS, if any.", UpstreamsPage::names)
-            .field("protection", PROTECTION, "The limits and circuit breakers of its attempts.", Row::upstream);
+            .field(
+                    "protection",
+                    PROTECTION,
+                    "The limits and circuit breakers of attempts at this upstream.",
+                    Row::upstream);
 
     static final Shape<Shown> SHAPE = new Shape<Shown>(
                     "Upstreams", "The upstreams in use, with their endpoints and pools.")

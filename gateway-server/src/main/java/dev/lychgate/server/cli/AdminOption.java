@@ -49,8 +49,8 @@ final class AdminOption {
             names = "--token",
             order = 503,
             paramLabel = "TOKEN",
-            description = "The token that it requires; default LYCHGATE_ADMIN_TOKEN, which is safer because other users"
-                    + " don't see it, else the token of --config.")
+            description = "The token that the admin listener requires. Default: LYCHGATE_ADMIN_TOKEN, which is safer"
+                    + " because other users don't see it; else the token of --config.")
     private @Nullable String token;
 
     @Mixin
