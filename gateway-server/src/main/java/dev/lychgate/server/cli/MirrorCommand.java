@@ -17,8 +17,8 @@ final class MirrorCommand extends AdminCommand {
 
     @Option(
             names = "--examples",
-            description = "Adds examples of every difference. Needs the role recorder, because the examples contain data"
-                    + " of clients.")
+            description = "Adds examples of every difference. Needs the role recorder, because the examples contain"
+                    + " data of clients.")
     private boolean examples;
 
     @Option(names = "--reset", description = "Discards all differences found so far.")

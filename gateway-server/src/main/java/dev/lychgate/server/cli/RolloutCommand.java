@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Shows or changes the rollout of a candidate generation of a running gateway.",
             "status shows the rollout. pause stops the growth of the candidate's share, and resume continues the"
-                    + " growth. promote puts the candidate in force now, and abort withdraws it, whatever the verdict is. set"
-                    + " changes the share of the candidate.",
+                    + " growth. promote puts the candidate in force now, and abort withdraws it, whatever the verdict"
+                    + " is. set changes the share of the candidate.",
             "wait returns when the rollout in progress has ended, and shows the outcome. Without a rollout in progress,"
                     + " wait shows the latest one."
         },
