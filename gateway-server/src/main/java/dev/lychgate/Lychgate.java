@@ -354,8 +354,8 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Returns the configured filters and the filters of the embedding program. If the settings have no tracing, the
-     * tracing of that program applies.
+     * Returns the configured filters and the filters of the embedding program. If the settings have no tracing, the tracing of the
+     * embedding program applies.
      */
     private static FilterSet together(FilterAssembly configured, FilterSet embedded) {
         FilterSet all = configured.filters().with(embedded);

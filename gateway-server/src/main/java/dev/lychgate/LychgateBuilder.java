@@ -114,7 +114,7 @@ public final class LychgateBuilder {
     /**
      * Adds a filter that runs only where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its
      * name. Filters that {@link java.util.ServiceLoader} finds need no call of this method. A filter that this method
-     * adds replaces one of these with the same name.
+     * adds replaces a filter of the same name that the loader finds.
      */
     public LychgateBuilder namedFilter(Filter filter) {
         named.add(filter);

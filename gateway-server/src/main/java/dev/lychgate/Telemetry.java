@@ -184,7 +184,7 @@ final class Telemetry implements AutoCloseable {
                 gateway::stalledLoops);
         metrics.counter(
                 "lychgate.observer.failures",
-                "Failures of the access log or the metrics on an exchange, which are faults of the gateway",
+                "Failures of the access log or the metrics on an exchange, which are internal errors of the gateway",
                 observers::failures);
         Losses losses = metrics.losses();
         MemoryBudget budget = MemoryBudget.OF_PROCESS;

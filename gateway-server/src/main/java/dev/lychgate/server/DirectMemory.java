@@ -17,7 +17,7 @@ final class DirectMemory {
 
     private DirectMemory() {}
 
-    /** Sets each of the two properties unless it is already set. To be called before Netty is loaded. */
+    /** Sets the two properties, each only if it is not set yet. Must be called before Netty is loaded. */
     static void prepare() {
         if (System.getProperty(LIMIT) == null) {
             System.setProperty(LIMIT, Long.toString(below(ofJvm())));

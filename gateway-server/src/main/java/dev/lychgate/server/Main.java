@@ -21,8 +21,8 @@ public final class Main {
     }
 
     /**
-     * Disables Netty's events for JDK Flight Recorder. They slow down each start, and only recordings of the Flight
-     * Recorder use them.
+     * Disables Netty's events for JDK Flight Recorder. These events slow down each start, and only Flight Recorder
+     * recordings use them.
      */
     private static void withoutRecording() {
         if (System.getProperty("io.netty.jfr.enabled") == null) {

@@ -111,8 +111,8 @@ record JwtSettings(
     }
 
     /**
-     * Returns the form of a type that is compared: without {@code application/}, which tokens may omit (RFC 7515,
-     * 4.1.9), and in lower case, because media types are case-insensitive.
+     * Returns a type in the form in which types are compared: without {@code application/}, which tokens may omit (RFC
+     * 7515, 4.1.9), and in lower case, because media types are case-insensitive.
      */
     private static String type(String typ) {
         String lower = typ.toLowerCase(Locale.ROOT);

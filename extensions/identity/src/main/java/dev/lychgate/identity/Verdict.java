@@ -12,6 +12,6 @@ sealed interface Verdict {
      */
     record Accepted(long until, Map<String, String> fields) implements Verdict {}
 
-    /** @param description for {@code error_description}; it never contains parts of the token */
+    /** @param description the value of {@code error_description}; never contains parts of the token */
     record Refused(String description) implements Verdict {}
 }

@@ -58,8 +58,8 @@ final class VerifiedTokens {
     }
 
     /**
-     * Stores the verdict on a token. If several threads find a full half at the same time, verdicts of some of these
-     * threads may be lost.
+     * Stores the verdict on a token. If several threads find a full half at the same time, the verdicts of some of
+     * these threads may be lost; their tokens are then verified once more.
      */
     void add(Digest token, Verdict.Accepted verdict) {
         if (half > 0) {

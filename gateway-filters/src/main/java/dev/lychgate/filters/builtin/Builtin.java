@@ -55,8 +55,8 @@ final class Builtin implements SyncFilter {
     }
 
     /**
-     * Creates the filter of a kind that has a single filter, in the inbound phase. Nothing but the suffix distinguishes
-     * its name.
+     * Creates the filter of a kind that consists of a single inbound filter. Only the suffix distinguishes the names of
+     * several such filters.
      */
     static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {
         return List.of(of(FilterPhase.INBOUND, settings, "", work));

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Supported content codings. Two codings need a native library, which is loaded at the first use of any coding. If
- * loading fails, one log line reports it, and the coding is unavailable.
+ * loading fails, one log line reports the failure, and the coding is unavailable.
  *
  * @see <a href="https://www.iana.org/assignments/http-parameters#content-coding">the registry of codings</a>
  */
@@ -105,7 +105,7 @@ public enum ContentCoding {
      * Creates an encoder for one body.
      *
      * @param windowBits window size as a power of two, if the coding supports a choice
-     * @throws IllegalStateException if it is not {@linkplain #isAvailable available}
+     * @throws IllegalStateException if this coding is not {@linkplain #isAvailable available}
      */
     public Encoder encoder(int level, int windowBits) {
         requireAvailable();
@@ -115,7 +115,7 @@ public enum ContentCoding {
     /**
      * Creates a decoder for one body.
      *
-     * @throws IllegalStateException if it is not {@linkplain #isAvailable available}
+     * @throws IllegalStateException if this coding is not {@linkplain #isAvailable available}
      */
     public Decoder decoder() {
         requireAvailable();

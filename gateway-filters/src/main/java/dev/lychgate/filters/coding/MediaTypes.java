@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * Media types that are worth compressing: {@code application/json}, {@code text/*}, {@code application/*+json} or
  * {@code *}{@code /*}. Patterns do not match compressed formats. They also do not match event streams and gRPC, because
- * the receivers of these wait for each message. All these types must be listed by name.
+ * the receivers of these wait for each message. These types are compressed only if they are listed by name.
  */
 public final class MediaTypes {
     private static final List<String> COMPRESSED = List.of("image/", "audio/", "video/", "font/woff");

@@ -77,7 +77,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
      * checks have the same information as in a compilation of all files.
      *
      * @return null if all files have to be compiled
-     * @throws FilterFaultsException if files have faults; lists the faults that a compilation of all files would find
+     * @throws FilterFaultsException if files have errors; lists the errors that a compilation of all files would find
      */
     @Nullable
     CompiledSources update(FilterBundle bundle, Compiler compiler) throws FilterFaultsException {
@@ -118,7 +118,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
                             .filter(file -> together.contains(file.path()))
                             .toList(),
                     bundle.libraries());
-            // Files outside of the part have no faults: they were accepted earlier, with the same texts.
+            // Files outside of the part have no errors: they were accepted earlier, with the same texts.
             CompiledBundle result = of(part, compiler.compile(part, simpleNames(classes)));
             if (result == null) {
                 return null;

@@ -11,7 +11,7 @@ import org.codehaus.groovy.control.messages.SyntaxErrorMessage;
 import org.codehaus.groovy.syntax.SyntaxException;
 import org.jspecify.annotations.Nullable;
 
-/** Converts messages of Groovy's compiler to faults, with the file and the position if the compiler reports them. */
+/** Converts messages of Groovy's compiler to errors, with the file and the position if the compiler reports them. */
 final class CompilerFaults {
     /** Placeholder for a file that the compiler does not report. */
     static final String SOMEWHERE = "filters";

@@ -19,12 +19,13 @@ import java.util.stream.Collectors;
  *
  * @param key a digest of the files, of all files that they use directly or indirectly, and of the jars
  * @param uses the groups of the other files to which they refer
- * @param code the byte code of the files, and the files of all classes to which they may refer
+ * @param code the byte code of the files and, for all classes to which the files may refer, the files that declare
+ *      these classes
  */
 record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSources code) {
     /**
-     * Fragments of words. Code that contains one of them may find classes by names that its text does not contain, or
-     * through the loader of another class.
+     * Fragments of words. Code that contains one of these fragments may find a class without
+     * containing the name of that class, or find it through the loader of another class.
      */
     private static final List<String> LOADING = List.of(
             "forName",
@@ -40,8 +41,8 @@ record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSo
     private static final Pattern EVALUATE = Pattern.compile("\\bevaluate\\b");
 
     /**
-     * Returns the groups of a bundle. Returns one group of all files if the references between them can't be found in
-     * their texts.
+     * Returns the groups of a bundle. Returns one group of all files if the references between the files can't be found
+     * in their texts.
      */
     static List<FileGroup> of(FilterBundle bundle, CompiledSources code) {
         Map<String, Set<String>> names = new HashMap<>();

@@ -12,9 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The files of a bundle that may refer to each other's classes. A file may refer to a class if its text contains both
- * the name of the class and the last part of its package, anywhere, even in comments and strings. This test finds every
- * reference, because imports, packages and qualified names consist of these words.
+ * The files of a bundle that may refer to each other's classes. A file counts as referring to a class if the text of
+ * the file contains the name of the class and the last part of the package of the class, each of them anywhere, even in
+ * comments and strings. This test finds every reference, because imports, packages and qualified names consist of these
+ * words.
  */
 final class FileReferences {
     private static final Pattern ESCAPE = Pattern.compile("\\\\u+([0-9a-fA-F]{4})");

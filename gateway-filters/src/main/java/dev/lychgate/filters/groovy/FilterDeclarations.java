@@ -73,7 +73,7 @@ final class FilterDeclarations extends CompilationCustomizer {
         }
 
         /**
-         * Returns a fault in the line that declares a setting.
+         * Returns an error in the line that declares a setting.
          *
          * @param setting the name of the setting in the configuration; may be unknown
          */

@@ -3,12 +3,12 @@ package dev.lychgate.filters.groovy;
 import java.util.Comparator;
 
 /**
- * One fault of filter code, reported as one line of text.
+ * One error of filter code, reported as one line of text.
  *
- * @param file the file's path below the filter directory; the directory itself if the fault has no file
+ * @param file the file's path below the filter directory; the directory itself if the error has no file
  * @param line counted from 1; 0 for the whole file
  * @param column counted from 1; 0 for the whole line
- * @param message the description of the fault
+ * @param message the description of the error
  */
 public record FilterFault(String file, int line, int column, String message) {
     static final Comparator<FilterFault> BY_POSITION = Comparator.comparing(FilterFault::file)

@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Reports filter code that was refused as a whole, with all known faults. */
+/** Reports filter code that was refused as a whole, with all known errors. */
 public final class FilterFaultsException extends Exception {
-    /** The maximum number of reported faults. */
+    /** The maximum number of reported errors. */
     private static final int MOST = 100;
 
     private static final long serialVersionUID = 1L;
@@ -31,7 +31,7 @@ public final class FilterFaultsException extends Exception {
         this.faults = faults;
     }
 
-    /** Returns the faults by file, line and column. */
+    /** Returns the errors by file, line and column. */
     public List<FilterFault> faults() {
         return faults;
     }

@@ -77,7 +77,7 @@ final class FilterMaking {
         }
     }
 
-    /** Returns all filters. @throws FilterFaultsException if any filter has faults; lists the faults of all filters */
+    /** Returns all filters. @throws FilterFaultsException if any filter has errors; lists the errors of all filters */
     List<GroovyFilter> all() throws FilterFaultsException {
         if (!faults.isEmpty()) {
             throw new FilterFaultsException(faults);
@@ -85,12 +85,12 @@ final class FilterMaking {
         return made;
     }
 
-    /** Returns the filters without faults. */
+    /** Returns the filters without errors. */
     List<GroovyFilter> made() {
         return made;
     }
 
-    /** Returns the faults of the filters that could not be created, by file and line. */
+    /** Returns the errors of the filters that could not be created, by file and line. */
     List<FilterFault> faults() {
         return faults.isEmpty() ? faults : new FilterFaultsException(faults).faults();
     }
@@ -174,8 +174,8 @@ final class FilterMaking {
                 return;
             }
             SettingValues values = named.read(settings);
-            // Faults of settings are reported later, with their place in the configuration. The exception is a filter
-            // that the configuration does not name.
+            // Errors of settings are reported later, with their place in the configuration. A filter that the configuration does not name
+            // has no such place, so its errors are reported here.
             if (values.faults().isEmpty()) {
                 try {
                     named.make(values);
@@ -220,7 +220,7 @@ final class FilterMaking {
         return checked(declared, Objects.requireNonNull(filter));
     }
 
-    /** Reads every property that the generation will read, so that a fault is reported with its file. */
+    /** Reads every property that the generation will read, so that an error is reported with its file. */
     private static Filter checked(FilterDeclarations.Declared declared, Filter filter) throws FilterFaultsException {
         FilterPhase phase = declared.phase();
         require(
@@ -254,7 +254,7 @@ final class FilterMaking {
         }
     }
 
-    /** Converts an exception of filter code to faults of its file. */
+    /** Converts an exception of filter code to errors of its file. */
     private List<FilterFault> faults(FilterDeclarations.Declared declared, Throwable thrown, CompiledSources compiled) {
         if (thrown instanceof FilterFaultsException refused) {
             return refused.faults();

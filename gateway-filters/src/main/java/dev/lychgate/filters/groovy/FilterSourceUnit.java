@@ -57,7 +57,7 @@ final class FilterSourceUnit extends SourceUnit {
         return settings;
     }
 
-    /** Adds a fault, after which the check continues. */
+    /** Adds an error, after which the check continues. */
     void fault(String message, ASTNode at) {
         addErrorAndContinue(new SyntaxException(message, at));
     }

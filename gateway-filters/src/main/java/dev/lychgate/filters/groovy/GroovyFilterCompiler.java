@@ -25,14 +25,14 @@ import org.codehaus.groovy.tools.GroovyClass;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compiles all files of a generation together, so that they can refer to each other's classes. If any file has a fault,
- * all files are refused. No code of the files runs, and nothing is downloaded.
+ * Compiles all files of a generation together, so that they can refer to each other's classes. If any file has an
+ * error, all files are refused. No code of the files runs, and nothing is downloaded.
  */
 final class GroovyFilterCompiler {
     /**
      * Resolves references to the class path of filters and to the files themselves. The loader defines no classes. All
-     * compilations share it, because the type checker caches Groovy's methods per loader: with a new loader, each
-     * compilation would fill the cache again and leave half a megabyte behind.
+     * compilations share this loader, because the type checker caches Groovy's methods per loader: with a new loader,
+     * each compilation would fill the cache again and leave half a megabyte behind.
      */
     static final GroovyClassLoader LOADER = loader(FilterClassPath.INSTANCE);
 
@@ -55,7 +55,7 @@ final class GroovyFilterCompiler {
 
     /**
      * @param alsoKnown names of classes that files outside of {@code sources} declare, for suggestions
-     * @throws FilterFaultsException if files have faults; lists all faults of the first compiler phase that finds any
+     * @throws FilterFaultsException if files have errors; lists all errors of the first compiler phase that finds any
      */
     static CompiledSources compile(
             FilterBundle sources,
@@ -147,8 +147,8 @@ final class GroovyFilterCompiler {
     }
 
     /**
-     * Loads classes that filters would otherwise load on an event loop: the classes that compare results of closures,
-     * and classes of the compiler, which the first interpolated string would load under a lock.
+     * Loads in advance the classes that filters would otherwise load on an event loop: the classes that compare results
+     * of closures, and classes of the compiler, which the first interpolated string would load under a lock.
      */
     static void loadForFilters() {
         RxSources.isSource("");

@@ -118,7 +118,7 @@ public final class GroovyFilters {
     }
 
     /**
-     * Returns a failure of a filter as a fault of its file, with the line if {@code thrown} contains it; null if the
+     * Returns a failure of a filter as an error of its file, with the line if {@code thrown} contains it; null if the
      * filter does not come from a file.
      */
     public static @Nullable FilterFault fault(Filter filter, Throwable thrown, String message) {
@@ -162,7 +162,7 @@ public final class GroovyFilters {
      * Works like {@link #build(FilterSources)}, but for a configuration.
      *
      * @param uses the settings in the lists of the configuration, by the name of the filter; null without a
-     *     configuration. With a configuration, the result contains the faults of filters that could not be created, and
+     *     configuration. With a configuration, the result contains the errors of filters that could not be created, and
      *     each {@link dev.lychgate.filters.settings.NamedFilter} records the settings that it has refused
      * @param properties the values of {@code filters.properties} in the configuration
      */
@@ -293,8 +293,8 @@ public final class GroovyFilters {
             FilterMaking making = new FilterMaking(inWork, uses, objects, GroovyFilters.this::loadAnew);
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
-                // Libraries find the providers of their services through the context loader. It is not the loader of
-                // the generation, because a thread that starts here would retain that loader.
+                // Libraries find the providers of their services through the context loader. The context loader is not the loader of the
+                // generation, because a thread that starts here would retain that loader.
                 thread.setContextClassLoader(
                         loader.libraries().isEmpty()
                                 ? usual

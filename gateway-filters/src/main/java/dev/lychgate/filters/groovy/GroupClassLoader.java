@@ -149,7 +149,7 @@ final class GroupClassLoader extends ClassLoader {
         return since != null && since.get() == null;
     }
 
-    /** Returns whether a thread keeps the classes in memory, or was started when they were built. */
+    /** Returns whether a thread keeps the classes in memory, or was started while the classes were built. */
     boolean isOf(Thread thread, StackTraceElement[] stack) {
         if (thread.getClass().getClassLoader() == this || thread.getContextClassLoader() == this) {
             return true;

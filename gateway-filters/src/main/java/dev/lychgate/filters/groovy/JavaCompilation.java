@@ -158,7 +158,7 @@ final class JavaCompilation {
 
     /**
      * Returns the filters among the top-level classes of files in directories of phases. @throws FilterFaultsException
-     * if classes have faults; lists all of them
+     * if classes have errors; lists all of them
      */
     List<FilterDeclarations.Declared> filters(List<FilterSource> files) throws FilterFaultsException {
         List<FilterDeclarations.Declared> all = new ArrayList<>();
@@ -213,7 +213,7 @@ final class JavaCompilation {
         }
     }
 
-    /** Records the file in progress. It is a separate class, because a JRE does not have the interface. */
+    /** Records the file in progress. This is a separate class, because a JRE lacks the interface that it implements. */
     private static final class Progress implements TaskListener {
         private final AtomicReference<String> inWork;
 

@@ -93,7 +93,7 @@ final class LibraryClasses {
 
     /**
      * Returns the filters that the jars list for {@link java.util.ServiceLoader}. @throws FilterFaultsException if
-     * classes have faults; lists all of them
+     * classes have errors; lists all of them
      */
     List<FilterDeclarations.Declared> filters() throws FilterFaultsException {
         List<FilterDeclarations.Declared> found = new ArrayList<>();

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles all files of a bundle in several parts at once, each together with the sources of all files that it uses.
- * The names of classes are not known in advance. The names are guessed from the texts, and later compared with the
- * names that the compiler has found.
+ * The names of classes are not known in advance, so they are guessed from the texts, and later compared with the names
+ * that the compiler has found.
  */
 final class ParallelCompilation {
     /** As large as the stack of a build, because nested expressions are compiled recursively. */
@@ -34,7 +34,7 @@ final class ParallelCompilation {
 
     /**
      * @param parts the number of parts
-     * @return null if the bundle has to be compiled as a whole, for example because of a fault
+     * @return null if the bundle has to be compiled as a whole, for example because of an error
      */
     static @Nullable CompiledBundle compile(FilterBundle bundle, int parts, CompiledBundle.Compiler compiler) {
         return bundle.files().size() < parts || bundle.files().stream().anyMatch(FilterSource::isJava)
@@ -133,7 +133,7 @@ final class ParallelCompilation {
             try {
                 compiled = CompiledBundle.of(part, compiler.compile(part, Set.of()));
             } catch (FilterFaultsException | RuntimeException | Error e) {
-                // The bundle is then compiled as a whole, which reports the fault, unless the only fault is that the
+                // The bundle is then compiled as a whole, which reports the error, unless the only error is that the
                 // part lacked a file.
                 compiled = null;
             }

@@ -19,7 +19,7 @@ import javax.tools.JavaCompiler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the lines of the components of records in Java files, for faults of settings. This class can be used only on
+ * Records the lines of the components of records in Java files, for errors of settings. This class can be used only on
  * a JDK, which has the required classes.
  */
 final class RecordLines implements TaskListener {

@@ -51,8 +51,8 @@ sealed interface ScriptFilter extends Filter {
             if (subscribed != null) {
                 return outcomeOf(subscribed);
             }
-            // The result may be lost because a return is missing. If the exchange continued, a request that the filter
-            // rejects could be admitted.
+            // The intended result may be lost because the closure lacks a return. If the exchange continued, a request
+            // that the filter meant to reject would be admitted.
             IllegalStateException failure = new IllegalStateException(
                     "an async closure must return a CompletionStage, a Single, Maybe, Completable, Observable"
                             + " or Flowable of RxJava 3, a Publisher or an outcome, not " + typeOf(result));

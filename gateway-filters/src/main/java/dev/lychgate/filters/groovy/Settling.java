@@ -58,7 +58,7 @@ public final class Settling {
     /**
      * Records the state of the files at {@code now}.
      *
-     * @param now in nanoseconds, of any origin
+     * @param now in nanoseconds, of a clock with any zero point
      */
     public void look(Object nowStamp, Map<String, Long> nowSizes, long now) {
         if (nowStamp.equals(stamp)) {

@@ -65,7 +65,7 @@ final class Suggestions {
         return type.find() ? near(type.group(1), types()) : null;
     }
 
-    /** Returns the nearest name; null if the name itself is known, because the fault is in its use. */
+    /** Returns the nearest name; null if the name itself is known, because the error is in its use. */
     private static @Nullable String near(String name, Collection<String> known) {
         return known.contains(name) ? null : NearMiss.of(name, known);
     }

@@ -52,7 +52,7 @@ final class SyntaxFaults {
         }
     }
 
-    /** Returns the first fault between two brackets if {@code fault} is at the opening one. */
+    /** Returns the first error between two brackets if {@code fault} is at the opening one. */
     private FilterFault closer(FilterFault fault, String text, int depth) {
         int open = offset(text, fault.line(), fault.column());
         if (open < 0 || text.charAt(open) != '{' || depth == DEEPEST) {
@@ -80,8 +80,8 @@ final class SyntaxFaults {
     }
 
     /**
-     * Returns the position of the bracket that closes the one at {@code open}, or the end of the text. It is a guess,
-     * because brackets in strings also count.
+     * Returns the position of the bracket that closes the one at {@code open}, or the end of the text. This position is
+     * a guess, because brackets in strings also count.
      */
     private static int end(String text, int open) {
         int depth = 0;

@@ -4,7 +4,7 @@
  * {@link dev.lychgate.filters.groovy.FilterSources} at the start and whenever its
  * {@link dev.lychgate.filters.groovy.DirectoryStamp} changes. {@link dev.lychgate.filters.groovy.GroovyFilters} builds
  * {@link dev.lychgate.filters.groovy.BuiltFilters} for one generation of the gateway from the files, or reports all
- * faults of the files. The next stage is the generation.
+ * errors of the files. The next stage is the generation.
  */
 @NullMarked
 package dev.lychgate.filters.groovy;

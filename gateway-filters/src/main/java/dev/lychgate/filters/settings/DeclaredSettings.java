@@ -28,8 +28,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts the settings that a record or the fields of a script declare to keys. Messages about faults address the
- * author of the filter.
+ * Converts the settings that a record or the fields of a script declare to keys. Error messages address the author of
+ * the filter.
  */
 public final class DeclaredSettings {
     private static final String TYPES =

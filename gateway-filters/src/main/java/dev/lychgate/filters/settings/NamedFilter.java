@@ -126,7 +126,7 @@ public final class NamedFilter {
         return places.get(setting);
     }
 
-    /** Reads values of the settings. The caller must check the result for faults. */
+    /** Reads values of the settings. The caller must check the result for errors. */
     public SettingValues read(Map<String, ?> written) {
         return SettingValues.of(settings, written);
     }
@@ -137,8 +137,9 @@ public final class NamedFilter {
     }
 
     /**
-     * Returns the filter with these settings. @throws ConfigException if the settings have faults; reports the first
-     * one
+     * Returns the filter with these settings.
+     *
+     * @throws ConfigException if the settings have errors; reports the first one
      */
     public Filter make(Map<String, ?> written) {
         SettingValues values = read(written);
@@ -149,7 +150,7 @@ public final class NamedFilter {
     }
 
     /**
-     * Returns the filter with these values, which must have no faults.
+     * Returns the filter with these values, which must have no errors.
      *
      * @throws ConfigException if the code of the filter fails; that failure is the cause of the exception
      */

@@ -16,8 +16,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of one filter, including defaults. The keys that the filter declares determine how they are read.
- * Immutable.
+ * The settings of one filter, including defaults. The keys that the filter declares determine how the settings are
+ * read. Immutable.
  *
  * <p>The values come from code, or from a file that was read without knowledge of the keys. Values from environment
  * variables have no type. A text is therefore accepted for every type that can be written as text.
@@ -66,7 +66,7 @@ public final class SettingValues {
         }
     }
 
-    /** Returns the fault with the value of a secret setting or header masked. */
+    /** Returns the error with the value of a secret setting or header masked. */
     private static ConfigException masked(ConfigException fault) {
         String[] path = fault.key().split("[.\\[]", 2);
         if (!SecretNames.isSecret(path[0]) && !(path.length > 1 && SecretNames.isSecretField(path[1]))) {
@@ -188,7 +188,7 @@ public final class SettingValues {
     }
 
     /**
-     * Returns all faults; empty if the values can be used. The key of a fault is the name of the setting, or a path
+     * Returns all errors; empty if the values can be used. The key of an error is the name of the setting, or a path
      * that begins with that name.
      */
     public List<ConfigException> faults() {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Caffeine cache, with maintenance on the common pool. When maintenance is far behind, {@link #put} takes part in it.
  * The weight of an entry is its estimated size in bytes, but at least the bound of bytes divided by the bound of
- * entries. One bound on the weight thus limits both.
+ * entries. A single bound on the weight thus limits both the bytes and the number of entries.
  */
 public final class BoundedCache<V> implements FilterCache<V> {
     /** Estimated bytes of an entry without key and value, and of an object without its content. */

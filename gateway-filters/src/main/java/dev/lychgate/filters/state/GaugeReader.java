@@ -80,7 +80,12 @@ public final class GaugeReader {
         }
         if (outcome instanceof Throwable failure) {
             if (failed.add(gauge)) {
-                LOG.warn("gauge '{}' of filter file {} failed and has no value", gauge.name(), gauge.place(), failure);
+                LOG.warn(
+                        "gauge '{}' of filter file {} failed and has no value until a later call succeeds; further"
+                                + " failures are not logged",
+                        gauge.name(),
+                        gauge.place(),
+                        failure);
             }
             return null;
         }

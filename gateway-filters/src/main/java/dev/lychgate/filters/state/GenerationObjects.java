@@ -52,8 +52,8 @@ public final class GenerationObjects {
 
     private volatile boolean foundClosed;
     /**
-     * Whether other generations have registered objects of this generation, so that its threads may still run after its
-     * end.
+     * Whether other generations have registered objects of this generation, so that threads of this generation may
+     * still run after the generation has ended.
      */
     private volatile boolean shares;
 
@@ -91,7 +91,7 @@ public final class GenerationObjects {
         return properties;
     }
 
-    /** Loads a filter that has been created. @throws Exception if the filter throws it */
+    /** Loads a filter that has been created. @throws Exception any exception that the filter throws */
     public void load(String file, Filter filter) throws Exception {
         if (filter instanceof AutoCloseable closeable) {
             atEnd(file, "close() of filter " + filter.name(), closeable);

@@ -32,7 +32,7 @@ public final class LiveProperties {
         try {
             property.set(property.read(first));
         } catch (ConfigException e) {
-            // The build continues, so that all faults are reported.
+            // The build continues, so that all errors are reported.
         }
         all.add(property);
         return property;
@@ -47,7 +47,7 @@ public final class LiveProperties {
         return List.copyOf(all);
     }
 
-    /** Returns a fault for each configured value of another type than a filter declares. */
+    /** Returns an error for each configured value of another type than a filter declares. */
     public List<ConfigException> faults(Map<String, List<String>> configured) {
         List<ConfigException> faults = new ArrayList<>();
         for (OwnProperty<?> property : all()) {

@@ -129,7 +129,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
                 return (T) type.parse().apply(texts.get(0));
             }
         } catch (IllegalArgumentException e) {
-            // Reported below, like the other faults.
+            // Reported below, like the other errors.
         }
         throw new ConfigException(
                 "filters.properties." + name,

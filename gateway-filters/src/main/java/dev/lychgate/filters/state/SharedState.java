@@ -203,6 +203,6 @@ public final class SharedState {
         closeFailures.increment();
     }
 
-    /** A value that a filter exposes. @param place the file and line that names it */
+    /** A value that a filter exposes. @param place the file and line that declare the value */
     public record Gauge(String file, String name, String place, DoubleSupplier value) {}
 }

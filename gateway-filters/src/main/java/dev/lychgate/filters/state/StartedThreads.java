@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads that filters start while they are loaded, and the threads of pools that they create at that time. All of them
- * are found because they inherit the thread group of the build.
+ * Threads that filters start while the filters are loaded, and threads of pools that filters create at that time. All
+ * these threads inherit the thread group of the build, through which they are found.
  */
 final class StartedThreads {
     private static final Logger LOG = LoggerFactory.getLogger(StartedThreads.class);

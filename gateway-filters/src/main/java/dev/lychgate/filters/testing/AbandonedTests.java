@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads of tests that have not ended: tests that exceeded their limit, and threads that tests have started. Each is
+ * Threads of tests that have not ended: the threads of tests that exceeded their limit, and threads that tests have started. Each is
  * interrupted and reported repeatedly until it ends. A thread that ignores interrupts ends only with a restart.
  * Thread-safe.
  */
@@ -35,7 +35,7 @@ public final class AbandonedTests {
         }
     }
 
-    /** Returns the number of threads that still run, including threads of blocking filters. Meaningless while a test runs. */
+    /** Returns the number of threads that still run, including threads of blocking filters. The number is meaningless while a test runs. */
     public int count() {
         return threads() + Trial.blockingCalls();
     }

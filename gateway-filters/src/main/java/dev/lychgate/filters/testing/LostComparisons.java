@@ -19,8 +19,8 @@ import org.codehaus.groovy.syntax.SyntaxException;
 import org.codehaus.groovy.syntax.Types;
 
 /**
- * Refuses comparisons that are a statement of a test: {@code test('...') { result.status == 200 }} reads like a check,
- * but passes with any status. Closures within a test are not checked, because their results may be used.
+ * Refuses comparisons that are whole statements of a test: {@code test('...') { result.status == 200 }} reads like a
+ * check, but passes with any status. Closures within a test are not checked, because their results may be used.
  */
 final class LostComparisons extends CompilationCustomizer {
     private static final Set<Integer> COMPARISONS = Set.of(

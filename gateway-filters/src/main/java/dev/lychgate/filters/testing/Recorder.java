@@ -39,8 +39,8 @@ final class Recorder {
     }
 
     /**
-     * Returns the filter, wrapped so that it reports its calls. A filter with no form, or with several, is not wrapped:
-     * the filter set refuses it.
+     * Returns the filter, wrapped so that it reports its calls. A filter with no form, or with several, is not wrapped,
+     * because the filter set refuses it anyway.
      */
     private Filter recorded(Filter filter) {
         Class<?>[] forms =

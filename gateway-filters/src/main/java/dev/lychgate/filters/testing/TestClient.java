@@ -145,7 +145,7 @@ final class TestClient implements Downstream {
     public void writeHead(ResponseHead answer) {
         head = answer;
         HttpHeaders framed = answer.headers().copy();
-        // Adds the framing as on a socket, where the writer adds it: the head does not contain it.
+        // Adds the framing, which the head does not contain. On a socket, the writer adds the framing.
         if (answer.framing() == BodyFraming.LENGTH) {
             framed.set(HttpHeaderNames.CONTENT_LENGTH, answer.contentLength());
         } else if (answer.framing() == BodyFraming.CHUNKED) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /**
  * The clock of an exchange. It advances only when the test calls {@link #advance}. The clock determines when the
- * timeouts of filters and origins expire. Filters that read the system clock are not affected. Its resolution is that
- * of the gateway's deadlines, 100 ms.
+ * timeouts of filters and origins expire. Filters that read the system clock are not affected. This clock has the
+ * resolution of the gateway's deadlines, 100 ms.
  */
 public final class TestClock {
     private final Trial trial;

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * The limits of a run of tests.
  *
  * @param each limit of each test, and of the code of a script outside of its tests
- * @param all limit of all tests together; null = none
+ * @param all limit of all tests together; null for no limit
  * @param begin the start of the first test, in nanoseconds of the system timer
- * @param group the group of the threads of scripts; null = that of the current thread
- * @param out receives the output of {@code println}; null = standard output
+ * @param group the group of the threads of scripts; null for the group of the current thread
+ * @param out receives the output of {@code println}; null for standard output
  */
 record TestLimits(
         Duration each,

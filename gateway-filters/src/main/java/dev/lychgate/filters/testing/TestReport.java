@@ -24,8 +24,8 @@ public record TestReport(List<TestedFile> files) {
      * One file of tests.
      *
      * @param path below the directory
-     * @param outcomes the outcomes of its tests, in order; also one for the script itself if it failed outside of its
-     *     tests
+     * @param outcomes the outcomes of its tests, in order, and an outcome of the script itself if the script failed
+     *      outside of its tests
      */
     public record TestedFile(String path, List<Outcome> outcomes) {
         public TestedFile {
@@ -40,9 +40,9 @@ public record TestReport(List<TestedFile> files) {
     /**
      * The result of one test.
      *
-     * @param test its name; empty for the script itself
+     * @param test the name of the test; empty for the script itself
      * @param failure the text of the failure; null if the test passed
-     * @param line the line of the test file at which it failed; 0 if it is unknown
+     * @param line the line of the test file at which the test failed; 0 if unknown
      */
     public record Outcome(String test, @Nullable String failure, int line) {
         static Outcome passed(String test) {

@@ -12,7 +12,10 @@ final class TestThread extends Thread {
 
     private volatile boolean givenUp;
 
-    /** @param group the threads that the script starts belong to it, too; null = that of the current thread */
+    /**
+     * @param group the group of this thread and of the threads that the script starts; null for the group of the
+     *      current thread
+     */
     @SuppressWarnings("ThreadPriorityCheck") // a courtesy to requests; nothing relies on it
     TestThread(@Nullable ThreadGroup group, Runnable script) {
         super(group, script, "lychgate-filter-tests", STACK);

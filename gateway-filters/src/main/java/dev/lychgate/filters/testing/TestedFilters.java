@@ -31,7 +31,7 @@ public final class TestedFilters implements AutoCloseable {
      * Builds the filters of a directory together, as the gateway does. Tests in the directory are ignored, and
      * self-checks do not run.
      *
-     * @throws FilterFaultsException if files have faults; lists all of them
+     * @throws FilterFaultsException if files have errors; lists all of them
      * @throws InterruptedException if the calling thread is interrupted
      */
     public static TestedFilters in(Path directory) throws FilterFaultsException, InterruptedException {

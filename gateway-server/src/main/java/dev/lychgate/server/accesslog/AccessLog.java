@@ -116,8 +116,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * @throws IllegalStateException always, because events go to the observers of the loops, which sample with the
-     *     random generators of their loops
+     * @throws IllegalStateException always, because each event loop has its own observer ({@link #onLoop}), which
+     *     samples with the loop's random generator
      */
     @Override
     public void onClosed(Exchange exchange) {
@@ -156,7 +156,9 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         return lines == null ? 0 : lines.written();
     }
 
-    /** Exposes the numbers of written and lost lines, and of delivered and lost events for a collector. */
+    /**
+     * Registers metrics for written and lost lines and, if a collector is configured, for delivered and lost events.
+     */
     public void showIn(GatewayMetrics metrics) {
         metrics.counter("lychgate.access.log.written", "Lines written to the access log", this::written);
         metrics.loss(

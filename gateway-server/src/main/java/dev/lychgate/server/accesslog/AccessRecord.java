@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The values of one access log line. A record refers neither to the exchange nor to its buffers. Durations are in
- * nanoseconds; -1 stands for an unknown one. Texts are not yet escaped.
+ * nanoseconds; -1 means unknown. Texts are not yet escaped.
  *
  * @param endedAt end of the exchange, in milliseconds since 1970
  * @param request the request; null if the bytes received were not HTTP
@@ -91,8 +91,8 @@ record AccessRecord(
         }
 
         /**
-         * Returns the redacted referer; null if there was none. It is redacted because it may contain the query of
-         * another page, with secrets.
+         * Returns the redacted referer; null if there was none. Redaction is needed because the referer may contain
+         * another page's query with secrets.
          */
         @Nullable
         String referer(Redaction redaction) {

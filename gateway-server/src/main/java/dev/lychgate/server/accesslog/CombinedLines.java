@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The combined log format: {@code client - - [time] "request line" status bytes "referer" "user agent"}. Existing tools
- * can parse it, because it is the default format of nginx and a predefined format of httpd. The time is when the
- * request arrived.
+ * can parse it, because it is the default format of nginx and a predefined format of httpd. The time is the arrival
+ * time of the request.
  *
  * @see <a href="https://nginx.org/en/docs/http/ngx_http_log_module.html#log_format">nginx: log_format</a>
  */

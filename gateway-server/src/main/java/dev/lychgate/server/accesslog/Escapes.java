@@ -34,7 +34,7 @@ final class Escapes {
         }
     }
 
-    /** Appends {@code text} in the way of nginx and httpd, with one {@code \xXX} escape per byte. */
+    /** Appends {@code text}, escaped as by nginx and httpd with one {@code \xXX} escape per byte. */
     static void combined(LineBuffer line, String text) {
         int next = line.appendWhile(PLAIN, text, 0);
         while (next < text.length()) {

@@ -58,8 +58,8 @@ final class FileSink implements LineSink {
             FileSink sink = new FileSink(file, roll, clock);
             sink.opened();
             if (sink.rolled != null) {
-                // Deletes files that have expired since the previous process ended, and compresses files that it left
-                // uncompressed.
+                // Deletes files that have expired since the previous process ended, and compresses files that this
+                // process left uncompressed.
                 sink.rolled.tidy(true);
             }
             return sink;

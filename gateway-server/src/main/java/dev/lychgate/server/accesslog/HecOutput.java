@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class HecOutput implements LogOutput<LoggedItem> {
     private static final Logger LOG = LoggerFactory.getLogger(HecOutput.class);
 
-    /** Time limit for sending the last events. It must be less than the time limit for closing the log, which includes it. */
+    /** Time limit for sending the last events when the log closes. Must be less than the time limit for closing the whole log. */
     private static final Duration END = Duration.ofSeconds(3);
 
     private final HecEvents events;

@@ -8,14 +8,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a line per item to a file or a stream. Writes are batched, because one large write costs a fraction of many
+ * Writes a line per item to a file or a stream. Writes are batched, because one large write is much cheaper than many
  * small ones.
  */
 final class LineOutput implements LogOutput<LoggedItem> {
     private static final Logger LOG = LoggerFactory.getLogger(LineOutput.class);
     private static final byte[] END = LineBuffer.constant(System.lineSeparator());
 
-    /** Number of bytes that triggers a write. */
+    /** Size of a batch, in bytes, that triggers a write. */
     private static final int ENOUGH = 256 << 10;
 
     /** The longest time for which a line waits for the rest of its batch, in nanoseconds. */

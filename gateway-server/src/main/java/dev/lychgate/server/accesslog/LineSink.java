@@ -7,7 +7,7 @@ import java.io.UncheckedIOException;
 /** A destination of lines. Only the writer thread uses a sink, so its methods may block. */
 interface LineSink extends AutoCloseable {
     /**
-     * Writes complete lines with their ends. All lines are written when this method returns.
+     * Writes complete lines, including their line ends. All lines are written when this method returns.
      *
      * @param lines the lines; the caller must not modify the array afterwards
      * @throws java.io.UncheckedIOException if a line was lost

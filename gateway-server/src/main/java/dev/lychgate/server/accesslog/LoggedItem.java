@@ -1,4 +1,4 @@
 package dev.lychgate.server.accesslog;
 
-/** An exchange or a change, for which the access log has a line. */
+/** An exchange or a change that the access log writes as one line. */
 sealed interface LoggedItem permits AccessRecord, LoggedChange {}

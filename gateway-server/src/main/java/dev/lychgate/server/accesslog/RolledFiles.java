@@ -44,8 +44,7 @@ final class RolledFiles {
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-log-files");
 
     /**
-     * The date of the clock when a file was last rolled, and whether the clock had moved by at most one day since the
-     * date before.
+     * The date of the clock when a file was last rolled, or when this object was created.
      */
     private LocalDate seen;
 
@@ -215,7 +214,10 @@ final class RolledFiles {
         try {
             Files.deleteIfExists(path);
         } catch (IOException e) {
-            LOG.warn("access log: the old file {} can't be deleted: {}", path, e.toString());
+            LOG.warn(
+                    "access log: the old file {} can't be deleted, so it occupies the disk until a later attempt: {}",
+                    path,
+                    e.toString());
         }
     }
 

@@ -34,8 +34,7 @@ public final class AdminAccess {
 
     private final List<KnownToken> tokens;
     /**
-     * The operators with a certificate, by its configured subject or alternative name; {@link CertificateName} has the
-     * rule.
+     * The operators with a certificate, by the configured name of the certificate: its subject or an alternative name.
      */
     private final Map<CertificateName, Operator> certificates;
 
@@ -44,8 +43,8 @@ public final class AdminAccess {
     private final boolean namesOperators;
 
     /**
-     * @param digest SHA-256 of the token, so that compared values have the same length, regardless of the token that a
-     *     client sends
+     * @param digest SHA-256 of the token, so that all compared values have the same length, however long the token of a
+     *     client is
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record KnownToken(byte[] digest, Operator of) {}
@@ -65,7 +64,7 @@ public final class AdminAccess {
      * Reads the tokens and the certificates from their files. May block.
      *
      * @param before the credentials in force; null if there are none
-     * @throws ConfigException if a file is unusable; the message has the complete key and the fault
+     * @throws ConfigException if a file is unusable; the message states the complete key and the reason
      */
     public static AdminAccess of(AdminConfig config, @Nullable AdminAccess before) {
         List<KnownToken> tokens = new ArrayList<>();
@@ -78,7 +77,7 @@ public final class AdminAccess {
         return new AdminAccess(config, List.copyOf(tokens), tls(config.tls(), before == null ? null : before.tls));
     }
 
-    /** @param section the full path of the keys token and token-file */
+    /** @param section full path of the section that contains the keys token and token-file */
     private static void add(
             List<KnownToken> tokens, @Nullable String token, @Nullable String file, String section, Operator of) {
         String text = file == null ? token : firstLine(file, section + ".token-file");

@@ -44,7 +44,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
                 .text("title", "The reason phrase of the status.", problem -> problem.status.reasonPhrase())
                 .integer("status", "The status of the response.", problem -> problem.status.code())
                 .text("detail", "The problem in words.", Problem::detail)
-                .optional("faults", Json.list(Json.TEXT), "Each fault, if there are several.", Problem::several);
+                .optional("faults", Json.list(Json.TEXT), "Each error, if there are several.", Problem::several);
 
         private @Nullable List<String> several() {
             return faults.isEmpty() ? null : faults;
@@ -84,7 +84,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
     }
 
     /**
-     * Returns a problem with a list of faults.
+     * Returns a problem with a list of errors.
      *
      * @param faults the parts of the detail; if there are any, the member {@code faults} lists them
      */
@@ -117,8 +117,8 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
     }
 
     /**
-     * Adds the security headers of every response: no caching, no type sniffing, no loading, no framing, and no
-     * referrer. No response has CORS headers, so that no page of another site can read a response.
+     * Adds the security headers of every response. They forbid caching, type sniffing, loading of resources, framing,
+     * and sending a referrer. No response has CORS headers, so pages of other sites can't read responses.
      */
     static void guard(HttpHeaders headers) {
         headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE)

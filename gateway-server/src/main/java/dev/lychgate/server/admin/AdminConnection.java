@@ -79,7 +79,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         ctx.read();
     }
 
-    /** Reads on if the request is incomplete, because a read may have returned only a part of it. */
+    /** Continues to read if the request is incomplete, because one read may return only a part of a request. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         if (awaiting) {
@@ -269,8 +269,9 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             return;
         }
         // The next request is read only after this response was written, so that a client that reads no responses
-        // occupies the memory of only one response. The next request is not awaited at once, because the current read
-        // may still have to report its completion, which must not start the timer of a request.
+        // occupies the memory of only one response. The wait for the next request begins in a later task, because the
+        // current read may not have reported its completion yet, and that report must not start the timer of the next
+        // request.
         written.addListener(done -> {
             if (done.isSuccess()) {
                 ctx.executor().execute(() -> {
@@ -298,8 +299,8 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // Connection resets, read timeouts and decoding errors are the client's faults, so they are only in the debug
-        // log.
+        // Connection resets, read timeouts and decoding errors are caused by the client, so they are logged only at
+        // level DEBUG.
         if (cause instanceof IOException || cause instanceof ChannelException || cause instanceof CodecException) {
             LOG.debug("admin connection closed: {}", String.valueOf(cause.getMessage()));
         } else {

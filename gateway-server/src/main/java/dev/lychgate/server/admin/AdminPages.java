@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of all resources of the admin API. It also limits the time of their responses. Not thread-safe; only the
+ * The table of all resources of the admin API. Also limits the time for computing a response. Not thread-safe; only the
  * admin listener's thread uses it.
  */
 final class AdminPages implements AutoCloseable {
@@ -220,7 +220,7 @@ final class AdminPages implements AutoCloseable {
                         .taking(FaultsPage.DELAY, FaultsPage.ABORT, FaultsPage.GRPC_STATUS)
                         .taking(FaultsPage.RESET, FaultsPage.BANDWIDTH),
                 page("/faults/stop", FaultsPage.SHAPE, given -> FaultsPage.stop(generation(), given))
-                        .changing("Ends a fault before its time.")
+                        .changing("Ends a fault before it expires.")
                         .failing(NOT_FOUND, CONFLICT)
                         .taking(FaultsPage.NAME, FaultsPage.ROUTE),
                 page("/bans", ClientsPage.BAN, given -> ClientsPage.ban(generation(), given))
@@ -228,7 +228,7 @@ final class AdminPages implements AutoCloseable {
                         .failing(CONFLICT)
                         .taking(ClientsPage.ADDRESS, ClientsPage.FOR, ClientsPage.REASON),
                 page("/bans/end", ClientsPage.BAN, given -> ClientsPage.end(generation(), given))
-                        .changing("Ends the ban of a client before its time.")
+                        .changing("Ends the ban of a client before it expires.")
                         .failing(NOT_FOUND)
                         .taking(ClientsPage.ADDRESS),
                 slow("/log", LogPage.SHAPE, log::change)

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param parameters the known query parameters; a GET ignores others, and a POST with others is rejected
  * @param door the required access
  * @param content the types of a response with status 200, by media type
- * @param failures the statuses of its problems; all routes have some further ones
+ * @param failures the error statuses of this route, in addition to the statuses that every route can return
  */
 record AdminRoute(
         Method method,
@@ -42,7 +42,7 @@ record AdminRoute(
         OPEN,
         /** Clients with the credentials that the listener requires. */
         GUARDED,
-        /** Clients with these credentials and the role recorder, because the page has data of the gateway's clients. */
+        /** Clients with the listener's credentials and the role recorder, because the page contains data of the gateway's clients. */
         RECORDINGS
     }
 
@@ -103,7 +103,7 @@ record AdminRoute(
         return method == Method.POST;
     }
 
-    /** Returns the name of this route in {@code /}: the path for a GET, otherwise such as {@code POST /rollback?generation}. */
+    /** Returns the name of this route in {@code /}: the path for a GET; for a POST a text such as {@code POST /rollback?generation}. */
     String label() {
         String query = parameters.stream().map(Parameter::name).collect(Collectors.joining("&", "?", ""));
         return changes() ? "POST " + path + (parameters.isEmpty() ? "" : query) : path;

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The admin listener. One daemon thread serves all connections and never blocks; slow work runs on other threads. At
  * most {@code admin.connections} connections are open; beyond this limit, a new connection replaces an idle one. A
- * connection is closed if the client sends nothing for 30 seconds, or takes more than 10 seconds to send a request. The
- * methods that start and close the listener block, so they must not be called on its thread.
+ * connection is closed if the client sends nothing for 30 seconds, or takes more than 10 seconds to send a request. The methods that start
+ * and close the listener block, so they must not be called on the listener's thread.
  */
 public final class AdminServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -171,7 +171,7 @@ public final class AdminServer implements AutoCloseable {
     private void serveLate(Channel channel, AdminAccess access, AdminPages ready) {
         try {
             serve(channel, access, ready);
-            // The channel became active before these handlers were added, so they have missed the event. No bytes have
+            // The channel became active before these handlers were added, so these handlers have missed the event. No bytes have
             // been read yet.
             channel.pipeline().fireChannelActive();
         } catch (RuntimeException | LinkageError e) {

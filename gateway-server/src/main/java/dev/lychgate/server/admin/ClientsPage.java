@@ -43,7 +43,7 @@ final class ClientsPage {
             .field(
                     "allow",
                     Json.list(Json.TEXT),
-                    "The lists whose clients alone are accepted.",
+                    "The lists of the only clients that are accepted.",
                     of -> config(of).allow())
             .field(
                     "deny",

@@ -11,13 +11,16 @@ import java.util.Set;
 
 /**
  * The open connections, at most {@code admin.connections}. Connections that have not presented credentials may use half
- * of this limit; beyond it, a new connection replaces the oldest of them, so that they do not lock operators out. At
- * the full limit, a new connection replaces the longest idle one, because dashboards keep idle connections open and
- * must lock out neither probes nor operators. All methods except {@link #close} must be called on the admin listener's
- * thread.
+ * of this limit; beyond it, a new connection replaces the oldest of them, so that clients without credentials do not
+ * lock operators out. At the full limit, a new connection replaces the longest idle one, because dashboards keep idle
+ * connections open and must lock out neither probes nor operators. All methods except {@link #close} must be called on
+ * the admin listener's thread.
  */
 final class Connections {
-    /** The event that the listener closes. A connection closes after the response in progress. */
+    /**
+     * The event that each connection gets when the listener closes. The connection then closes after the response in
+     * progress.
+     */
     static final Object LAST = new Object();
 
     private final ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);

@@ -88,7 +88,7 @@ final class Dashboard {
     }
 
     /**
-     * Returns the response for a file; null if {@code path} is not that of a file. The status is 304 if the browser's
+     * Returns the response for a file; null if no file has this path. The status is 304 if the browser's
      * copy is current.
      */
     @Nullable

@@ -26,7 +26,8 @@ final class DifferencePage {
      * @param to number of the second generation; null for the files
      * @param parts changed parts of the configuration
      * @param changes changed values of the configuration
-     * @param other whether the sources differ at all, for example only in files that settings name
+     * @param other whether the sources differ, even if {@code parts} and {@code changes} are empty, for example because only a file that a
+     *     setting names differs
      */
     record Difference(
             long from,
@@ -112,10 +113,9 @@ final class DifferencePage {
     private DifferencePage() {}
 
     /**
-     * Responds with the difference between two generations, which {@code slow} computes, or between a generation and
-     * the files.
+     * Responds with the difference between two generations or, without {@link #TO}, between a generation and the files.
      *
-     * @param proposals reads the files, and computes the difference from them on its own thread
+     * @param proposals reads the files; their difference is then computed on the thread that read them
      */
     static CompletableFuture<AdminAnswer> answer(
             Generations generations, Proposals proposals, Parameters given, SlowPages slow) {

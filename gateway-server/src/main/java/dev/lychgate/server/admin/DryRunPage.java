@@ -29,11 +29,11 @@ final class DryRunPage {
     /** The members of {@code /generations}, and the verdict of a dry run. */
     static final Shape<Reloaded> SHAPE = GenerationPages.kept(
                     new Shape<Reloaded>("Reload", "The generations after a reload."), Reloaded::generations)
-            .optional("dry_run", VERDICT, "The verdict of a dry run that found no fault.", Reloaded::dryRun);
+            .optional("dry_run", VERDICT, "The verdict of a dry run that accepted the files.", Reloaded::dryRun);
 
     private DryRunPage() {}
 
-    /** Reloads the files, or only checks them. Responds with 200 if they are valid, otherwise with 422 and their faults. */
+    /** Reloads the files, or only checks them. Responds with 200 if they are valid, otherwise with 422 and the errors in them. */
     static CompletableFuture<AdminAnswer> reload(Generations generations, Proposals proposals, Parameters given)
             throws Rejection {
         return given.optional(DRY_RUN) == null

@@ -163,7 +163,7 @@ final class FaultsPage {
 
     /**
      * Stops a fault, and returns the remaining faults. Rejects the request with 404 if no active fault has this name,
-     * or if routes are given and the fault has others.
+     * or if the request names routes that are not the routes of the fault.
      */
     static Shown stop(Generation generation, Parameters given) throws Rejection {
         List<String> routes = given.every(ROUTE);
@@ -201,7 +201,7 @@ final class FaultsPage {
             int colon = header.indexOf(':');
             String value = header.substring(colon + 1).strip();
             if (value.startsWith("regex:")) {
-                // An operator limited to a route must not occupy memory of the gateway.
+                // Compiled regular expressions occupy memory, which an operator with limited rights must not use up.
                 throw new IllegalArgumentException(
                         "a value or * as header; regular expressions belong in faults.rules");
             }

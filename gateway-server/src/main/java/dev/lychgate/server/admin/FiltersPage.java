@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /filters}: every filter with its place, its settings and its counters, and the operations with which an
- * operator disables and enables a filter. A filter stays disabled until the process ends, also if a reload replaces it
- * by another filter with the same phase and name. A filter that fails closed usually protects a resource, so it is
- * disabled only with an explicit confirmation. Without this confirmation, a disabled filter that a reload makes fail
- * closed runs again.
+ * operator disables and enables a filter. A filter stays disabled until the process ends, even if a reload replaces it
+ * with another filter of the same phase and name. A filter that fails closed usually protects a resource, so it is
+ * disabled only with an explicit confirmation. If a reload makes a disabled filter fail closed, the filter runs again
+ * unless it was disabled with this confirmation.
  */
 final class FiltersPage {
     static final Parameter<FilterPhase> PHASE = Parameter.needed("phase", ExplanationJson.PHASE, "when it runs");
@@ -63,11 +63,14 @@ final class FiltersPage {
 
     private static final Shape<FilterStats> STATS = new Shape<FilterStats>("FilterStats")
             .integer("runs", "Calls.", FilterStats::runs)
-            .integer("micros", "Microseconds in all calls.", stats -> stats.nanos() / 1000)
+            .integer("micros", "Microseconds that all calls took together.", stats -> stats.nanos() / 1000)
             .integer("failures", "Calls that failed.", FilterStats::failures)
             .integer("timeouts", "Calls that exceeded their timeout.", FilterStats::timeouts)
             .integer("skipped", "Exchanges that continued without the filter.", FilterStats::skipped)
-            .integer("refused", "Exchanges beyond the filter's limit of concurrency.", stats -> stats.refused())
+            .integer(
+                    "refused",
+                    "Exchanges that exceeded the filter's limit of concurrent exchanges.",
+                    stats -> stats.refused())
             .integer("over_budget", "Windows in which the filter exceeded its budget.", FilterStats::windowsOverBudget)
             .integer("lingering", "Blocking calls that were abandoned and do not return.", FilterStats::lingering);
 
@@ -75,39 +78,39 @@ final class FiltersPage {
             .optional(
                     "cpu_us",
                     Json.INTEGER,
-                    "The bound for CPU time.",
+                    "The maximum mean CPU time of a run.",
                     of -> micros(of.budget().cpu()))
             .optional(
                     "allocation",
                     Json.INTEGER,
-                    "The bound for bytes.",
+                    "The maximum mean number of bytes that a run allocates.",
                     of -> bytes(of.budget().allocation()))
             .optional(
                     "time_us",
                     Json.INTEGER,
-                    "The bound for the duration.",
+                    "The maximum mean duration of a run.",
                     of -> micros(of.budget().time()))
             .optional(
                     "concurrency",
                     Json.INTEGER,
-                    "The most exchanges at once.",
+                    "The maximum number of exchanges at once.",
                     of -> of.budget().concurrency() == null
                             ? null
                             : (long) of.budget().concurrency())
-            .field("over", OVER, "The reaction to an excess.", of -> of.budget().action())
+            .field("over", OVER, "The reaction if the filter exceeds the budget.", of -> of.budget().action())
             .integer(
                     "mean_cpu_us",
-                    "CPU time per run in the latest window.",
+                    "Mean CPU time of a run in the latest window.",
                     of -> of.means().cpuNanos() / 1000)
             .integer(
                     "mean_allocation",
-                    "Bytes per run in the latest window.",
+                    "Mean number of bytes that a run allocated in the latest window.",
                     of -> of.means().bytes())
             .integer(
                     "mean_time_us",
-                    "Duration per run in the latest window.",
+                    "Mean duration of a run in the latest window.",
                     of -> of.means().nanos() / 1000)
-            .integer("strikes", "Consecutive windows in excess.", BudgetMeter::strikes)
+            .integer("strikes", "Consecutive windows in which the filter exceeded the budget.", BudgetMeter::strikes)
             .flag("limited", "Whether only one exchange at a time is admitted.", BudgetMeter::isLimited);
 
     private static final Shape<FilterSlot> SLOT = new Shape<FilterSlot>("FilterSlot")
@@ -125,8 +128,11 @@ final class FiltersPage {
                     Json.list(Json.TEXT),
                     "The routes on which it is enabled although it is disabled elsewhere.",
                     slot -> some(slot.enabledRoutes()))
-            .flag("offloaded", "Whether it is synchronous and runs like a blocking one.", FilterSlot::isOffloaded)
-            .integer("strikes", "Strikes of this generation.", FilterSlot::strikes)
+            .flag(
+                    "offloaded",
+                    "Whether the filter is synchronous but runs on a thread for blocking filters.",
+                    FilterSlot::isOffloaded)
+            .integer("strikes", "Strikes against the filter in this generation.", FilterSlot::strikes)
             .optional("budget", BUDGET, "Its budget, if it has one.", FilterSlot::budget)
             .include(STATS, FilterSlot::stats);
 

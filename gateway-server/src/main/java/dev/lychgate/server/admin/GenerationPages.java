@@ -20,7 +20,10 @@ final class GenerationPages {
     static final Parameter<Long> ENTRY =
             Parameter.optional("entry", NUMBER, "instead: the number of an entry of /history whose files are kept");
 
-    /** {@code /generation}: the generation in use, the time since which it is in force, and the number of its parts. */
+    /**
+     * {@code /generation}: the generation in use, the time at which it was put in force, and the numbers of its routes,
+     * upstreams, endpoints and filters.
+     */
     static final Shape<Generation> RUNNING = new Shape<Generation>("Generation", "The generation in use.")
             .integer("number", "Its number.", Generation::number)
             .field("since", Json.TIME, "When it was put in force.", Generation::since)
@@ -79,7 +82,7 @@ final class GenerationPages {
                 .optional(
                         "refused",
                         REFUSAL,
-                        "The faults for which the files were last refused.",
+                        "The errors because of which the files were last refused.",
                         owner -> all.apply(owner).refusal())
                 .optional(
                         "rollout",

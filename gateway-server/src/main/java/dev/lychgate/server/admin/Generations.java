@@ -27,7 +27,8 @@ public interface Generations {
      *
      * @param filters the texts of the files and the digests of the jars in the filter directory, by their paths below
      *     that directory
-     * @param certificates represents the content of certificate, key and token files
+     * @param certificates a digest of the certificate, key and token files and of the state of address lists; it
+     *     changes with their content
      */
     record Content(GatewayConfig config, Map<String, String> filters, String certificates) {
         public Content {
@@ -79,7 +80,7 @@ public interface Generations {
     @Nullable
     Content content(long number);
 
-    /** Returns whether a rollback holds, so that changed files take effect only with a reload. */
+    /** Returns whether a rollback is in force. Until a reload is requested, changed files then have no effect. */
     boolean isPinned();
 
     /** Returns why the files that were read last were refused; null if they were accepted or unchanged. */
@@ -96,7 +97,7 @@ public interface Generations {
     RolloutControl rollouts();
 
     /**
-     * Rereads all files and builds a generation from them, even if they are unchanged.
+     * Rereads all files and builds a generation from them, even if the files are unchanged.
      *
      * @param request the rollout in place of the configured one
      * @param author the client, for the history

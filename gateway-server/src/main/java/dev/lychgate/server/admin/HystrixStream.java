@@ -109,7 +109,7 @@ final class HystrixStream implements AutoCloseable {
             byte[] bytes = events.toString().getBytes(StandardCharsets.UTF_8);
             listening.forEach(ctx -> send(ctx, bytes));
         } catch (RuntimeException | Error e) {
-            // Without this, the thread would end, and the dashboards would wait for events in vain.
+            // Without this catch block, the thread would end, and the dashboards would wait for events in vain.
             LOG.error("admin: the Hystrix event stream failed; closing its connections", e);
             listening.forEach(ChannelHandlerContext::close);
         }

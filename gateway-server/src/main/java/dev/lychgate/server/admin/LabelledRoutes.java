@@ -32,7 +32,7 @@ final class LabelledRoutes {
         return new LabelledRoutes(List.copyOf(generations));
     }
 
-    /** Returns whether a route is in force, and every generation in force gives the route all of these labels. */
+    /** Returns whether a route is in force and has all of these labels in every generation in force. */
     boolean have(String id, Map<String, String> labels) {
         boolean found = false;
         for (Generation generation : generations) {

@@ -5,11 +5,11 @@ import java.util.List;
 
 /**
  * The difference between two texts, line by line. Common lines at the beginning and the end are unchanged. Between
- * these, the lines of the longest common subsequence are unchanged. If its computation would be too expensive, all
- * lines in the middle count as changed.
+ * these, the lines of the longest common subsequence are unchanged. If computing this subsequence would be too
+ * expensive, all lines in the middle count as changed.
  */
 final class LineDifference {
-    /** The most cells of the table, enough for a completely changed text of 1,000 lines. */
+    /** The maximum number of cells of the table: enough for two texts of 1,000 lines without a common line. */
     private static final long MOST_WORK = 1_000_000;
 
     private static final int CONTEXT = 2;

@@ -44,7 +44,7 @@ final class ListenersPage {
             .integer("configured", "The configured limit.", ListenersPage::configured);
 
     private static final Shape<Site> CERTIFICATE = new Shape<Site>("Certificate")
-            .text("name", "The server name that it is selected for.", Site::name)
+            .text("name", "The server name for which this certificate is selected.", Site::name)
             .field("not_after", Json.TIME, "When it expires.", Site::notAfter)
             .integer("days_left", "Whole days until the certificate expires.", ListenersPage::daysLeft);
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /log}: the levels of the loggers, and changes of these levels, permanent or temporary. Concurrent calls wait
- * for each other, so this must not run on the admin listener's thread.
+ * for each other, so these methods must not run on the admin listener's thread.
  */
 final class LogPage {
     static final Parameter<String> ONE = Parameter.optional("logger", "the name of a logger, with or without a level");

@@ -145,6 +145,6 @@ final class MirrorsPage {
                             source.mirrors().reset();
                             return now(AdminAnswer.json(SHAPE, Shown.of(source.mirrors(), null)));
                         })
-                        .changing("Forgets all groups of differences; counts remain."));
+                        .changing("Discards all groups of differences; the counts remain."));
     }
 }

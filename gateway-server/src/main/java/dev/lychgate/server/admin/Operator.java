@@ -13,8 +13,8 @@ import java.util.Set;
  *
  * @param name the name in the audit log; empty for clients without a name
  * @param limits by kind, the names of the routes, filters and upstreams that the operator may change
- * @param labels the operator may also change routes with all of these labels. If {@code limits} and {@code labels} are empty, changes
- *     are not limited
+ * @param labels labels that permit further changes: the operator may also change any route that has all of them. If {@code limits} and
+ *     {@code labels} are both empty, changes are not limited
  */
 record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits, Map<String, String> labels) {
     /** A client with all roles, because no operators are configured or the client has the token of the listener. */
@@ -41,17 +41,17 @@ record Operator(String name, Set<Role> roles, Map<Subject, List<String>> limits,
         }
     }
 
-    /** Returns whether its changes are limited to some routes, filters or upstreams. */
+    /** Returns whether this operator's changes are limited to some routes, filters or upstreams. */
     boolean isLimited() {
         return !limits.isEmpty() || !labels.isEmpty();
     }
 
-    /** Returns whether its changes of objects of this kind are limited. */
+    /** Returns whether this operator's changes of objects of this kind are limited. */
     boolean isLimited(Subject subject) {
         return limits.containsKey(subject) || (subject == Subject.ROUTES && !labels.isEmpty());
     }
 
-    /** Returns the names of the objects of this kind that it may change; a name that ends with {@code *} is a prefix. */
+    /** Returns the names of the objects of this kind that this operator may change; a name that ends with {@code *} is a prefix. */
     List<String> names(Subject subject) {
         return limits.getOrDefault(subject, List.of());
     }

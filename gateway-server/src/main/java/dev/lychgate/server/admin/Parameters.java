@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a request, which were validated against its route, the response formats that the request accepts,
- * and its client.
+ * The validated parameters of a request, with the response formats that the request accepts and the client that sent
+ * the request.
  */
 final class Parameters {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z][A-Za-z0-9_-]{0,31}");

@@ -21,7 +21,10 @@ final class PoolsPage {
             .integer("opened", "Connections that were opened.", PoolCounters::created)
             .integer("reused", "Leases of a reused connection.", PoolCounters::reused)
             .integer("connect_failures", "Connects that failed.", PoolCounters::connectFailures)
-            .integer("reclaimed", "Stalled exchanges aborted for waiting requests.", PoolCounters::reclaimed)
+            .integer(
+                    "reclaimed",
+                    "Exchanges aborted because their clients stalled while requests waited or memory was short.",
+                    PoolCounters::reclaimed)
             .field("closed", Json.map(Json.INTEGER), "Connections that were closed, by reason.", PoolsPage::closed);
 
     private static final Shape<Pool> POOL = new Shape<Pool>("Pool")

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rates of the last seconds, for a route or an endpoint.
  *
- * @param all the exchanges or attempts of the window
+ * @param all the number of exchanges or attempts in the window
  * @param failed the number of failures among {@code all}
  * @param seconds length of the window; 0 if there is no earlier count to compare with
  * @param p50 median of the duration in seconds; NaN if {@code all} is 0
- * @param p99 99th percentile of the duration, like {@code p50}
+ * @param p99 99th percentile of the duration in seconds; NaN if {@code all} is 0
  */
 record RecentRates(long all, long failed, double seconds, double p50, double p99) {
     static final Shape<RecentRates> SHAPE = new Shape<RecentRates>(

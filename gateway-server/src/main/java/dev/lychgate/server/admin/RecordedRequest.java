@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Records changes that clients of the admin listener requested, successful or not, in the history. Thread-safe. */
+/** Records in the history the changes that clients of the admin listener requested, whether or not the changes succeeded. Thread-safe. */
 final class RecordedRequest {
     /**
      * Operations that are not recorded here, because the owner of the generations records their results together with

@@ -4,8 +4,8 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request is rejected with a problem. The problem repeats no text of the client, except the plain name of a
- * parameter.
+ * Thrown to reject a request with a problem document. The problem repeats no text of the client, except the plain name
+ * of a parameter.
  */
 final class Rejection extends Exception {
     private static final long serialVersionUID = 1;

@@ -92,9 +92,9 @@ final class RequestCheck {
     }
 
     /**
-     * Returns whether a Host header contains an address or localhost. This defends against DNS rebinding: a site can
-     * let its name resolve to 127.0.0.1, so that its pages in a browser can read the responses of a local server, but
-     * the Host header then still contains the name of the site.
+     * Returns whether a Host header contains an address or localhost. This defends against DNS rebinding. In this
+     * attack, a site lets its name resolve to 127.0.0.1, so that its pages in a browser can read the responses of a
+     * local server. The Host header in requests of these pages still contains the name of the site.
      *
      * @param host {@code name[:port]}
      */
@@ -110,7 +110,7 @@ final class RequestCheck {
 
     /**
      * Detects requests of other sites' pages in an operator's browser, by the headers in which the browser names the
-     * initiator. A page cannot forge them, and programs other than browsers do not send them.
+     * initiator. A page cannot forge these headers, and programs other than browsers do not send them.
      *
      * @param reads whether the request has a method that only reads
      * @see <a href="https://www.rfc-editor.org/rfc/rfc6454#section-7">RFC 6454, The Web Origin Concept, 7</a>

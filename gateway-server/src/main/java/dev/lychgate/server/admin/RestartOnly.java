@@ -24,9 +24,9 @@ public final class RestartOnly {
     private RestartOnly() {}
 
     /**
-     * Compares the settings with which a gateway was started with changed ones.
+     * Compares changed settings with the settings that the gateway was started with.
      *
-     * @throws ConfigException if a setting differs that only a restart changes; the message names each of them
+     * @throws ConfigException if a setting that only a restart can change differs; the message names all of these settings
      */
     public static void check(GatewayConfig started, GatewayConfig changed) {
         boolean exports = started.tracing() != null && started.tracing().otlp() != null;

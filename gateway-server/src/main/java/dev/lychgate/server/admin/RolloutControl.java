@@ -48,24 +48,24 @@ public interface RolloutControl extends RolloutFigures {
     }
 
     /**
-     * The latest candidate. Values that have no meaning without one are null.
+     * The latest candidate. Without a candidate or a verdict, the nullable values are null.
      *
-     * @param candidate the number of its generation; 0 without one
-     * @param stable the number of the generation that it is compared with
-     * @param share the candidate's share of the exchanges, 0 to 1; 0 if it has none
+     * @param candidate the number of its generation; 0 if there is no candidate
+     * @param stable the number of the generation that the candidate is compared with
+     * @param share the candidate's share of the exchanges, 0 to 1
      * @param steps the shares of all steps; the last is 1
      * @param step the number of the current step, from 1; 0 if there is none
-     * @param hold the least time of a step
+     * @param hold the minimum duration of a step
      * @param by the value that decides which generation gets a request, such as {@code client} or
      *     {@code header x-tenant}
-     * @param why the change that it was built for
-     * @param since the time of its introduction
-     * @param stepSince the time of the last change of its share
-     * @param holdsFor the remaining least time of the current step
+     * @param why the change for which the candidate was built
+     * @param since the time at which the candidate was introduced
+     * @param stepSince the time at which the candidate's share last changed
+     * @param holdsFor the time until the current step has lasted for its minimum duration
      * @param verdict the latest verdict: {@code promote}, {@code hold} or {@code abort}
      * @param findings the comparisons of the verdict
      * @param figures the figures of both generations in the current step
-     * @param shadow the results of its shadow; null without one
+     * @param shadow the results of the candidate's shadow; null if the candidate has no shadow
      * @param reason the latest change of the state, in words
      */
     record Status(

@@ -42,7 +42,7 @@ final class RolloutPage {
     private static final Shape<Finding> FINDING = new Shape<Finding>("RolloutFinding")
             .text("metric", "The compared figure.", finding -> finding.metric().label())
             .optionalText("part", "The part of the figure that is compared.", Finding::part)
-            .optional("route", Json.TEXT, "The route; all if it is missing.", Finding::route)
+            .optional("route", Json.TEXT, "The route; missing if exchanges of all routes are compared.", Finding::route)
             .text("verdict", "The verdict of this figure alone.", finding -> Json.word(finding.verdict()))
             .field("candidate", COMPARED, "The exchanges of the candidate.", Finding::candidate)
             .field("stable", COMPARED, "The exchanges of the stable generation.", Finding::stable)
@@ -64,7 +64,7 @@ final class RolloutPage {
     private static final Shape<Side> SIDE = new Shape<Side>("RolloutSide")
             .integer("generation", "Its number.", Side::generation)
             .include(TRAFFIC, Side::all)
-            .field("routes", Json.map(TRAFFIC), "The same by route.", Side::routes);
+            .field("routes", Json.map(TRAFFIC), "The same figures by route.", Side::routes);
 
     private static final Shape<Figures> FIGURES = new Shape<Figures>("RolloutFigures")
             .field("candidate", SIDE, "The candidate's figures.", Figures::candidate)
@@ -75,15 +75,19 @@ final class RolloutPage {
             .field("state", Json.words(State.values()), "The state of the rollout.", Status::state)
             .optional("candidate", Json.INTEGER, "The generation of the candidate.", of -> some(of.candidate()))
             .optional("stable", Json.INTEGER, "The stable generation.", of -> some(of.stable()))
-            .optional("share", Json.TEXT, "Its share of the exchanges.", RolloutPage::share)
-            .optional("step", Json.INTEGER, "Its step, from 1.", of -> some(of.step()))
+            .optional("share", Json.TEXT, "The candidate's share of the exchanges.", RolloutPage::share)
+            .optional("step", Json.INTEGER, "The number of the current step, from 1.", of -> some(of.step()))
             .list("steps", Json.TEXT, "The shares of all steps; the last is the promotion.", RolloutPage::steps)
-            .optional("hold_ms", Json.INTEGER, "The least time of a step.", of -> millis(of, of.hold()))
-            .optional("holds_for_ms", Json.INTEGER, "The rest of that time.", of -> millis(of, of.holdsFor()))
+            .optional("hold_ms", Json.INTEGER, "The minimum duration of a step.", of -> millis(of, of.hold()))
+            .optional(
+                    "holds_for_ms",
+                    Json.INTEGER,
+                    "The time until the current step has lasted for its minimum duration.",
+                    of -> millis(of, of.holdsFor()))
             .optionalText("by", "The value that decides which generation gets a request.", Status::by)
-            .optionalText("why", "The change that it was built for.", Status::why)
-            .optional("since", Json.TIME, "When it was introduced.", Status::since)
-            .optional("step_since", Json.TIME, "The last change of its share.", Status::stepSince)
+            .optionalText("why", "The change for which the candidate was built.", Status::why)
+            .optional("since", Json.TIME, "When the candidate was introduced.", Status::since)
+            .optional("step_since", Json.TIME, "When the candidate's share last changed.", Status::stepSince)
             .optional("verdict", Json.TEXT, "The latest verdict: promote, hold or abort.", Status::verdict)
             .list("findings", FINDING, "The comparisons of the verdict.", Status::findings)
             .optional(
@@ -91,8 +95,12 @@ final class RolloutPage {
                     FIGURES,
                     "The figures of both generations in the current step, or in the last one if the rollout has ended.",
                     Status::figures)
-            .optional("shadow", ShadowPage.SHAPE, "The comparison of decisions before its first step.", Status::shadow)
-            .text("reason", "The last change of its state, in words.", Status::reason);
+            .optional(
+                    "shadow",
+                    ShadowPage.SHAPE,
+                    "The results of the candidate's shadow; missing without a shadow.",
+                    Status::shadow)
+            .text("reason", "The last change of the state, in words.", Status::reason);
 
     static final Shape<RolloutControl> SHAPE = new Shape<RolloutControl>(
                     "Rollout", "The latest candidate and the stable generation.")

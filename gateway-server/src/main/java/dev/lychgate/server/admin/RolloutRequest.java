@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The rollout that an operator requests with a reload, in place of the configured one.
  *
  * @param steps the shares of its steps; empty for no rollout; null for the configured steps
- * @param hold the least time of a step; null for the configured time
+ * @param hold the minimum duration of a step; null for the configured duration
  */
 public record RolloutRequest(
         @Nullable List<SampleRate> steps, @Nullable Duration hold) {
@@ -76,7 +76,7 @@ public record RolloutRequest(
         return steps != null && steps.isEmpty();
     }
 
-    /** Returns a text that {@link #read} reads. */
+    /** Returns this request as a text that {@link #read} parses. */
     public String written() {
         String shares = steps == null
                 ? ""
@@ -84,7 +84,7 @@ public record RolloutRequest(
         return shares + SEPARATOR + (hold == null ? "" : Durations.print(hold));
     }
 
-    /** Reads a text of {@link #written}. @throws IllegalArgumentException if the text is malformed */
+    /** Parses a text that {@link #written} returned. @throws IllegalArgumentException if the text is malformed */
     public static RolloutRequest read(String written) {
         String[] parts = written.split(SEPARATOR, -1);
         if (parts.length != 2) {

@@ -23,7 +23,9 @@ final class Secrets {
 
     private Secrets() {}
 
-    /** A hidden value. Two hidden values are equal if the values are, so that a change of a secret is visible. */
+    /**
+     * A masked value. Two masked values are equal if their original values are equal, so a comparison still detects that a secret changed.
+     */
     record Masked(Object value, String shown) {
         @Override
         public String toString() {

@@ -8,7 +8,10 @@ import dev.lychgate.server.shadow.ShadowReport;
 import dev.lychgate.server.shadow.ShadowTally;
 import org.jspecify.annotations.Nullable;
 
-/** The shadow of a candidate: a part of {@code /rollout}, and with examples of requests the page {@code /rollout/examples}. */
+/**
+ * The results of a candidate's shadow: without examples as a part of {@code /rollout}, and with examples of requests as the page
+ * {@code /rollout/examples}.
+ */
 final class ShadowPage {
     private static final Shape<DecisionGroup> GROUP = new Shape<DecisionGroup>("ShadowDifference")
             .field("kind", Json.words(ShadowTally.Kind.values()), "What differs.", DecisionGroup::kind)

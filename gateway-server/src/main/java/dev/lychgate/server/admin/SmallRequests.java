@@ -69,7 +69,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
         if (HttpUtil.getContentLength(request, 0L) > LONGEST_BODY) {
             refuse(ctx, tooLarge());
         } else if (HttpUtil.is100ContinueExpected(request)) {
-            // A final response without 100 Continue is also valid, and no page needs the body.
+            // No 100 Continue is sent, because no page needs the body and a final response alone is also valid.
             state = State.DEAF;
             ctx.fireChannelRead(new Incoming.Request(request, false));
         } else if (expected != null && !expected.equalsIgnoreCase("100-continue")) {

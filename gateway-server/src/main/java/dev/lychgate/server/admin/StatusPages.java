@@ -28,11 +28,12 @@ final class StatusPages {
     }
 
     /**
-     * Takes the gateway out of the traffic ({@code ready=false}) or back ({@code ready=true}), or drains the gateway to
-     * end the process ({@code exit=true}). The request must contain exactly one of these parameters.
+     * Takes the gateway out of the traffic ({@code ready=false}), puts it back ({@code ready=true}), or drains the
+     * gateway to end the process ({@code exit=true}). The request must contain exactly one of these parameters.
      *
      * @return the new status of {@code /ready}
-     * @throws Rejection with 409 if the status can't change any more, with 400 unless there is exactly one parameter
+     * @throws Rejection with 409 if the gateway is not running or already drains to end the process; with 400 unless
+     *     there is exactly one parameter
      */
     static String drain(AdminSource source, Parameters given) throws Rejection {
         String ready = given.optional(READY);

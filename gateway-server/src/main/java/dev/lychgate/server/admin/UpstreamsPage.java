@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamsPage {
     /**
      * @param pools the counters of pools, by {@code upstream/endpoint}
-     * @param attempts the attempts of the last seconds
+     * @param attempts the rates of the attempts in the last seconds
      */
     record Shown(Generation generation, Map<String, PoolCounters> pools, List<NameStatus> names, Attempts attempts) {}
 
-    /** An upstream. @param set the endpoints in use */
+    /** An upstream. @param set the endpoints of the upstream that are in use */
     private record Row(Shown shown, Upstream upstream, EndpointSet set) {
         private Algorithm algorithm() {
             return upstream.config().balance().algorithm();
@@ -101,14 +101,18 @@ final class UpstreamsPage {
             .include(PoolsPage.COUNTERS, Used::pool);
 
     private static final Shape<NameStatus> NAME = new Shape<NameStatus>("NameStatus")
-            .text("name", "The host name, or the service.", NameStatus::name)
+            .text("name", "The host name or the name of the service.", NameStatus::name)
             .integer("answered", "Lookups that succeeded.", NameStatus::answered)
             .integer("failed", "Lookups that failed.", NameStatus::failed)
             .optionalText(
                     "fault", "The reason for the last failed lookup; missing if it succeeded.", NameStatus::fault);
 
     private static final Shape<Protection> GUARDS = new Shape<Protection>("")
-            .optional("bulkhead_in_use", Json.INTEGER, "Places that attempts occupy.", it -> value(it.bulkheadInUse()))
+            .optional(
+                    "bulkhead_in_use",
+                    Json.INTEGER,
+                    "Places of the bulkhead that attempts occupy.",
+                    it -> value(it.bulkheadInUse()))
             .optional("limit", Json.INTEGER, "The limit of running attempts.", it -> value(it.limit()))
             .integer("retry_budget_left", "The approximate number of retries allowed now.", UpstreamsPage::budget);
 
@@ -126,7 +130,11 @@ final class UpstreamsPage {
             .flag("panic", "Whether unhealthy endpoints are also used.", row -> row.set.isPanic())
             .list("endpoints", USED, "Its endpoints.", UpstreamsPage::endpoints)
             .optional("names", Json.list(NAME), "Names that are looked up in DNS, if any.", UpstreamsPage::names)
-            .field("protection", PROTECTION, "The limits and circuit breakers of its attempts.", Row::upstream);
+            .field(
+                    "protection",
+                    PROTECTION,
+                    "The limits and circuit breakers of attempts at this upstream.",
+                    Row::upstream);
 
     static final Shape<Shown> SHAPE = new Shape<Shown>(
                     "Upstreams", "The upstreams in use, with their endpoints and pools.")
@@ -176,7 +184,7 @@ final class UpstreamsPage {
      * that name the endpoint, until the process ends.
      *
      * @return the endpoint after the change
-     * @throws Rejection with 404 if the endpoint is unknown, with 400 if there is nothing to change
+     * @throws Rejection with 404 if the endpoint is unknown; with 400 if the request names neither a state nor a weight
      */
     static Known change(Generation generation, Parameters given) throws Rejection {
         AdminState state = given.optional(STATE);

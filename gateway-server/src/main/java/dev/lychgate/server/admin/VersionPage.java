@@ -19,7 +19,7 @@ final class VersionPage {
     private static final String NETTY = netty();
     private static final long PID = ProcessHandle.current().pid();
 
-    /** @param gateway null before it has started */
+    /** @param gateway the running gateway; null before it has started */
     record Running(@Nullable Gateway gateway) {}
 
     private static final Shape<Gateway> GATEWAY = new Shape<Gateway>("RunningGateway")

@@ -10,8 +10,8 @@ import java.util.Iterator;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the application log. By default the log goes to standard error; there are files only if a Logback
- * configuration names them.
+ * The files of the application log. By default, the log goes to standard error and has no files; a Logback
+ * configuration may name files instead.
  */
 public final class LogFiles {
     private static final org.slf4j.Logger LOG = LoggerFactory.getLogger(LogFiles.class);

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The levels of the process's loggers, and changes of these levels at run time. A change applies at once. It lasts
  * until the process ends, or for a limited time. After a series of temporary changes, a logger returns to its level
- * before the first of them. Thread-safe, but not for event loops, because callers may block each other.
+ * before the first of them. Thread-safe. Callers may block each other, so event loops must not call these methods.
  */
 public final class LogLevels {
     /** The name of the root logger. */
@@ -35,7 +35,10 @@ public final class LogLevels {
      */
     private static final String AUDIT = "lychgate.audit";
 
-    /** The most loggers that callers can create. They are limited, because a logger stays in memory after its creation. */
+    /**
+     * The maximum number of loggers that callers can create. The number is limited because a created logger stays in memory until the
+     * process ends.
+     */
     private static final int MOST = 1000;
 
     private static final int LONGEST_NAME = 200;
@@ -108,8 +111,8 @@ public final class LogLevels {
      * @param within duration of the change; null for a change that lasts until the process ends
      * @return the levels in force
      * @throws IllegalArgumentException if the level is unknown, if the name is malformed or belongs to the audit log,
-     *     if the duration is not above 0 or exceeds {@link #LONGEST}, or if a thousand loggers have been created in
-     *     this way
+     *     if the duration is not above 0 or exceeds {@link #LONGEST}, or if the logger does not exist and a thousand loggers have already
+     *     been created in this way
      */
     public synchronized LoggerLevel set(String name, String level, @Nullable Duration within) {
         Level to = level(level);
@@ -132,8 +135,8 @@ public final class LogLevels {
      * Removes a logger's explicit level, so that it inherits the level of its parent.
      *
      * @return the levels in force
-     * @throws IllegalArgumentException if the name is malformed, or belongs to the root, which has no parent, or to the
-     *     audit log
+     * @throws IllegalArgumentException if the name is malformed, if it is the root's name (the root has no parent), or if it is the audit
+     *     log's name
      */
     public synchronized LoggerLevel inherit(String name) {
         String internal = changeable(name);
@@ -227,7 +230,7 @@ public final class LogLevels {
         return name;
     }
 
-    /** Returns a text of the caller for error messages, shortened and on one line. */
+    /** Returns the caller's text for use in an error message: shortened, and on one line. */
     private static String shortened(String text) {
         String line = text.codePoints()
                 .limit(60)

@@ -15,7 +15,7 @@ public final class LogSetup {
 
     private LogSetup() {}
 
-    /** Applies {@code config}. Settings that it does not contain keep the values that they had when the process started. */
+    /** Applies {@code config}. Settings that {@code config} does not contain keep the values from the start of the process. */
     public static void apply(LogConfig config) {
         // Compares each component instead of the records, because the first comparison of records would make the JVM
         // generate code at each start.

@@ -11,8 +11,8 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The default application log: readable lines on standard error, which leaves standard output to the access log. The
- * environment variable {@code LYCHGATE_LOG_LEVEL} sets its lowest level.
+ * The default application log: readable lines on standard error, which leaves standard output to the access log. The environment variable
+ * {@code LYCHGATE_LOG_LEVEL} sets the lowest level that is logged.
  *
  * <p>The log is configured in Java, because a file in XML would require a parser and all of Logback's configuration
  * code at each start. A Logback file takes precedence if {@code -Dlogback.configurationFile} names it or if it is on

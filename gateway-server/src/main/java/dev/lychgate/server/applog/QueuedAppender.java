@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Writes the application log on a separate thread, so that a blocked standard error does not block event loops. A
  * logging thread formats its lines and queues them. The queue holds at most {@value #LINES} lines and {@value #BYTES}
- * bytes. Further lines are dropped and counted. Their number is logged as soon as writes succeed.
+ * bytes. Further lines are dropped and counted. The number of dropped lines is logged as soon as writes succeed.
  */
 final class QueuedAppender extends UnsynchronizedAppenderBase<ILoggingEvent> {
     static final int LINES = 8192;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends requests to an admin listener over reused connections. */
 final class AdminClient {
-    /** The JSON member by which a response to each request is recognized as one of an admin listener. */
+    /** For each request, the JSON member by which a response is recognized as that of an admin listener. */
     private static final Map<String, String> MEMBERS = Map.ofEntries(
             Map.entry("POST /reload", "kept"),
             Map.entry("POST /rollback", "kept"),
@@ -132,8 +132,8 @@ final class AdminClient {
     }
 
     /**
-     * Returns a problem document (RFC 9457) as lines: its faults, or its detail if it lists no faults. Returns any
-     * other text unchanged.
+     * Returns a problem document (RFC 9457) as lines: the entries of its member faults, or its detail if it has no such
+     * member. Returns any other text unchanged.
      */
     static List<String> problem(String body) {
         try {
@@ -149,8 +149,8 @@ final class AdminClient {
     }
 
     /**
-     * Reads the body of a response as text. If the body is longer than any that a gateway sends, the request fails and
-     * the connection is closed.
+     * Reads the body of a response as text. If the body is longer than any body of an admin listener, the request fails
+     * and the connection is closed.
      */
     private static final class WholeText extends BoundedBody<String> {
         private static final int MOST_BYTES = 33 << 20;

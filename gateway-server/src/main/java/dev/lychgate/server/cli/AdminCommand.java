@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 /** A command that sends a request to the admin listener of a running gateway. */
 abstract class AdminCommand extends SubCommand {
     static final int OK = 200;
-    /** The status of a response that refuses the files of the gateway. */
+    /** The response status with which a gateway refuses its files. */
     static final int REFUSED = 422;
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -40,7 +40,11 @@ abstract class AdminCommand extends SubCommand {
         this.text = text;
     }
 
-    /** Returns the path and query of the request. @throws UsageException if the arguments do not fit together */
+    /**
+     * Returns the path and query of the request.
+     *
+     * @throws UsageException if the arguments contradict each other, or if one is missing
+     */
     abstract String target() throws UsageException;
 
     String method() {
@@ -52,7 +56,7 @@ abstract class AdminCommand extends SubCommand {
         return text.apply(response);
     }
 
-    /** Replaces the query parameters that a problem mentions with the options of the command. */
+    /** Returns {@code problem} with the command's options in place of the query parameters that it mentions. */
     String told(String problem) {
         return problem;
     }

@@ -49,8 +49,8 @@ final class AdminOption {
             names = "--token",
             order = 503,
             paramLabel = "TOKEN",
-            description = "The token that it requires; default LYCHGATE_ADMIN_TOKEN, which is safer because other users"
-                    + " don't see it, else the token of --config.")
+            description = "The token that the admin listener requires. Default: LYCHGATE_ADMIN_TOKEN, which is safer"
+                    + " because other users don't see it; else the token of --config.")
     private @Nullable String token;
 
     @Mixin
@@ -61,7 +61,7 @@ final class AdminOption {
      *
      * @param outer the configuration option before the command's name
      * @param patience time limit of a response
-     * @throws FaultyConfigException if the configuration file is needed and is faulty, for example after a recent
+     * @throws FaultyConfigException if the configuration file is needed but can't be used, for example after a recent
      *     change
      * @throws StartException if the configuration has no usable address, or if the token file can't be read
      * @throws UsageException if the address or the token is malformed

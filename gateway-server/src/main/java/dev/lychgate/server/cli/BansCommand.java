@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Lists, sets or ends bans of clients on a running gateway.",
             "list shows the banned clients, which needs the role recorder. add bans a client for a time, and end ends a ban"
-                    + " before its time."
+                    + " before it expires."
         },
         footer = {
             "  lychgate bans",
@@ -32,7 +32,7 @@ final class BansCommand extends AdminCommand {
             index = "1",
             arity = "0..1",
             paramLabel = "ADDRESS",
-            description = "The address of the client; of an IPv6 client, its network is banned.")
+            description = "The address of the client. For an IPv6 address, the whole network of the client is banned.")
     private @Nullable String address;
 
     @Option(names = "--for", paramLabel = "TIME", description = "With add: how long, such as 10m; at most 720h.")

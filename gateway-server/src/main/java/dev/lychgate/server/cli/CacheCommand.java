@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
- * {@code cache}: runs the workload that the JVM observes to archive the loaded classes and method profiles. The start
+ * {@code cache}: runs a workload, from which the JVM archives the loaded classes and the method profiles. The start
  * script sets the JVM's options and the location of the cache.
  */
 @Command(
@@ -35,8 +35,9 @@ final class CacheCommand extends SubCommand {
     }
 
     /**
-     * A gateway from a configuration file, with a Groovy filter and an admin listener, in front of an embedded origin.
-     * All ports are free ports of the loopback. The gateway starts, serves and drains as in production.
+     * A gateway that a configuration file describes, with a Groovy filter and an admin listener, in front of an
+     * embedded origin. All ports are free ports of the loopback. The gateway starts, serves and drains as in
+     * production.
      */
     private static final class Rehearsal implements AutoCloseable {
         private static final int ROUNDS = 500;

@@ -156,7 +156,8 @@ final class ChangeCommand {
     @Command(
             name = "endpoint",
             description =
-                    "Drains, disables, enables or weighs an endpoint of a running gateway until the gateway ends.",
+                    "Drains, disables or enables an endpoint of a running gateway, or sets its weight, until the"
+                            + " gateway ends.",
             footer = {
                 "  lychgate endpoint api 10.0.0.1:9000 --drain",
                 "  lychgate endpoint api 10.0.0.1:9000 --enable --weight 5"
@@ -188,13 +189,15 @@ final class ChangeCommand {
 
         /** The new state; at most one is given. */
         private static final class State {
-            @Option(names = "--drain", description = "It gets no new clients; clients with a session on it keep it.")
+            @Option(
+                    names = "--drain",
+                    description = "It gets no new clients, but clients with a session keep using it.")
             private boolean drain;
 
             @Option(names = "--disable", description = "It gets no requests.")
             private boolean disable;
 
-            @Option(names = "--enable", description = "It gets requests again.")
+            @Option(names = "--enable", description = "It gets requests.")
             @SuppressWarnings("unused") // the last of three
             private boolean enable;
 

@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 /** {@code check}: reports whether a gateway would accept a configuration. */
 @Command(
         name = "check",
-        description = "Checks a configuration. Prints 'ok', or the faults on standard error, with any warnings.",
+        description = "Checks a configuration. Prints 'ok', or the errors on standard error, with any warnings.",
         footer = {"  lychgate check --config config/gateway.yml", "  lychgate check --json"})
 final class CheckCommand extends SubCommand {
     private static final int SLOWEST = 3;

@@ -49,7 +49,7 @@ final class ConfigOption {
     /**
      * Reads the file, and validates the configuration with the engine.
      *
-     * @throws FaultyConfigException with all faults of both steps
+     * @throws FaultyConfigException with all errors that either step found
      */
     LoadedConfig load(Surroundings surroundings) throws FaultyConfigException {
         LoadedConfig loaded = new ConfigReader(surroundings.environment()).read(file(surroundings));

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code demo}: starts a gateway that follows the demo's files, in front of embedded origins that fail at times. */
+/**
+ * {@code demo}: starts embedded origins that fail at times and, in front of them, a gateway that applies changes of the
+ * demo's files.
+ */
 @Command(
         name = "demo",
         description = "Serves in front of embedded origins with light traffic, and prints commands to try.",

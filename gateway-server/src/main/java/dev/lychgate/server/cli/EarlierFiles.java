@@ -31,9 +31,10 @@ final class EarlierFiles {
     }
 
     /**
-     * Builds the newest generation with a number, and passes it to {@code eyes}. The gateway may be running.
+     * Builds the generation with the given number, the newest if several have it, and passes it to {@code eyes}. The
+     * gateway may be running meanwhile.
      *
-     * @throws StartException if the history does not have the files of the generation
+     * @throws StartException if the history does not contain the files of the generation
      * @throws RefusedException if the configuration of the generation is refused in this environment
      */
     <T> T look(long generation, Function<FilterAssembly, T> eyes)
@@ -47,7 +48,7 @@ final class EarlierFiles {
         }
     }
 
-    /** Returns the newest entry that led to the generation with that number and that has files. */
+    /** Returns the newest entry that has files and led to a generation with that number. */
     private Entry find(long generation) throws StartException {
         Path history = HistoryPlace.of(config, surroundings);
         try {

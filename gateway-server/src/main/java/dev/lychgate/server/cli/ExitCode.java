@@ -10,7 +10,10 @@ final class ExitCode {
     /** The command found differences, for example {@code diff}. */
     static final int DIFFERENT = 1;
 
-    /** The command has no result, for example {@code diff} if no gateway responded or the gateway could not compare. */
+    /**
+     * The command has no result, for example {@code diff} if no gateway responded, or if the gateway could not compute
+     * the differences.
+     */
     static final int NO_RESULT = 2;
 
     /** The command line is malformed. */

@@ -14,8 +14,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Reports the failure of a command. The faults of files take one line each. Every other failure, also a malformed
- * command line, takes a single line.
+ * Reports the failure of a command. Each error in a file takes one line. Every other failure takes a single line in
+ * total, even a malformed command line.
  */
 final class Failure implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failure.class);

@@ -13,7 +13,8 @@ import picocli.CommandLine.Parameters;
         name = "faults",
         description = {
             "Lists, injects or stops the faults of a rehearsal on a running gateway.",
-            "list shows the active faults. inject adds one that ends by itself, and stop ends one before its time."
+            "list shows the active faults. inject adds a fault that ends by itself, and stop ends a fault before it"
+                    + " expires."
         },
         footer = {
             "  lychgate faults list",

@@ -74,7 +74,9 @@ final class FiltersCommand extends SubCommand {
         }
     }
 
-    /** Returns the built-in filter, or one of each phase at most. */
+    /**
+     * Returns the built-in filter with the name, or the filters of the directory with the name: at most one per phase.
+     */
     private List<Described> found() throws Exception {
         FilterKind kind = BuiltinFilters.find(name);
         if (kind != null) {

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
         name = "history",
         description = {
             "Prints the changes of a gateway, the newest first.",
-            "With verify, checks in the file that no line was changed, removed or inserted; no gateway is needed."
+            "With verify, checks that no line of the file was changed, removed or inserted. Needs no gateway."
         },
         footer = {
             "  lychgate history --limit 5",
@@ -47,7 +47,7 @@ final class HistoryCommand extends AdminCommand {
             description = "With verify: the newest file; default that of the configuration.")
     private @Nullable Path file;
 
-    @Option(names = "--limit", paramLabel = "N", description = "The most entries, 1 to 1000; default 50.")
+    @Option(names = "--limit", paramLabel = "N", description = "At most this number of entries, 1 to 1000; default 50.")
     private @Nullable Integer limit;
 
     @Option(names = "--before", paramLabel = "ENTRY", description = "Only entries with smaller numbers.")
@@ -59,13 +59,13 @@ final class HistoryCommand extends AdminCommand {
     @Option(names = "--operator", paramLabel = "NAME", description = "Only entries of an operator.")
     private @Nullable String operator;
 
-    @Option(names = "--offline", description = "Reads the file of the configuration instead of asking a gateway.")
+    @Option(names = "--offline", description = "Reads the history file instead of sending a request to a gateway.")
     private boolean offline;
 
     @Option(
             names = "--contains",
             paramLabel = "HASH",
-            description = "With verify: the digest of a line, noted elsewhere, that must be in the file.")
+            description = "With verify: a digest that was noted elsewhere; a line of the file must have this digest.")
     private @Nullable String contains;
 
     HistoryCommand() {

@@ -9,13 +9,13 @@ import picocli.CommandLine.Option;
 @Command(
         name = "limits",
         description =
-                "Prints the rate limits of a running gateway with their counts, the keys that they refuse most, or the protection"
-                        + " against single clients.",
+                "Prints the rate limits of a running gateway with their counts, the keys with the most rejected"
+                        + " requests, or the protection against single clients.",
         footer = {"  lychgate limits", "  lychgate limits --keys", "  lychgate limits --clients"})
 final class LimitsCommand extends AdminCommand {
     @Option(
             names = "--keys",
-            description = "The keys that were refused most in the last minutes; needs the role recorder.")
+            description = "The keys with the most rejected requests of the last minutes; needs the role recorder.")
     private boolean keys;
 
     @Option(names = "--clients", description = "The protection of listeners against single clients.")

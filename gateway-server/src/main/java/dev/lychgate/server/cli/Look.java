@@ -30,8 +30,8 @@ sealed interface Look {
     Set<Integer> REFUSALS = Set.of(401, 403, 421, 429);
 
     /**
-     * The status if the operator lacks a role. After a page that was allowed, it denies access only to the requested
-     * page.
+     * The status if the operator lacks a role. If another page was allowed before, this status denies only the
+     * requested page.
      */
     int FORBIDDEN = 403;
 

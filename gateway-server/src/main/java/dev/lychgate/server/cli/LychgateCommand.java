@@ -110,7 +110,10 @@ public final class LychgateCommand implements SubCommand.Parent {
         }
     }
 
-    /** Returns {@code code}, or a failure if the command succeeded but standard output can't be written. */
+    /**
+     * Returns {@code code}, or the exit code for a failure if the command succeeded but standard output can't be
+     * written.
+     */
     private static int whole(int code, Surroundings surroundings) {
         if (code != ExitCode.OK || !surroundings.out().checkError()) {
             return code;

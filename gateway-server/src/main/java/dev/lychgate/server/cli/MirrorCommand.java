@@ -17,10 +17,11 @@ final class MirrorCommand extends AdminCommand {
 
     @Option(
             names = "--examples",
-            description = "Adds examples of every difference; they have data of clients; needs the role recorder.")
+            description = "Adds examples of every difference. Needs the role recorder, because the examples contain"
+                    + " data of clients.")
     private boolean examples;
 
-    @Option(names = "--reset", description = "Forgets all differences found so far.")
+    @Option(names = "--reset", description = "Discards all differences found so far.")
     private boolean reset;
 
     MirrorCommand() {

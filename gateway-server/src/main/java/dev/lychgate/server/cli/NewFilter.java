@@ -2,7 +2,7 @@ package dev.lychgate.server.cli;
 
 import java.util.Locale;
 
-/** A template: the text of a new filter and of its test. Both are complete, so the test passes without a change. */
+/** A template: the text of a new filter and of its test. Both are complete, so the test passes unchanged. */
 record NewFilter(String name, Phase phase, Form form) {
     /** The phases in which a filter can run. Each has a directory. */
     enum Phase {

@@ -68,7 +68,7 @@ final class RecordCommand extends SubCommand {
     private void show(@Nullable RecordingKey used) throws IOException {
         try (RecordingReader reader = RecordingReader.open(file, used)) {
             for (Recording next = reader.next(); next != null; next = reader.next()) {
-                // Encoded anew, because a line of the file may contain control characters for the terminal.
+                // Decoded and encoded again, because the original line may contain control characters for the terminal.
                 print(new String(RecordingJson.line(next), StandardCharsets.UTF_8).stripTrailing());
             }
             if (reader.isTruncated()) {

@@ -135,7 +135,7 @@ final class ReplayCommand extends SubCommand {
         }
     }
 
-    /** @param one the exchange, or null to replay the file */
+    /** @param one the exchange to replay; null to replay the whole file */
     private int replay(@Nullable Recording one, Replay replay) {
         Tally tally = new Tally(replay);
         try {

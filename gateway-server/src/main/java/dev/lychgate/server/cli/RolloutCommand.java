@@ -15,9 +15,11 @@ import picocli.CommandLine.Parameters;
         name = "rollout",
         description = {
             "Shows or changes the rollout of a candidate generation of a running gateway.",
-            "status shows it. pause stops the growth of its share, and resume continues it. promote puts the candidate"
-                    + " in force now, and abort withdraws it, whatever the verdict is. set changes its share.",
-            "wait waits until the rollout in progress ends, and shows it. If there is none, it shows the latest one."
+            "status shows the rollout. pause stops the growth of the candidate's share, and resume continues the"
+                    + " growth. promote puts the candidate in force now, and abort withdraws it, whatever the verdict"
+                    + " is. set changes the share of the candidate.",
+            "wait returns when the rollout in progress has ended, and shows the outcome. Without a rollout in progress,"
+                    + " wait shows the latest one."
         },
         footer = {
             "  lychgate rollout status",
@@ -40,13 +42,13 @@ final class RolloutCommand extends AdminCommand {
             description = "status, wait, pause, resume, promote, abort or set; default status.")
     private String action = STATUS;
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "SHARE", description = "With set: its share, such as 25%%.")
+    @Parameters(index = "1", arity = "0..1", paramLabel = "SHARE", description = "With set: the share, such as 25%%.")
     private @Nullable String share;
 
     @Option(
             names = "--examples",
-            description = "With status: only the shadow, with examples of its differences; they have data of clients;"
-                    + " needs the role recorder.")
+            description = "With status: shows only the shadow, with examples of the differences. Needs the role"
+                    + " recorder, because the examples contain data of clients.")
     private boolean examples;
 
     @Mixin

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * Waits for the outcome of one rollout: requests {@code /rollout} every second. Short failures of the admin listener
- * are tolerated.
+ * Waits for the outcome of one rollout: requests {@code /rollout} every second. Tolerates that the admin listener fails
+ * for up to 30 seconds.
  */
 final class RolloutWait {
     /** The states of a rollout that has no outcome yet. */
@@ -40,7 +40,7 @@ final class RolloutWait {
     }
 
     /**
-     * Waits until a rollout ends, or until the time limit of {@code --for}.
+     * Waits until a rollout ends, but no longer than {@code --for}.
      *
      * @param first the latest response of the admin listener
      * @param rollout the rollout that {@code first} contains

@@ -54,13 +54,14 @@ final class Service {
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
         started.accept(gateway);
         gateway.awaitClosed();
-        // The gateway has drained or failed, so this call of drain only returns whether all exchanges ended regularly.
+        // The gateway has drained or failed, so this call of drain returns at once, and reports whether all exchanges
+        // completed.
         return gateway.isBroken() ? ExitCode.INTERNAL : gateway.drain(Duration.ZERO) ? ExitCode.OK : ExitCode.FAILED;
     }
 
     /**
-     * Makes a second signal end the drain. The shutdown hook that the first signal started calls this. By default, a
-     * second signal would have no effect.
+     * Makes a second signal end the drain, which would otherwise ignore that signal. Called by the shutdown hook that
+     * the first signal started.
      */
     private static void endDrainOnSecondSignal(Signals signals, RunningGateway gateway) {
         for (String name : List.of("TERM", "INT")) {
@@ -107,8 +108,8 @@ final class Service {
                         code = stop.getAsInt();
                     } finally {
                         flushLogs();
-                        // By default, a JVM that SIGTERM ends exits with 143, regardless of its hooks. This exit code
-                        // reports whether exchanges were aborted.
+                        // By default, a JVM that receives SIGTERM exits with 143, whatever its hooks do. Halting sets
+                        // an exit code that reports whether exchanges were aborted.
                         Runtime.getRuntime().halt(code);
                     }
                 },

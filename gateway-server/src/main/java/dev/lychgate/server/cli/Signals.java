@@ -17,7 +17,7 @@ public interface Signals {
      */
     void on(String name, Runnable action);
 
-    /** Ignores all actions, for a gateway that shares its process with other code. */
+    /** Registers nothing, for a gateway that shares its process with other code. */
     Signals NONE = (name, action) -> {};
 
     Signals PROCESS = Signals::handle;

@@ -5,7 +5,8 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.ParentCommand;
 
 /**
- * A command. The complete command line provides its surroundings, and the options that precede the name of the command.
+ * A command. Its parent, the complete command line, provides the surroundings and the options that precede the name of
+ * the command.
  */
 abstract class SubCommand implements Callable<Integer> {
     @ParentCommand

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 
 /**
- * The environment of a command: that of the process, or a replacement for tests.
+ * The environment in which a command runs: the real process, or a replacement in tests.
  *
  * @param environment environment variables for placeholders and defaults
  * @param onShutdown registers a thread that starts when the process is stopped

@@ -118,7 +118,7 @@ final class TestCommand extends SubCommand {
             if (given.isGiven()) {
                 throw e;
             }
-            surroundings().err().println("test: " + file + " has faults: its filters.libraries is not used");
+            surroundings().err().println("test: " + file + " has errors, so its filters.libraries is not used");
             surroundings().err().flush();
             return null;
         }

@@ -110,7 +110,8 @@ final class TopCommand extends SubCommand {
 
     private void printOnce(AdminClient client) throws StartException, InterruptedException {
         Look look = Look.at(client, TopFrame.PATHS);
-        // The first traffic page has no rates, because it has no earlier page to compare with. A second page follows.
+        // The first traffic page has no rates, because rates need an earlier page to compare with. So a second page is
+        // read.
         if (look instanceof Look.Seen first && first.pages().get("/traffic").number("seconds") == 0) {
             stopped.await(1, TimeUnit.SECONDS);
             look = Look.at(client, TopFrame.PATHS);
@@ -122,7 +123,7 @@ final class TopCommand extends SubCommand {
     }
 
     /**
-     * Prints once, or once per interval until the process is stopped or the reader of its output ends, as in
+     * Prints once, or once per interval until the process is stopped or the reader of the output ends, as in
      * {@code top | head}.
      */
     private void print(Printer printer) throws StartException, InterruptedException {

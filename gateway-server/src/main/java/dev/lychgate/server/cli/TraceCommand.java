@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "trace",
         description = "Prints the course of one exchange that a running gateway recorded because it failed, was slow,"
-                + " or is in a recorded trace; lists the latest ones without an ID.",
+                + " or is in a recorded trace. Without an ID, lists the latest exchanges.",
         footer = {
             "  lychgate trace",
             "  lychgate trace --reason slow --limit 5",
@@ -54,13 +54,13 @@ final class TraceCommand extends AdminCommand {
             description = "Lists only exchanges with this error, such as connect-refused, or this status, such as 503.")
     private @Nullable String error;
 
-    @Option(names = "--limit", paramLabel = "N", description = "The most exchanges of the list; default 20.")
+    @Option(names = "--limit", paramLabel = "N", description = "At most this number of exchanges; default 20.")
     private @Nullable Integer limit;
 
     @Option(
             names = "--save",
             paramLabel = "FILE",
-            description = "Appends the whole exchange, as the recording of the gateway has it, to a recording.")
+            description = "Appends the whole exchange, as the gateway has recorded it, to the recording FILE.")
     private @Nullable Path save;
 
     TraceCommand() {
@@ -80,7 +80,7 @@ final class TraceCommand extends AdminCommand {
         if (list && spec != null) {
             throw new CommandLine.ParameterException(
                     spec.commandLine(),
-                    "--reason, --route, --error and --limit select from the list; leave them out where an ID is given");
+                    "--reason, --route, --error and --limit select from the list, so none of them goes with an ID");
         }
         return target(save == null ? "/exchanges/one" : "/exchanges/recording", "id", id);
     }

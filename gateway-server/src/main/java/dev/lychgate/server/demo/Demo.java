@@ -38,7 +38,7 @@ public final class Demo implements AutoCloseable {
      * @param directory the directory of the files; null for a temporary directory
      * @param port the port of the gateway
      * @param adminPort the port of its admin listener
-     * @param clock the clock for timed faults of the origins, in nanoseconds like {@link System#nanoTime}
+     * @param clock the clock that decides when the origins fail, in nanoseconds like {@link System#nanoTime}
      * @throws StartException if the files can't be written or an origin can't start; all origins are then closed
      */
     public static Demo start(@Nullable Path directory, int port, int adminPort, LongSupplier clock)
@@ -86,7 +86,7 @@ public final class Demo implements AutoCloseable {
         return name -> variables.containsKey(name) ? variables.get(name) : outer.get(name);
     }
 
-    /** Starts to send requests to {@code gateway}. This ends when the gateway drains or the demo is closed. */
+    /** Starts to send requests to {@code gateway}. The traffic ends when the gateway drains or the demo is closed. */
     public void drive(RunningGateway gateway) {
         traffic = DemoTraffic.start(gateway);
     }

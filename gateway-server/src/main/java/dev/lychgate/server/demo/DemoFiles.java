@@ -102,7 +102,10 @@ final class DemoFiles implements AutoCloseable {
                 Files.deleteIfExists(file);
             }
         } catch (IOException | UncheckedIOException e) {
-            LOG.warn("demo: the temporary directory {} can't be removed: {}", directory, e.toString());
+            LOG.warn(
+                    "demo: the temporary directory {} can't be removed, so it stays on the disk: {}",
+                    directory,
+                    e.toString());
         }
     }
 

@@ -148,7 +148,7 @@ final class DemoTraffic implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            var unused = ctx.close(); // a gateway that is being changed may reset connections
+            var unused = ctx.close(); // a gateway that changes its configuration may reset connections
         }
     }
 

@@ -58,14 +58,15 @@ public final class DataPlaneEngine implements GatewayEngine {
         faults.addAll(RecordingRule.faults(config.recording()));
         faults.addAll(FaultPlan.refusals(config.faults()));
         if (config.filters().directory() != null) {
-            // The filters are only known after the directory has been built, so they are not checked here.
+            // Rules about filters are not checked here, because the filters are known only after the directory has been
+            // built.
             return faults;
         }
         try {
             Map<String, NamedFilter> named = NamedFilters.services();
             faults.addAll(FilterAssembly.faults(config, named));
             if (faults.isEmpty()) {
-                // Detects faults that only a complete generation has, and runs the self-checks of filters.
+                // Detects errors that show only in a complete generation, and runs the self-checks of filters.
                 try (FilterAssembly assembly = FilterAssembly.of(config, named)) {
                     Generation.first(config, assembly.filters(), 1);
                 }
@@ -216,7 +217,7 @@ public final class DataPlaneEngine implements GatewayEngine {
         private volatile boolean drained;
         private boolean whole = true;
 
-        /** @param following the gateway with the files that it follows */
+        /** @param following the gateway together with the watcher that applies changes of its files */
         Running(FileGateway<Lychgate> following) {
             this.gateway = following.gateway();
             this.following = following;
@@ -281,7 +282,9 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
     }
 
-    /** Finds faults for which a configuration can't start on any machine, although each of its records is valid. */
+    /**
+     * Finds errors that prevent a start on any machine, although each record of the configuration is valid on its own.
+     */
     private static final class StartCheck {
         private final List<ConfigException> faults = new ArrayList<>();
         private final Map<InetSocketAddress, String> taken = new HashMap<>();
@@ -300,8 +303,8 @@ public final class DataPlaneEngine implements GatewayEngine {
         }
 
         /**
-         * Adds a fault if two listeners have the same address. With sockets that share a port, both would start and get
-         * alternate connections.
+         * Adds an error if two listeners have the same address. The operating system does not detect this if sockets
+         * share a port: both listeners would start, and each would get some of the connections.
          */
         private void bind(String key, @Nullable BindAddress address, String owner) {
             if (address == null || address.port() == 0) {

@@ -50,8 +50,8 @@ public interface RunningGateway {
     void awaitClosed() throws InterruptedException;
 
     /**
-     * Returns whether the gateway has failed. It fails if an event loop terminates or stalls for too long, because all
-     * connections of the loop are then lost.
+     * Returns whether the gateway has failed. A gateway fails if an event loop terminates or stalls for too long,
+     * because all connections of the loop are then lost.
      */
     boolean isBroken();
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A start failed. The message has one line that a user can act on, or one line for each fault of the files. */
+/** A start failed. The message has one line that a user can act on, or one line for each error in the files. */
 public final class StartException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -22,7 +22,7 @@ public final class StartException extends Exception {
         this(line, exitCode, List.of());
     }
 
-    /** Creates an exception for faults of the configuration and of filters. */
+    /** Creates an exception for errors in the configuration and in filters. */
     public StartException(List<Fault> faults) {
         this(
                 faults.stream().map(Fault::toString).collect(Collectors.joining("\n")),
@@ -36,7 +36,7 @@ public final class StartException extends Exception {
         this.faults = List.copyOf(faults);
     }
 
-    /** Returns the faults of the files; empty if the start failed for another reason. */
+    /** Returns the errors in the files; empty if the start failed for another reason. */
     public List<Fault> faults() {
         return faults;
     }

@@ -1,6 +1,6 @@
 /**
- * The interface between the command line and the gateway. The input is settings that are valid record by record. The
- * output is a running gateway, or the reason for a failure in one line.
+ * The interface between the command line and the gateway. The input is settings, each record of which is valid on its
+ * own. The output is a running gateway, or a one-line reason for the failure.
  */
 @NullMarked
 package dev.lychgate.server.engine;

@@ -19,8 +19,8 @@ import org.slf4j.event.Level;
 /**
  * Logs failed exchanges in the application log. Each event loop logs the first failure of each kind of error. Further
  * failures of that kind are logged at intervals, with the number of failures since the last line (see
- * {@link QuietPeriod}). Faults of origins and of the gateway have the level WARN, and faults of clients the level INFO.
- * Clients that have left or stalled have the level DEBUG.
+ * {@link QuietPeriod}). Failures that an origin or the gateway caused have the level WARN, and failures that a client
+ * caused have the level INFO, or DEBUG if the client left or stalled.
  *
  * <p>A line contains no text from a client or an origin, so neither can inject text into the log. The observer of a
  * loop runs only on that loop.
@@ -33,7 +33,7 @@ public final class ErrorLog implements ExchangeObserver {
         return new OfLoop(loop);
     }
 
-    /** @throws IllegalStateException always, because events go to the observers of the loops */
+    /** @throws IllegalStateException always, because each event loop has its own observer ({@link #onLoop}) */
     @Override
     public void onClosed(Exchange exchange) {
         throw new IllegalStateException("the error log counts per loop; use onLoop");

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param request the method and the URL, with the normalized path
  * @param refused the reason why the request would be rejected with 400 before routing; null if it would not be rejected
- * @param clientRefused the reason for which the client is refused, with 403 or by closing its connection; null if it is accepted
+ * @param clientRefused the reason for refusing the client, with 403 or by closing the connection; null if the client is accepted
  * @param considered every route in the order of evaluation, with its verdict
  * @param meets the matching routes: none, one, or the routes that share the traffic
  * @param otherwise the filters that run if no route matches; empty if a route matches
@@ -59,8 +59,7 @@ public record Explanation(
             List<String> faults) {}
 
     /**
-     * Explains a request. Calls the {@code applies} code of filters, which may be slow, so it must not be called on an
-     * event loop.
+     * Explains a request. Calls the {@code applies} code of filters, which may be slow, so this method must not be called on an event loop.
      *
      * @param listener the listener that would receive the request
      * @param filters the filter chains; null to omit filters

@@ -4,13 +4,13 @@ import dev.lychgate.config.FaultScope;
 import dev.lychgate.config.SecretNames;
 import dev.lychgate.generation.FaultRule;
 
-/** Describes faults to clients that must not see the credentials of other clients. */
+/** Describes injected faults to operators without showing credentials of clients. */
 public final class FaultText {
     private FaultText() {}
 
     /**
-     * Returns a fault in words. If a predicate may contain a credential, the words are only the name and the end of the
-     * fault.
+     * Returns a fault in words. If a predicate may contain a credential, the text has only the name of the fault and
+     * the time at which it ends.
      */
     public static String of(FaultRule fault) {
         FaultScope scope = fault.config().scope();

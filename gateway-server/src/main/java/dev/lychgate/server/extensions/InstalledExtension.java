@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version the version of the jar; {@code unknown} if the manifest has none
  * @param api the version of the extension API that the extension needs
- * @param filters the names of the filters that it contributes
+ * @param filters the names of the filters that the extension contributes
  */
 public record InstalledExtension(String name, String version, String api, String type, List<String> filters, Path jar) {
     /** Reads only the manifest of a jar. @return null if the jar is not an extension */

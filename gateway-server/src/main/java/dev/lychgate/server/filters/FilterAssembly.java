@@ -47,8 +47,8 @@ public record FilterAssembly(
      *
      * @param named the filters that {@code config} may name in addition to the built-in ones; one object may serve
      *     several routes
-     * @throws ConfigException if there are faults; the exception describes the first one, with the path from the top as
-     *     the key
+     * @throws ConfigException if the configuration has errors; the exception describes the first one, and its key is
+     *     the path from the top
      */
     public static FilterAssembly of(GatewayConfig config, Map<String, NamedFilter> named) {
         Map<String, List<String>> values = config.filters().properties();
@@ -70,7 +70,7 @@ public record FilterAssembly(
      * Creates the filters that {@code config} names.
      *
      * @param objects the objects of the generation; objects of extensions are added to them
-     * @param refuse receives all faults, if there are any, and throws an exception
+     * @param refuse receives all errors, if there are any, and throws an exception
      */
     public static <E extends Exception> FilterAssembly of(
             GatewayConfig config, Map<String, NamedFilter> named, GenerationObjects objects, Refusal<E> refuse)
@@ -89,12 +89,12 @@ public record FilterAssembly(
         return made.counted(objects.use());
     }
 
-    /** Throws an exception for faults. */
+    /** Throws an exception for the errors of a configuration. */
     public interface Refusal<E extends Exception> {
         void of(List<ConfigException> faults) throws E;
     }
 
-    /** Returns all faults of {@link #of}; empty if there is none. */
+    /** Returns all errors that {@link #of} would report; empty if there are none. */
     public static List<ConfigException> faults(GatewayConfig config, Map<String, NamedFilter> named) {
         List<ConfigException> all = new ArrayList<>();
         LiveProperties properties = new LiveProperties(config.filters().properties());
@@ -230,8 +230,8 @@ public record FilterAssembly(
         }
 
         /**
-         * Resolves a filter. If the list already has its name, the name gets a number, because filters with the same
-         * name would share counters.
+         * Resolves a filter. If the list already contains a filter of that name, a number is added to the name, because
+         * filters with the same name would share counters.
          */
         private List<FilterCatalog.Resolved> unlike(
                 Set<String> names, Set<Filter> list, FilterConfig config, String where) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class FilterCatalog {
     private final Map<String, NamedFilter> named;
     private final @Nullable Contributions contributions;
-    /** The values of settings of filters, by the name of the filter, in which secrets are masked. */
+    /** The settings of filters, with masked secrets, by the name of the filter. */
     private final Map<String, List<Map<String, @Nullable Object>>> masked = new HashMap<>();
 
     private final RegexBudget expressions = new RegexBudget("all filters");
@@ -49,7 +49,7 @@ final class FilterCatalog {
     }
 
     /**
-     * Returns every fault in the settings of a filter that is not built in.
+     * Returns every error in the settings of a filter that is not built in.
      *
      * @param where the place of the filter in the configuration, such as {@code routes[2].filters[0]}
      */
@@ -82,7 +82,8 @@ final class FilterCatalog {
     /**
      * Returns the filters that an element of a list names.
      *
-     * @param where the place of the element in the configuration, for faults, such as {@code routes[2].filters[0]}
+     * @param where the place of the element in the configuration, for error messages, such as
+     *     {@code routes[2].filters[0]}
      * @param suffix distinguishes filters with the same name in one list; may be empty
      * @return at least one filter, each in its phase
      * @throws ConfigException if the filter is unknown, or its settings are refused

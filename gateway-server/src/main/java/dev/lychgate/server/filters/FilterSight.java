@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A filter as the admin interface shows it.
  *
  * @param slot the filter at its position
- * @param beforeRouting whether it runs before routing
+ * @param beforeRouting whether the filter runs before routing
  */
 public record FilterSight(FilterSlot slot, boolean beforeRouting) {
     /**

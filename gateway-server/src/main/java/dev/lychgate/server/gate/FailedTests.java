@@ -15,13 +15,13 @@ final class FailedTests {
     private static final int MOST_LINES = 30;
     private static final int LONGEST_LINE = 300;
 
-    /** The first line of each fault that Groovy's compiler reports. */
+    /** The first line of each error message from Groovy's compiler. */
     private static final String OF_COMPILER = "startup failed:";
 
     private FailedTests() {}
 
     /**
-     * Returns a fault for each failed test. If more than {@value #MOST_FAULTS} tests failed, the last fault states the number
+     * Returns an error message for each failed test. If more than {@value #MOST_FAULTS} tests failed, the last message states the number
      * of omitted ones.
      */
     static List<Fault> faults(TestReport report) {

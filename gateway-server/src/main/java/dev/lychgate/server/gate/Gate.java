@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the tests of a filter directory before its filters serve requests. All tests run if any file of the directory has
- * changed since the tests last passed, because the texts of the tests do not reliably show which filters they depend on. Blocks
+ * changed since the tests last passed, because the texts of the tests do not reliably show which filters a test depends on. Blocks
  * at most as long as the time limits of the tests and of their build. Thread-safe.
  */
 public final class Gate {
@@ -39,7 +39,7 @@ public final class Gate {
     private volatile String passed = "";
 
     /**
-     * Judges a candidate by its tests.
+     * Runs the tests of a candidate, and returns the verdict.
      *
      * @throws InterruptedException if the calling thread is interrupted; the current test is abandoned
      */
@@ -77,7 +77,7 @@ public final class Gate {
     }
 
     /**
-     * Judges a candidate by a replay of recorded exchanges.
+     * Replays recorded exchanges with a candidate, and returns the verdict.
      *
      * @param running the filters of the running generation, from two separate builds
      * @param candidate the filters of the candidate, from a separate build
@@ -128,8 +128,8 @@ public final class Gate {
     }
 
     /**
-     * Logs a warning if system properties changed during the tests, because requests use them too. Other code may have changed
-     * them.
+     * Logs a warning if system properties changed during the tests, because requests use the same properties. The tests need not be the
+     * cause: other code may have changed the properties meanwhile.
      */
     private static void warn(Map<Object, Object> before) {
         Map<Object, Object> now = new HashMap<>(System.getProperties());

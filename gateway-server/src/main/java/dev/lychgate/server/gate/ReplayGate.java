@@ -56,7 +56,7 @@ final class ReplayGate {
         try {
             RecentRecordings recent = RecentRecordings.of(record, gate.exchanges());
             if (recent.size() == 0) {
-                LOG.info("gate: the recording contains no exchange that can be replayed");
+                LOG.info("gate: the change is accepted without a replay, because the recording contains no exchange");
                 return Verdict.PASSED;
             }
             List<Fault> faults = new Run(new ReplayComparison(stable, again, candidate), recent, gate.timeout())
@@ -128,8 +128,8 @@ final class ReplayGate {
         }
 
         /**
-         * Returns the fault of a replay that was abandoned because an exchange did not end. Its thread may still use the
-         * comparison.
+         * Returns the error for a replay that was abandoned because an exchange did not end. The abandoned thread may
+         * still use the comparison.
          */
         private List<Fault> endless(String source) {
             ReplayComparison.Current current = comparison.current();

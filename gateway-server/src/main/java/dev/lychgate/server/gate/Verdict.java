@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * The result of the gate for a candidate.
  *
- * @param faults a fault for each failed test or each kind of difference; empty if the candidate passed
- * @param refused whether the faults refuse the candidate
+ * @param faults an error message for each failed test or each kind of difference; empty if the candidate passed
+ * @param refused whether the candidate is refused because of these errors
  */
 public record Verdict(List<Fault> faults, boolean refused) {
     /** The verdict on a candidate that passed, or that has nothing to check. */
@@ -17,7 +17,7 @@ public record Verdict(List<Fault> faults, boolean refused) {
         faults = List.copyOf(faults);
     }
 
-    /** Returns the faults of a candidate that takes effect nevertheless, one line each. */
+    /** Returns the errors of a candidate that takes effect despite these errors, one line each. */
     public List<String> warnings() {
         return refused ? List.of() : faults.stream().map(Fault::toString).toList();
     }

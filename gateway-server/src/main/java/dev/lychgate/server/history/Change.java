@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param action the kind of change in one word: {@code reload}, {@code rollback}, {@code rollout}, {@code renewal},
  *     {@code start}, {@code stop}, or the last segments of the path of the admin listener, such as {@code upstreams/endpoint}
- * @param parameters the parameters of the request to the admin listener that the operation defines
+ * @param parameters the parameters of the request to the admin listener; parameters that the operation does not define are omitted
  * @param from the generation before the change; 0 if the change concerns no generation
  * @param to the generation after the change, which may be a candidate; 0 if there is none
  * @param files the files that differ
@@ -80,7 +80,7 @@ public record Change(
         return new Change(time, action, author, parameters, from, to, changed, 0, kept, verdict, millis, reason);
     }
 
-    /** Returns this change with stored files. @param digest the digest under which they are stored; empty if they are not */
+    /** Returns this change with stored files. @param digest the digest under which the files are stored; empty if they are not stored */
     public Change keptAs(String digest) {
         return new Change(
                 time, action, author, parameters, from, to, files, moreFiles, digest, verdict, millis, reason);

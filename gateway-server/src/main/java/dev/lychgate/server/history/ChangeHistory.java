@@ -79,8 +79,8 @@ public final class ChangeHistory implements AutoCloseable {
     /**
      * Records a change as {@link #record(Change)} does, and stores the files of the accepted generation.
      *
-     * @param keep stores the files and returns the digest of their list, or an empty string if that fails. The thread of the
-     *     history calls it before it writes the entry. It is not called if too many files of earlier changes are still waiting
+     * @param keep stores the files and returns the digest of their list, or an empty string if that fails. Runs on the history's thread
+     *     before the entry is written. Does not run if too many files of earlier changes are still waiting
      */
     public void record(Change change, Supplier<String> keep) {
         if (!closing && backlog.add(change, keep)) {
@@ -183,7 +183,10 @@ public final class ChangeHistory implements AutoCloseable {
                 receiver.send(entry);
             } catch (RuntimeException | Error e) {
                 // The thread must continue even after a lack of memory.
-                LOG.error("a receiver can't take an entry of the history, so the entry is not sent to it", e);
+                LOG.error(
+                        "a receiver of the history failed on an entry, so it may lack this entry; later entries are"
+                                + " still sent to it",
+                        e);
             }
         }
     }

@@ -4,13 +4,13 @@ import dev.lychgate.server.metrics.GatewayMetrics;
 
 /**
  * Receives the entries of a history in their order. A receiver must not delay the thread of the history, even if its target is
- * slow or unreachable. It drops and counts entries that exceed its bounds.
+ * slow or unreachable. A receiver drops and counts entries that exceed its bounds.
  */
 public interface EntryReceiver extends AutoCloseable {
     /**
      * Accepts an entry without blocking.
      *
-     * @param entry the entry; its number is 0 and its digest empty if it could not be written
+     * @param entry the entry; if it could not be written, its number is 0 and its digest is empty
      */
     void send(Entry entry);
 

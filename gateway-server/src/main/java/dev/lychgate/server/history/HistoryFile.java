@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Appends entries to the newest file of a history and rolls the file. An entry is on the disk when {@link #append} returns.
- * After a failure, the file is truncated to the last whole line, and the next append opens it again. The end of the chain is
+ * After a failure, the file is truncated to the last whole line, and the next append reopens it. The end of the chain is
  * read from the file only once and kept in memory afterwards. If another program later changes a line, the chain is therefore
  * visibly broken. A lock file excludes other processes. Used by one thread; blocks.
  */
@@ -88,7 +88,10 @@ final class HistoryFile implements AutoCloseable {
         }
     }
 
-    /** Locks a separate file next to the history, because this process loses a lock on the history when a reader closes it. */
+    /**
+     * Locks a separate file next to the history, because a process loses its lock on a file as soon as any reader in that process closes
+     * the file.
+     */
     private void exclude() throws IOException {
         Path directory = file.toAbsolutePath().getParent();
         if (directory != null && !Files.isDirectory(directory)) {
@@ -204,7 +207,7 @@ final class HistoryFile implements AutoCloseable {
                 number = Entry.parse(line).number();
                 entries++;
             } catch (IOException e) {
-                // The chain continues after a changed line, which the verification reports.
+                // The chain continues even after a line that was changed; the verification reports that line.
                 number++;
             }
             first = first == 0 ? number : first;

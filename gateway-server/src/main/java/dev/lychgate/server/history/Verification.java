@@ -128,7 +128,7 @@ public final class Verification {
         }
     }
 
-    /** Returns the faults of the chain, the oldest first; an empty list if the chain is whole. */
+    /** Returns where and how the chain is broken, the oldest place first; an empty list if the chain is whole. */
     public List<String> faults() {
         return List.copyOf(faults);
     }
@@ -153,8 +153,8 @@ public final class Verification {
     }
 
     /**
-     * Returns the digest of the last line. If this digest is also stored elsewhere, it proves later that no line up to it was
-     * changed or removed.
+     * Returns the digest of the last line. If this digest is also stored elsewhere, it proves later that neither that line nor any earlier
+     * line was changed or removed.
      */
     public String head() {
         return head;

@@ -141,8 +141,8 @@ final class HystrixFeed {
                             .withMetricsRollingStatisticalWindowInMilliseconds(
                                     (int) breaker.window().toMillis())
                             .withMetricsRollingStatisticalWindowBuckets(BUCKETS)
-                            // The default is a minute in buckets of ten seconds. With it, a new client would get no
-                            // times until a bucket is complete.
+                            // The default is a minute in buckets of ten seconds. With that default, a new client would
+                            // get no times until the first bucket is complete.
                             .withMetricsRollingPercentileWindowInMilliseconds(TIMES_MILLIS)
                             .withMetricsRollingPercentileWindowBuckets(BUCKETS),
                     "lychgate");

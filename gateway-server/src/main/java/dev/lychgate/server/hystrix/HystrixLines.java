@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The lines of the Hystrix event stream: a JSON object for each upstream. A caller requests them repeatedly while a
- * client reads the stream; the dashboard expects two per second. Attempts are reported to Hystrix only by these
- * requests, so they cost nothing while no client reads. For a new client, the rolling counts grow over the first
- * window.
+ * The lines of the Hystrix event stream: a JSON object for each upstream. While a client reads the stream, the caller
+ * calls {@link #next} repeatedly; the dashboard expects two calls per second. Attempts are reported to Hystrix only by
+ * these calls, so attempts cost nothing while no client reads. The rolling counts are therefore complete only one
+ * window after a client connects.
  *
  * <p>Calls may block, so they must not be made on an event loop. Thread-safe.
  */

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class EarlierLooks<T> {
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(10);
-    /** Minimum time between stored snapshots. It limits their number regardless of how many clients take snapshots. */
+    /**
+     * Minimum time between stored snapshots. This interval limits the number of stored snapshots, however many clients
+     * take snapshots.
+     */
     private static final long APART = TimeUnit.SECONDS.toNanos(2);
 
     /**

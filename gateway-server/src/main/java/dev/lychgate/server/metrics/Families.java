@@ -31,9 +31,9 @@ import java.util.stream.Stream;
 
 /**
  * Metric families, in groups. Each family is declared once, with its name, its help and the source of its values. A
- * group reads the values of its families from subjects of one type, such as upstreams, which count them. Every round
- * reads all subjects and {@linkplain #show exposes} the result, so a series disappears with its subject. Not
- * thread-safe.
+ * group reads the values of its families from subjects of one type, such as upstreams. The subjects do the counting.
+ * Every round reads all subjects and {@linkplain #show exposes} the result, so a series disappears with its subject.
+ * Not thread-safe.
  */
 final class Families {
     private final PrometheusRegistry registry;

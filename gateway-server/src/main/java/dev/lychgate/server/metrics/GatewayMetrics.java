@@ -58,8 +58,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile @Nullable RolloutFigures rollouts;
 
     /**
-     * The meters, which are created on first use, because Micrometer and all meters need a large part of the classes
-     * that would be loaded at startup. Until then, registrations are queued. {@code waiting} is the lock of both the
+     * The meters. They are created on first use, because Micrometer and the meters would account for a large part of
+     * the classes loaded at startup. Until then, registrations are queued. {@code waiting} is the lock of both the
      * meters and the queue; event loops use neither.
      */
     private @Nullable Meters meters;
@@ -231,7 +231,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     public Future<?> every(Duration interval, Consumer<Figures> taker) {
         return thread.scheduleAtFixedRate(
                 () -> take(taker).exceptionally(fault -> {
-                    LOG.warn("metrics: an export failed because of an internal error; later ones continue", fault);
+                    LOG.warn("metrics: an export failed because of an internal error; later exports continue", fault);
                     return null;
                 }),
                 interval.toNanos(),

@@ -32,7 +32,7 @@ public final class GuardedObservers implements ExchangeObserver {
 
     /**
      * @param observers the observers, in the order of notification
-     * @param mirrors receives the ends of copied requests, of which the observers are not notified
+     * @param mirrors is notified when a copied request ends; {@code observers} are not notified of copied requests
      */
     public GuardedObservers(List<ExchangeObserver> observers, Consumer<MirrorEnd> mirrors) {
         this(observers.toArray(ExchangeObserver[]::new), mirrors, new LongAdder());
@@ -80,7 +80,10 @@ public final class GuardedObservers implements ExchangeObserver {
             mirrors.accept(copy);
         } catch (RuntimeException | LinkageError | AssertionError e) {
             if (isFirstFailure()) {
-                LOG.error("the observer of mirrors failed on a copied request; further failures are only counted", e);
+                LOG.error(
+                        "the observer of mirrors failed on a copied request, which may be missing from the counts of"
+                                + " mirrors; further failures are only counted",
+                        e);
             }
         }
     }
@@ -100,7 +103,10 @@ public final class GuardedObservers implements ExchangeObserver {
             LogMark mark = exchange.record().mark();
             mark.on(LOG.atError())
                     .setCause(cause)
-                    .log("{}observer {} failed and lacks data; further failures are only counted", mark, observer);
+                    .log(
+                            "{}observer {} failed, so its data is incomplete; further failures are only counted",
+                            mark,
+                            observer);
         }
     }
 

@@ -205,7 +205,10 @@ final class Meters {
         row.set(counters.coded(coding), "coded");
     }
 
-    /** Reads the values of the allocator that all traffic uses. The JVM's counters may not include its memory. */
+    /**
+     * Reads the values of the allocator that all traffic uses. The JVM's counters may not include the memory of this
+     * allocator.
+     */
     private static void readBuffers(PooledByteBufAllocator pool, Families.Row row) {
         row.set(pool.metric().usedDirectMemory(), "direct", "reserved");
         row.set(pool.pinnedDirectMemory(), "direct", "pinned");

@@ -28,7 +28,10 @@ public final class MirrorTallies {
         return known == null ? all.computeIfAbsent(mirror, created -> new MirrorTally()) : known;
     }
 
-    /** Discards the counts of all mirrors except these. A copy that ends later creates new counts for its mirror. */
+    /**
+     * Discards the counts of all mirrors except the given ones. A copy that ends later creates new counts for its
+     * mirror.
+     */
     public void retain(Set<Mirror> mirrors) {
         all.keySet().retainAll(mirrors);
     }

@@ -20,8 +20,8 @@ public final class RecentAttempts {
     /**
      * The attempts at one endpoint within the window.
      *
-     * @param ended attempts that ended with a response or failed because of the endpoint
-     * @param failed attempts that failed because of the endpoint, including those with a 5xx status
+     * @param ended number of attempts that ended with a response or failed because of the endpoint
+     * @param failed number of attempts that failed because of the endpoint, including those with a 5xx status
      * @param p50 median of the time until the response head or the failure, in seconds; NaN if there were no attempts
      * @param p99 99th percentile of the same times
      */

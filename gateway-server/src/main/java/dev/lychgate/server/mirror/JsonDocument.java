@@ -62,7 +62,7 @@ final class JsonDocument {
     /**
      * Parses a document of exactly one value.
      *
-     * @return null if the document is malformed, nested too deeply, or has no or several values
+     * @return null if the document is malformed, is nested too deeply, or contains no value or several values
      */
     static @Nullable Object parse(byte[] bytes) {
         try (JsonParser json = FACTORY.createParser(bytes)) {

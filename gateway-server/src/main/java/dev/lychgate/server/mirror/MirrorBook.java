@@ -70,7 +70,10 @@ public final class MirrorBook {
         }
     }
 
-    /** Removes the groups and counts of all other mirrors, so that their number does not grow with each reload. Thread-safe. */
+    /**
+     * Removes the groups and counts of all mirrors that are not in {@code mirrors}, so that the number of groups does not grow with each
+     * reload. Thread-safe.
+     */
     public void retain(Set<MirrorTallies.Mirror> mirrors) {
         tallies.retain(mirrors);
         pages.ofMirrors().keySet().retainAll(mirrors);

@@ -4,9 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * The body bytes for {@code ?length=N}. They are always the same, so that a receiver can check that they arrived
- * complete and in order. The bytes repeat a block of pseudo-random bytes. The length of the block is a prime. No buffer
- * size is a multiple of it, so swapped, repeated or dropped buffers change the checksum.
+ * The body bytes for {@code ?length=N}. The bytes are always the same, so that a receiver can check that all of them
+ * arrived in order. The bytes repeat a block of pseudo-random bytes. The length of the block is a prime. No buffer size
+ * is a multiple of this length, so swapped, repeated or dropped buffers change the checksum.
  */
 final class DemoContent {
     static final int BLOCK = 65_521;
@@ -16,8 +16,8 @@ final class DemoContent {
     private DemoContent() {}
 
     /**
-     * Returns a buffer with the next bytes from {@code offset}, at most {@code most}. It may contain fewer bytes. The
-     * buffer must not be modified or released.
+     * Returns a buffer with the next bytes from {@code offset}, at most {@code most}. The buffer may contain fewer
+     * bytes, and must not be modified or released.
      */
     static ByteBuf from(long offset, long most) {
         int from = (int) (offset % BLOCK);

@@ -192,7 +192,8 @@ public final class HttpPush implements AutoCloseable {
         if (!ends(within)) {
             abandoned = true;
             thread.interrupt();
-            // The thread ends soon, because only the lookup of the receiver's name ignores interrupts.
+            // The interrupted thread ends soon, unless it is looking up the receiver's name: only this lookup ignores
+            // interrupts.
             ends(LAST_RESPITE);
             queue.dropRest();
         }

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param reason the reason why the exchanges were recorded
  * @param route the id of their route; {@code -} if no route matched
- * @param error the label of their error; without an error the response status if it is a failure, else {@code none}
+ * @param error the label of their error; without an error, the response status if this status is a failure, otherwise
+ *      {@code none}
  */
 public record ExchangeKind(Reason reason, String route, String error) {
     /** The route and error of all further kinds when there are too many kinds. */

@@ -98,7 +98,7 @@ final class RecordingQuota {
         return true;
     }
 
-    /** Returns the bucket of a kind. If the kind has none, it takes over the least recently used of its possible buckets. */
+    /** Returns the bucket of a kind. If the kind has no bucket, it takes over the least recently used of its possible buckets. */
     private Bucket bucket(int kind, long now) {
         int hash = kind * 0x9E3779B9;
         Bucket oldest = kinds[hash >>> 25];

@@ -63,7 +63,7 @@ public final class ExchangeCapture implements ExchangeTap {
 
     /**
      * @param budget the memory budget of the process
-     * @param ceiling recordings take memory only while all users of the budget together hold at most this number of bytes
+     * @param ceiling the number of bytes that all users of the budget together may hold; above this number, recordings take no more memory
      * @param bodyLimit the maximum number of bytes to copy of each body
      * @param conditions the rules of which at least one must select the exchange at its end; empty if the exchange is already
      *     selected
@@ -150,7 +150,7 @@ public final class ExchangeCapture implements ExchangeTap {
         copy(chunk, responseBody);
     }
 
-    /** Copies a chunk of a body, but no bytes of a tunnel, because they are not replayed and their frames can't be redacted. */
+    /** Copies a chunk of a body, but no bytes of a tunnel, because tunnels are not replayed and the frames in them can't be redacted. */
     private void copy(ByteBuf chunk, BodyCopy to) {
         ResponseHead head = exchange.responseHead();
         if (head == null || !head.isTunnel()) {
@@ -299,8 +299,8 @@ public final class ExchangeCapture implements ExchangeTap {
     }
 
     /**
-     * Returns the response that the client received. The status in the head of an unsent response is not a status for the
-     * client.
+     * Returns the response that the client received. The head of a response that was never sent has a status, but the client did not
+     * receive this status.
      */
     private @Nullable Response response(@Nullable ResponseHead head) {
         boolean sent = exchange.response() == Half.DONE || exchange.responseBytes() > 0;

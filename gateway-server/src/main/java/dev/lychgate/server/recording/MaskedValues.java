@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The secret values of one exchange. Masks all occurrences of these values in texts. Overlapping occurrences become one mask,
- * so that no part of a value remains. For each value, the time is linear in the length of the text, even if an attacker has
- * chosen both. Used by one thread.
+ * so that no part of a value remains. For each value, the time is linear in the length of the text, even if an attacker has chosen the
+ * value and the text. Used by one thread.
  */
 final class MaskedValues {
     /** The length of the shortest masked value. Shorter values occur by chance, and masking them would hide harmless text. */

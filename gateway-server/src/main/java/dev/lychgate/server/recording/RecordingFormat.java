@@ -26,7 +26,7 @@ final class RecordingFormat {
     /** The first bytes of a block, by which a damaged length is detected. */
     static final int BLOCK = 0x4c424c4b;
 
-    /** The first bytes of the end mark, which follows the last block and has no lines. The next block replaces it. */
+    /** The first bytes of the end mark, which follows the last block and has no lines. The next block replaces the end mark. */
     static final int END = 0x4c454e44;
 
     /** The maximum number of stored bytes in an end mark, which are a nonce and a tag. */
@@ -55,7 +55,7 @@ final class RecordingFormat {
 
     private RecordingFormat() {}
 
-    /** Returns a block or an end mark. @param lines the length of its lines in bytes, before compression */
+    /** Returns a block or an end mark. @param lines the length of the lines in the block, in bytes, before compression */
     static byte[] block(int marker, byte[] stored, int lines) {
         ByteBuffer block = ByteBuffer.allocate(BLOCK_HEADER + stored.length)
                 .putInt(marker)

@@ -157,7 +157,7 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         waiting = 0;
         failedAt = System.nanoTime();
         LOG.error(
-                "recording into {} failed, exchanges are dropped for {} s: {}",
+                "recording into {} failed, so exchanges are dropped for {} s: {}",
                 file,
                 PAUSE / 1_000_000_000,
                 RecordingException.text(e));

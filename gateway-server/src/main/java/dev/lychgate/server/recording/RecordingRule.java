@@ -34,7 +34,9 @@ public final class RecordingRule {
                 : config.slowerThan().toNanos();
     }
 
-    /** Returns the faults in the predicates of all rules. The keys of the faults are full paths in the configuration. */
+    /**
+     * Returns the errors in the predicates of all rules. The keys of the errors are full paths in the configuration.
+     */
     public static List<ConfigException> faults(@Nullable RecordConfig config) {
         List<ConfigException> faults = new ArrayList<>();
         List<RecordConfig.Rule> rules = config == null ? List.of() : config.rules();

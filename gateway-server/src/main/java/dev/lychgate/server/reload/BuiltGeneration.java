@@ -38,7 +38,10 @@ record BuiltGeneration(
                 : new BuiltGeneration(assembly, files, properties, objects::tookOver, objects::forget);
     }
 
-    /** Returns this generation with {@code others}, which differ only in certificates: each swap reads certificates again. */
+    /**
+     * Returns this generation with the files {@code others}, which differ only in certificates. The filters are not built again, because
+     * each swap reads the certificates.
+     */
     BuiltGeneration with(FilesRead others) {
         return new BuiltGeneration(assembly, others, properties, begin, release);
     }
@@ -73,7 +76,7 @@ record BuiltGeneration(
     }
 
     /**
-     * Returns whether replacing this generation closes objects of its filters, so that it cannot be put into force a second
+     * Returns whether replacing this generation closes objects of its filters, so that this generation cannot be put into force a second
      * time.
      */
     boolean isClosedWhenReplaced() {
@@ -92,7 +95,7 @@ record BuiltGeneration(
         release.run();
     }
 
-    /** Releases all filters and closes the extensions. Call it only when no exchange uses them, now or later. */
+    /** Releases all filters and closes the extensions. Call this method only when no exchange uses the filters or will use them. */
     void close() {
         release.run();
         assembly.close();

@@ -31,7 +31,7 @@ interface CandidateJudge {
     /** Begins the comparison of two generations, which are given by their numbers. */
     void begin(long stable, long candidate, RolloutPlan plan);
 
-    /** Resets all counts, because the candidate has another share. */
+    /** Resets all counts, because the share of the candidate has changed. */
     void step();
 
     /** Returns the present verdict. Does not block. */

@@ -27,9 +27,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A directory that stores file contents and lists of them. The name of each stored file is the digest of its content, and each
- * read compares both. Only the user of the process can read the directory. One thread adds and deletes; another thread may read
- * and restore at the same time, and fails if the first one deletes the content meanwhile. Blocks.
+ * A directory that stores the contents of files, and lists of files. The name of each stored file is the digest of its content, and each
+ * read verifies this digest. Only the user of the process can read the directory. One thread adds and deletes; another thread may read and
+ * restore at the same time. Its read fails if the first thread deletes the content meanwhile. Blocks.
  */
 final class DigestStore {
     private static final String DIGEST = "[0-9a-f]{64}";
@@ -66,7 +66,7 @@ final class DigestStore {
     /**
      * Stores the content of a file.
      *
-     * @throws IOException also if the file does not have the digest, because it was overwritten
+     * @throws IOException also if the file was overwritten and therefore does not have the digest
      */
     void putFile(Path file, String digest) throws IOException {
         Path target = files.resolve(digest);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the digests of the files of a generation by path: SHA-256 of the bytes, as the tools of the operating system compute
- * it. Certificates, keys and tokens are omitted, because an attacker can find a short secret by its digest.
+ * it. Certificates, keys and tokens are omitted, because an attacker can find a short secret from its digest.
  */
 final class FileDigests {
     private static final String FILTERS = "filters:";
@@ -45,7 +45,7 @@ final class FileDigests {
             try {
                 digests.put(texts == null ? file.toString() : texts.relative(file), LibraryJar.digest(file));
             } catch (IOException e) {
-                // Either this file is the fault that the entry reports, or it has been deleted since.
+                // Either the entry reports that this file can't be read, or the file has been deleted since.
             }
         }
         return digests;

@@ -42,10 +42,10 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
 
     /**
      * Starts a gateway, and returns when every listener is bound. If the filter directory is refused and there is a copy of the
-     * last good filters, the gateway starts with that copy and logs the faults of the directory as errors.
+     * last good filters, the gateway starts with that copy and logs the errors in the directory.
      *
      * @param starting starts a gateway; if it throws an exception, it leaves nothing running
-     * @throws RefusedException if the files are refused; the exception lists all faults, and nothing is left running
+     * @throws RefusedException if the files are refused; the exception lists all errors, and nothing is left running
      */
     public static <G extends ReloadableGateway> FileGateway<G> start(
             Path file, Environment environment, Function<FilterAssembly, G> starting)
@@ -115,7 +115,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             return FirstGeneration.start(builder, lastGood, copies, starting);
         } catch (RefusedException e) {
             if (e.getCause() != null) {
-                // The caller reports the faults. The stack trace of an unexpected failure appears only in the log.
+                // The caller reports the errors. The stack trace of an unexpected failure appears only in the log.
                 e.log(LOG);
             }
             throw e;
@@ -127,7 +127,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
      *
      * @param times receives the compile times of the filters
      * @return warnings about files that are accepted nevertheless, one line each
-     * @throws RefusedException if the files are refused; the exception lists all faults
+     * @throws RefusedException if the files are refused; the exception lists all errors
      */
     public static List<String> check(Path file, Environment environment, Consumer<CompileTimes> times)
             throws RefusedException, InterruptedException {
@@ -136,7 +136,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         BuiltGeneration built = builder.build(builder.readRest(builder.read()));
         times.accept(groovy.times());
         try {
-            // Detects faults that occur only in combination, and runs the self-checks of filters.
+            // Detects errors that occur only in combination, and runs the self-checks of filters.
             List<String> warnings = new ArrayList<>(built.files().warnings());
             warnings.addAll(builder.gate().verdict(built.files(), null, groovy));
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);
@@ -153,7 +153,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
      * Builds the assembly of a gateway, applies {@code eyes} to it, and releases it. Constructors and scripts of filters run,
      * but not their self-checks.
      *
-     * @throws RefusedException if the files are refused; the exception lists all faults
+     * @throws RefusedException if the files are refused; the exception lists all errors
      * @throws dev.lychgate.config.ConfigException if a filter of a service provider cannot be loaded
      */
     public static <T> T look(Path file, Environment environment, Function<FilterAssembly, T> eyes)

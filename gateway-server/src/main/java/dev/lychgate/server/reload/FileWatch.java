@@ -141,13 +141,16 @@ final class FileWatch implements AutoCloseable {
                 follower.settled(files.why());
             }
         } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-            LOG.error("{}; the change was not applied, and watching continues", files.why(), e);
+            LOG.error(
+                    "{}; the change was not applied because of an unexpected failure; watching continues",
+                    files.why(),
+                    e);
         }
     }
 
     /**
-     * Reports a change, except for a directory that is no longer configured and for the first poll if the directory contains
-     * the running filters.
+     * Reports a change. Reports neither a directory that is no longer configured, nor the first poll if the directory contains the running
+     * filters.
      */
     private void follow(String why, DirectoryStamp now) {
         FilterSources before = known;

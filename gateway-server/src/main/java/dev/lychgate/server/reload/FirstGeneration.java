@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * A started gateway and the generation that it was started with.
  *
  * @param <G> the gateway
- * @param instead the reason why the gateway does not run the generation of the files on disk; null if it runs that generation
+ * @param instead the reason why the gateway does not run the generation of the files on disk; null if the gateway runs that generation
  * @param rollout the copy of the stable generation, which the gateway runs because the files on disk belong to a candidate;
- *     null if it does not run a copy
+ *     null if the gateway does not run a copy
  */
 record FirstGeneration<G extends ReloadableGateway>(
         BuiltGeneration built,
@@ -32,7 +32,7 @@ record FirstGeneration<G extends ReloadableGateway>(
      *
      * @param copies returns the copy of the stable generation if the files belong to a candidate; otherwise null
      * @param starting starts a gateway; if it throws an exception, it leaves nothing running
-     * @throws RefusedException if the files are refused; the exception lists all faults. Nothing is left running, and the built
+     * @throws RefusedException if the files are refused; the exception lists all errors. Nothing is left running, and the built
      *     filters are released
      */
     static <G extends ReloadableGateway> FirstGeneration<G> start(
@@ -121,7 +121,7 @@ record FirstGeneration<G extends ReloadableGateway>(
     }
 
     /**
-     * Starts with filters that failed their tests, because no other filters are available. Throws refusals for other reasons.
+     * Starts with filters that failed their tests, because no other filters are available. Throws a refusal that has any other cause.
      */
     private static <G extends ReloadableGateway> FirstGeneration<G> untested(
             GenerationBuilder builder,
@@ -151,7 +151,10 @@ record FirstGeneration<G extends ReloadableGateway>(
             first = start(builder, good, starting, refused, false);
         } catch (RefusedException e) {
             LOG.error(
-                    "the last good filters in {} are refused, too: {}", lastGood.place(), e.getMessage(), e.getCause());
+                    "the last good filters in {} are refused, too, so they are not used: {}",
+                    lastGood.place(),
+                    e.getMessage(),
+                    e.getCause());
             throw refused;
         }
         refused.log(LOG);

@@ -83,7 +83,7 @@ final class GenerationBuilder {
 
         @Override
         public LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
-            // A new reader, because the other one reports which files the file on disk includes, and those are watched.
+            // Uses a new reader. The existing reader must read only the file on disk, because the files that it included last are watched.
             return new ConfigReader(environment).read(copy);
         }
 
@@ -105,7 +105,7 @@ final class GenerationBuilder {
 
     /**
      * @param source the name of the settings in messages
-     * @param others filters that the settings may refer to by name, in addition to the directory
+     * @param others filters that the settings may refer to by name, in addition to the filters of the directory
      */
     GenerationBuilder(String source, Settings settings, GroovyFilters groovy, Map<String, NamedFilter> others) {
         this.source = source;
@@ -138,7 +138,7 @@ final class GenerationBuilder {
         return groovy;
     }
 
-    /** Reads the configuration. @throws RefusedException if it is refused; the exception lists all faults */
+    /** Reads the configuration. @throws RefusedException if it is refused; the exception lists all errors */
     LoadedConfig read() throws RefusedException {
         return read(settings::read);
     }
@@ -146,7 +146,7 @@ final class GenerationBuilder {
     /**
      * Reads a copy of the configuration in the present environment.
      *
-     * @throws RefusedException if it is refused; the exception lists all faults
+     * @throws RefusedException if it is refused; the exception lists all errors
      */
     LoadedConfig read(ConfigTexts copy) throws RefusedException {
         return read(() -> settings.read(copy));
@@ -273,7 +273,7 @@ final class GenerationBuilder {
         return RefusedException.unexpected(source, failure);
     }
 
-    /** Returns the fault with its position: in the filter if a self-check failed, otherwise at the setting. */
+    /** Returns the error with its position: in the filter if a self-check failed, otherwise at the setting. */
     private static Fault fault(ConfigException refused, FilesRead files) {
         FilterFault fault = refused.getCause() instanceof SelfCheckException check && check.getCause() != null
                 ? GroovyFilters.fault(check.filter(), check.getCause(), String.valueOf(check.getMessage()))
@@ -343,7 +343,7 @@ final class GenerationBuilder {
     /**
      * Assigns each filter of the directory to the lists that name it, or to all requests if no list names it.
      *
-     * @throws RefusedException if filters or their settings have faults; the exception lists them
+     * @throws RefusedException if filters or their settings have errors; the exception lists them
      */
     private FilterAssembly assemble(LoadedConfig loaded, @Nullable BuiltFilters built, GenerationObjects objects)
             throws RefusedException {
@@ -375,7 +375,7 @@ final class GenerationBuilder {
         if (settings.isEmpty()) {
             assembly.close();
         }
-        // The filter list of a route group is read once per route, so the same fault is reported several times.
+        // The filter list of a route group is read once per route, so the same error is reported several times.
         Map<String, Fault> lines = new LinkedHashMap<>();
         settings.stream()
                 .filter(fault -> built == null || named.containsKey(fault.value()) || !isFailed(built, fault))
@@ -389,8 +389,7 @@ final class GenerationBuilder {
     }
 
     /**
-     * Returns whether a fault only reports that a list names a filter that could not be created. The list itself then has no
-     * fault.
+     * Returns whether an error only reports that a list names a filter that could not be created. The list itself is then correct.
      */
     private static boolean isFailed(BuiltFilters built, ConfigException fault) {
         return built.failed().contains(fault.value())

@@ -33,7 +33,7 @@ final class History {
     record Taken(long number, Instant since, BuiltGeneration built, String why) {}
 
     /**
-     * Adds the generation that is now in force. It replaces an earlier generation of the same files, or the oldest one if the
+     * Adds the generation that is now in force. This generation replaces an earlier generation of the same files, or the oldest one if the
      * history is full. The filters of the replaced generation are released, unless another generation uses the same objects.
      */
     synchronized void add(Taken next) {

@@ -140,7 +140,7 @@ final class KeptFiles {
     }
 
     /**
-     * Like the other method, but changes nothing in the store, for processes other than the gateway.
+     * Like {@link #read(Change, Path, GenerationBuilder, Set)}, but changes nothing in the store. For processes other than the gateway.
      *
      * @param directory an empty directory for the filters
      */

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges candidates by the meter of a gateway. The meter counts each step separately, and this class adds up the exchanges of
- * all steps. Reading the sums briefly holds a lock.
+ * Compares candidates with the stable generation by the counts of a gateway's meter. The meter counts each step separately, and this class
+ * adds up the exchanges of all steps. Reading the sums briefly holds a lock.
  */
 final class MeteredJudge implements CandidateJudge {
     private final RolloutMeter meter;

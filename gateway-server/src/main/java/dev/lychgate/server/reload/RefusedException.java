@@ -28,7 +28,7 @@ public final class RefusedException extends Exception {
         this.ofTests = ofTests;
     }
 
-    /** Creates an exception for filters whose only faults are failed tests. */
+    /** Creates an exception for filters that were refused only because their tests failed. */
     static RefusedException ofTests(List<Fault> faults) {
         return new RefusedException(faults, null, null, true);
     }
@@ -36,7 +36,7 @@ public final class RefusedException extends Exception {
     /**
      * Creates an exception for refused settings.
      *
-     * @param faults all faults with their positions, beginning with {@code first}
+     * @param faults all errors with their positions, beginning with {@code first}
      */
     static RefusedException of(ConfigException first, List<Fault> faults) {
         return new RefusedException(faults, null, first, false);
@@ -54,8 +54,8 @@ public final class RefusedException extends Exception {
     }
 
     /**
-     * Returns the faults, one line each, in the form {@code file:line:column: message}. Unknown parts of the position are
-     * omitted.
+     * Returns the errors, one line each, in the form {@code file:line:column: message}. Unknown parts of the position
+     * are omitted.
      */
     public List<String> faults() {
         return faults.stream().map(Fault::toString).toList();
@@ -71,12 +71,12 @@ public final class RefusedException extends Exception {
         return setting;
     }
 
-    /** Returns whether failed tests are the only faults, so that the files could be used otherwise. */
+    /** Returns whether failed tests are the only errors, so that the files could be used otherwise. */
     boolean isOfTests() {
         return ofTests;
     }
 
-    /** Logs every fault, and the stack trace if an unexpected failure is the cause. */
+    /** Logs every error, and the stack trace if an unexpected failure is the cause. */
     void log(Logger log) {
         for (Fault fault : faults) {
             log.error("refused: {}", fault, getCause());

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Builds generations from files and puts them into force, one at a time. A refused change is logged and recorded with its
- * faults, and the running generation stays in force.
+ * errors, and the running generation stays in force.
  */
 public final class Reloader implements Generations, FileWatch.Follower {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
@@ -123,9 +123,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Reads all files and puts a generation of them into force. Saved changes take effect again afterwards if a rollback had
-     * stopped that. From unchanged files, a new generation is built only to restore an ejected filter. After {@link #close},
-     * files are refused.
+     * Reads all files and puts a generation of them into force. If a rollback kept saved changes from taking effect, they take effect again
+     * from now on. From unchanged files, a new generation is built only to restore an ejected filter. After {@link #close}, files are
+     * refused.
      */
     public Outcome reload(String why) {
         return reload(why, RolloutRequest.CONFIGURED, Author.SIGNAL);

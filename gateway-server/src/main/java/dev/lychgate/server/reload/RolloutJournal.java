@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A file that lets a restart find the stable generation although the files on disk belong to a candidate. The journal contains
  * the texts of the stable configuration without values of the environment, and refers to the {@link LastGood last good}
- * filters. It is replaced as a whole, and is on the disk before the candidate gets traffic. Only the user of the process can
- * read it. If it cannot be written, a warning is logged, and the rollout runs without a journal. Used by one thread at a time.
+ * filters. The journal is replaced as a whole, and is on the disk before the candidate gets traffic. Only the user of the process can read
+ * the journal. If the journal cannot be written, a warning is logged, and the rollout runs without a journal. Used by one thread at a time.
  */
 final class RolloutJournal {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutJournal.class);
@@ -169,7 +169,7 @@ final class RolloutJournal {
                 : new FileAttribute<?>[0];
     }
 
-    // ---- the format: each string and list follows its length; a digest of all previous bytes is at the end
+    // ---- the format: the length of each string and list precedes it; a digest of all previous bytes is at the end
 
     private static byte[] bytes(Entry entry) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the rollouts of a gateway, one at a time. During a rollout, a thread checks it four times a second. A thread that needs
+ * Runs the rollouts of a gateway, one at a time. During a rollout, a thread checks the rollout four times a second. A thread that needs
  * the locks of the {@link Reloader} and of this object acquires the lock of the reloader first. The lock of this object is not
  * held during builds, so a candidate can be aborted while files are built. A promotion changes the history, so the reloader
  * completes it after a running build.
@@ -256,7 +256,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** Aborts a running rollout. Its files are not tried again until they change. */
+    /** Aborts a running rollout. The candidate's files are not tried again until they change. */
     synchronized void abort(String because) {
         Current running = current;
         if (running != null) {
@@ -284,7 +284,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     /**
      * Makes the candidate the stable generation if the rollout is in the state {@code PROMOTING}.
      *
-     * @return null if it is not, or if the promotion fails
+     * @return null if the rollout is not in this state, or if the promotion fails
      */
     synchronized @Nullable Promoted promote() {
         Current running = current;

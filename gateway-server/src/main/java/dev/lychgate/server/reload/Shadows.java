@@ -60,8 +60,8 @@ final class Shadows {
         if (!files.config().extensions().isEmpty()) {
             throw new ShadowBuild.Impossible("extensions are configured, which a shadow would open a second time");
         }
-        // A shadow that was replaced is just releasing its filters. A shadow whose thread is blocked by a filter may
-        // never end.
+        // An earlier shadow normally ends soon, because it only has to release its filters. The wait is limited, because a filter may block
+        // the thread of that shadow forever.
         for (CountDownLatch ended : before) {
             if (!ended.await(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw new ShadowBuild.Impossible("the thread of an earlier shadow has not ended");

@@ -90,8 +90,8 @@ public final class Replay {
 
     /**
      * Returns the generation for an exchange of a route. Building a generation costs more than a replay, so one generation
-     * serves all exchanges of a route. It has no circuit breakers, because they would make an exchange depend on the failures
-     * of earlier ones.
+     * serves all exchanges of a route. This generation has no circuit breakers, because with them an exchange would depend on the failures
+     * of earlier exchanges.
      *
      * @param route the recorded route, which the configuration may not contain; null if the exchange had no route
      */

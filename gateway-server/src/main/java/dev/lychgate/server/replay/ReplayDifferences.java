@@ -64,8 +64,7 @@ final class ReplayDifferences {
     // ---- filters
 
     /**
-     * Compares the filter runs in their order. If one side lacks a filter, the following runs are still compared with the right
-     * ones.
+     * Compares the filter runs in their order. If one side lacks a filter, each following run is still compared with its counterpart.
      */
     private void steps(List<Step> recorded, List<Step> replayed) {
         int i = 0;

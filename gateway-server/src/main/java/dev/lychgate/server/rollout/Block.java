@@ -1,13 +1,13 @@
 package dev.lychgate.server.rollout;
 
 /**
- * The numbers of exchanges of both generations that ended in the same short time, and of those among them that have the
+ * Counts the exchanges of both generations that ended in the same short time: all of them, and only those with the
  * compared property.
  *
- * @param candidate the exchanges of the candidate
- * @param candidateWith the exchanges of the candidate with the property
- * @param stable the exchanges of the stable generation
- * @param stableWith the exchanges of the stable generation with the property
+ * @param candidate number of exchanges of the candidate
+ * @param candidateWith number of these exchanges that have the property
+ * @param stable number of exchanges of the stable generation
+ * @param stableWith number of these exchanges that have the property
  */
 record Block(long candidate, long candidateWith, long stable, long stableWith) {
     static final Block NONE = new Block(0, 0, 0, 0);

@@ -22,7 +22,7 @@ final class Comparison {
     private static final int BLOCKS = 8;
     /** The ratio between one alternative and the next. */
     private static final double NEXT = 3;
-    /** The upper limit of the evidence of no harm, so that harm which begins later soon outweighs it. */
+    /** The upper limit of the evidence of no harm. Without this limit, harm that begins later would take long to outweigh the evidence. */
     private static final double MOST_HARMLESS = 12;
 
     private final Evidence worse;

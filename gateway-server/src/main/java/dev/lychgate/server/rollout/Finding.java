@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The comparison of one figure of both generations in the current step. Evidence is a natural logarithm: 0 means no evidence,
- * and each further unit makes the opposite 2.7 times less probable.
+ * and each further unit makes the opposite of the finding 2.7 times less probable.
  *
  * @param metric the compared figure
  * @param part the part of the metric, such as {@code 5xx} or the name of a filter; empty if the metric has only one part
@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param verdict the verdict of this comparison alone
  * @param candidate the compared exchanges of the candidate; for latencies, the share that took longer than the percentile of
  *     the stable generation plus the tolerance
- * @param stable the compared exchanges of the stable generation; for latencies, the share that took longer than its percentile
+ * @param stable the compared exchanges of the stable generation; for latencies, the share that took longer than the percentile of this
+ *     generation
  * @param worse the evidence that the candidate exceeds the stable generation by more than half of the tolerance
  * @param worseAt the amount of {@code worse} that aborts the rollout
  * @param harmless the evidence that the candidate exceeds the stable generation by less than the tolerance

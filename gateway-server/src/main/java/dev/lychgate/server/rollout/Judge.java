@@ -16,10 +16,9 @@ import java.util.stream.Stream;
  * thread-safe.
  *
  * <p>If a candidate does not exceed half of any tolerance, its rollout is aborted with a probability of at most
- * {@value #FALSE_ABORTS}. This probability is divided among the steps, the judged metrics and their parts. One half of each
- * part applies to all exchanges together, and the routes share the other half. A candidate at or above a tolerance passes a
- * step with a probability of at most {@value #MISSES}. This probability is not divided, because a candidate has to pass every
- * metric.
+ * {@value #FALSE_ABORTS}. This probability is divided among the steps, the judged metrics and their parts. One half of each resulting share
+ * applies to all exchanges together, and the routes divide the other half among themselves. A candidate at or above a tolerance passes a
+ * step with a probability of at most {@value #MISSES}. This probability is not divided, because a candidate has to pass every metric.
  */
 final class Judge {
     static final double FALSE_ABORTS = 0.01;

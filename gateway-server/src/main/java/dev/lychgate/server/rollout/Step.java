@@ -25,7 +25,7 @@ final class Step {
     private final AtomicReference<@Nullable Generation> stableGeneration = new AtomicReference<>();
     private final AtomicReference<@Nullable Generation> candidateGeneration = new AtomicReference<>();
 
-    /** Whether a thread is comparing the counts. This thread then owns the judge and the looks. */
+    /** Whether a thread is comparing the counts. Only this thread then uses the judge and the sums. */
     private final AtomicBoolean looking = new AtomicBoolean();
 
     private final Judge judge;
@@ -71,7 +71,7 @@ final class Step {
         return tally;
     }
 
-    /** Ends the step. Event loops may keep this object until their next exchange, so it releases the generations. */
+    /** Ends the step. Event loops may keep this object until their next exchange, so this method releases the generations. */
     void end() {
         over = true;
         forget();

@@ -12,7 +12,7 @@ import java.util.function.ToDoubleFunction;
  */
 final class WithoutParts {
     /**
-     * The evidence that is required from the clients outside of a part. It is less than an abort requires, because the
+     * The evidence that is required from the clients outside of a part. This amount is less than an abort requires, because the
      * threshold for all exchanges already limits false aborts.
      */
     private static final double ENOUGH = -Math.log(0.01);

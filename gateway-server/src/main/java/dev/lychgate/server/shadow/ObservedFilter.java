@@ -16,7 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A filter of a shadow that delegates to another filter and records its runs. It has the properties of that filter. */
+/**
+ * A filter of a shadow. It delegates to another filter, has the same properties as that filter, and records its runs.
+ */
 abstract class ObservedFilter implements Filter {
     private final Filter filter;
     private final String label;

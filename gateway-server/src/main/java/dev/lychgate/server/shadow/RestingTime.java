@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets a thread rest for as long as it has worked, so that it uses at most half of a CPU. If it allocates more than
- * {@value #BYTES_PER_SECOND} bytes per second, the thread rests longer, so that garbage collections do not delay requests. Used
+ * Lets a thread rest for as long as it has worked, so that it uses at most half of a CPU. If the thread allocates more than
+ * {@value #BYTES_PER_SECOND} bytes per second, it rests longer, so that garbage collections do not delay requests. Used
  * by one thread.
  */
 final class RestingTime {

@@ -109,7 +109,10 @@ final class ShadowSide {
         }
     }
 
-    /** Waits until the exchange reaches a decision. @return the reason why it can't; null if it has decided */
+    /**
+     * Waits until the exchange reaches a decision.
+     * @return the reason why the exchange can't reach a decision; null if it has reached one
+     */
     private @Nullable Result await(
             Exchange exchange, ShadowClient client, ShadowedRequest request, RunRecorder.Run run) {
         long begin = System.nanoTime();

@@ -1,6 +1,9 @@
 package dev.lychgate.server.shadow;
 
-/** The thread of a shadow. {@link RunRecorder#isHere} recognizes it, so that its log lines are dropped. */
+/**
+ * The thread of a shadow. {@link RunRecorder#isHere} recognizes this thread, so that the log lines of the thread are
+ * dropped.
+ */
 final class ShadowThread extends Thread {
     @SuppressWarnings("ThreadPriorityCheck") // a courtesy to requests; nothing relies on it
     ShadowThread(Runnable shadow) {

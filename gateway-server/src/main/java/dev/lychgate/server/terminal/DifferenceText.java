@@ -11,7 +11,7 @@ public final class DifferenceText {
     private DifferenceText() {}
 
     /**
-     * Renders the verdict of a dry run that found no fault.
+     * Renders the verdict of a dry run that accepted the files.
      *
      * @param dryRun the member {@code dry_run} of the response to {@code POST /reload}
      */

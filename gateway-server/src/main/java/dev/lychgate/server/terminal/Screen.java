@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.List;
 
 /**
- * The screen of a terminal, redrawn repeatedly. Thread-safe. Closing it restores the previous content of the terminal;
- * later draws have no effect.
+ * The screen of a terminal, redrawn repeatedly. Thread-safe. Closing this screen restores the previous content of the
+ * terminal; afterwards, draws have no effect.
  */
 public final class Screen implements AutoCloseable {
     /** Switches to the alternate screen and hides the cursor. */

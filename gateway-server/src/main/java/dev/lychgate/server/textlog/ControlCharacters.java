@@ -3,9 +3,9 @@ package dev.lychgate.server.textlog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Escapes text for a log line. Line breaks become {@code " | "}. Other invisible characters are written like
- * {@code \}{@code u001b}: control characters (C0, DEL and C1), changes of the writing direction, and invisible
- * characters. Letters of all languages are kept.
+ * Escapes text for a log line. Line breaks become {@code " | "}. Other characters that are not visible are written like
+ * {@code \}{@code u001b}: control characters (C0, DEL and C1), characters that change the writing direction, and other
+ * invisible characters. Letters of all languages are kept.
  */
 final class ControlCharacters {
     private static final char[] HEX = "0123456789abcdef".toCharArray();

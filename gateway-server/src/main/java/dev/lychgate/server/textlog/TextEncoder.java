@@ -15,8 +15,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes the application log as readable text in UTF-8. An event has one line. Its exception follows, with one line
- * for each message and each frame. Untrusted text cannot end a line, imitate a frame, or control a terminal.
+ * Encodes the application log as readable text in UTF-8. Each event takes one line. If the event has an exception, one
+ * line follows for each message and each frame of the exception. Untrusted text cannot end a line, imitate a frame, or
+ * control a terminal.
  *
  * <p>Lines are formatted in code, because Logback's patterns take almost a tenth of a second of each start.
  */
@@ -53,8 +54,8 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
     }
 
     /**
-     * Appends the request and route, unless the event has them as key-value pairs, because its message then begins with
-     * them.
+     * Appends the request and route, unless the event has them as key-value pairs, because the message of such an event
+     * begins with them.
      */
     private static void mark(StringBuilder line, ILoggingEvent event) {
         if (EventMark.said(event) == null) {
