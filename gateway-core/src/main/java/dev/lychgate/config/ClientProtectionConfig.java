@@ -50,32 +50,28 @@ public record ClientProtectionConfig(
                     Form.text("connections per time", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
                     null)
             .absent("no limit")
-            .about(
-                    "the maximum rate of new connections of a client: `20/s`, or `100/10s` for 10 per second of "
-                            + "which 100 may come at once; further connections are closed at once");
+            .about("the maximum rate of new connections of a client: `20/s`, or `100/10s` for 10 per second of "
+                    + "which 100 may come at once; further connections are closed at once");
     private static final Key<Integer> REQUESTS = Key.number("requests", 0)
             .unit("requests")
             .between(0, 1_000_000)
             .absent("no limit")
-            .about(
-                    "the maximum number of running requests of a client, on all its connections; further requests "
-                            + "are rejected with 429; `0` = no limit");
+            .about("the maximum number of running requests of a client, on all its connections; further requests "
+                    + "are rejected with 429; `0` = no limit");
     private static final Key<Integer> STREAMS = Key.number("streams", 0)
             .unit("streams")
             .between(0, 1_000_000)
             .absent("no limit")
-            .about(
-                    "the maximum number of open HTTP/2 streams of a client, on all its connections; further streams "
-                            + "are refused with `REFUSED_STREAM`; `0` = no limit");
+            .about("the maximum number of open HTTP/2 streams of a client, on all its connections; further streams "
+                    + "are refused with `REFUSED_STREAM`; `0` = no limit");
     private static final Key<BanRuleConfig> BAN = Key.section("ban", null, () -> BanRuleConfig.KEYS)
             .absent("no client is banned by its errors")
             .about(
                     "the rule that [bans](client-protection.md#bans) a client whose requests fail too often; `{}` for the defaults");
     private static final Key<RateLimitConfig.Mode> MODE = Key.choice("mode", RateLimitConfig.Mode.ENFORCE)
-            .about(
-                    "`enforce` = the limits and the rule of `ban` are applied; `shadow` = the gateway only counts "
-                            + "how often the limits and the rule would be applied. `allow` and `deny` are always "
-                            + "applied");
+            .about("`enforce` = the limits and the rule of `ban` are applied; `shadow` = the gateway only counts "
+                    + "how often the limits and the rule would be applied. `allow` and `deny` are always "
+                    + "applied");
 
     static final Keys<ClientProtectionConfig> KEYS = Keys.of(
             ClientProtectionConfig::new,

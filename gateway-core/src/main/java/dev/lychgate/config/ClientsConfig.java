@@ -21,15 +21,13 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
     private static final Key<Integer> MAX_CLIENTS = Key.number("max-clients", 65_536)
             .unit("clients")
             .between(1024, 1_048_576)
-            .about(
-                    "the number of clients that have separate counts at the same time, for each limit of a listener; "
-                            + "a count takes 9 bytes, and further clients share counts");
+            .about("the number of clients that have separate counts at the same time, for each limit of a listener; "
+                    + "a count takes 9 bytes, and further clients share counts");
     private static final Key<Integer> MAX_BANS = Key.number("max-bans", 100_000)
             .unit("clients")
             .between(0, 1_000_000)
-            .about(
-                    "the maximum number of banned clients; further clients are not banned, but counted; `0` = no "
-                            + "client is banned");
+            .about("the maximum number of banned clients; further clients are not banned, but counted; `0` = no "
+                    + "client is banned");
 
     static final Keys<ClientsConfig> KEYS =
             Keys.of(ClientsConfig::new, IPV4_PREFIX, IPV6_PREFIX, MAX_CLIENTS, MAX_BANS);

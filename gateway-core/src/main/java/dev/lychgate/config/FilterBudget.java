@@ -48,17 +48,15 @@ public record FilterBudget(
     private static final Key<Integer> CONCURRENCY = Key.typed("concurrency", Form.NUMBER, (Integer) null)
             .between(1, 1_000_000)
             .absent("no bound")
-            .about(
-                    "the maximum number of exchanges in the filter at the same time, per process; counted per event "
-                            + "loop as `upstreams.*.pool` describes. Further exchanges are rejected with 503, or "
-                            + "skip the filter if it fails open");
+            .about("the maximum number of exchanges in the filter at the same time, per process; counted per event "
+                    + "loop as `upstreams.*.pool` describes. Further exchanges are rejected with 503, or "
+                    + "skip the filter if it fails open");
     private static final Key<Over> OVER = Key.typed("over", Form.choice(Over.class), (Over) null)
             .absent("it is reported")
-            .about(
-                    "the action on a filter that exceeds a mean in `guard.strikes` consecutive windows: `report` "
-                            + "only logs and counts the excess, `eject` disables the filter until the next "
-                            + "generation, `limit` admits one exchange at a time until the filter is within its "
-                            + "budget");
+            .about("the action on a filter that exceeds a mean in `guard.strikes` consecutive windows: `report` "
+                    + "only logs and counts the excess, `eject` disables the filter until the next "
+                    + "generation, `limit` admits one exchange at a time until the filter is within its "
+                    + "budget");
 
     static final Keys<FilterBudget> KEYS = Keys.of(FilterBudget::new, CPU, ALLOCATION, TIME, CONCURRENCY, OVER);
 

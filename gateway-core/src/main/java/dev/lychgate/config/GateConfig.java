@@ -33,10 +33,9 @@ public record GateConfig(Check tests, Check selfChecks, Check replay, int exchan
             .about("the [self-checks](filters.md) of filters, with the same choices; all self-checks together may "
                     + "take 10 s");
     private static final Key<Check> REPLAY = Key.choice("replay", Check.OFF)
-            .about(
-                    "the [replay](gate.md#replay) of recorded exchanges through the running and the changed filters: "
-                            + "with `require`, a difference refuses the change; with `warn`, it is logged; both "
-                            + "choices need `record`");
+            .about("the [replay](gate.md#replay) of recorded exchanges through the running and the changed filters: "
+                    + "with `require`, a difference refuses the change; with `warn`, it is logged; both "
+                    + "choices need `record`");
     private static final Key<Integer> EXCHANGES = Key.number("exchanges", 500)
             .between(1, 10_000)
             .about("the number of exchanges that are replayed, the last ones of the recording");

@@ -65,17 +65,15 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
             .absent("the units of one period")
             .about("the number of units that a key may use at once after a pause");
     private static final Key<Unit> UNIT = Key.choice("unit", Unit.REQUESTS)
-            .about(
-                    "`requests`; `bytes` of the bodies of requests and responses; or the `cost` that filters set. "
-                            + "Bytes and cost are counted when an exchange ends, so a key may exceed its limit and "
-                            + "must then wait longer");
+            .about("`requests`; `bytes` of the bodies of requests and responses; or the `cost` that filters set. "
+                    + "Bytes and cost are counted when an exchange ends, so a key may exceed its limit and "
+                    + "must then wait longer");
     private static final Key<Mode> MODE = Key.choice("mode", Mode.ENFORCE)
             .about("`enforce` = requests beyond the limit are refused with 429; `shadow` = they are only counted");
     private static final Key<Integer> MAX_KEYS = Key.number("max-keys", 100_000)
             .between(8, 10_000_000)
-            .about(
-                    "the maximum number of keys with separate buckets of 17 bytes each; if more keys are in use at "
-                            + "the same time, the new keys share buckets");
+            .about("the maximum number of keys with separate buckets of 17 bytes each; if more keys are in use at "
+                    + "the same time, the new keys share buckets");
 
     static final Keys<RateLimitConfig> KEYS = Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, MAX_KEYS);
 

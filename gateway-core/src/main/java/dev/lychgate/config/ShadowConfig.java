@@ -29,9 +29,8 @@ public record ShadowConfig(SampleRate share, Duration hold, int requests, OnDiff
             .between(1, 1_000_000)
             .about("the minimum number of compared requests before the first step");
     private static final Key<OnDifference> ON_DIFFERENCE = Key.choice("on-difference", OnDifference.CONTINUE)
-            .about(
-                    "`continue`: differences are reported, and the first step begins; `hold`: the first step waits "
-                            + "for an operator, even if the comparison has ended early");
+            .about("`continue`: differences are reported, and the first step begins; `hold`: the first step waits "
+                    + "for an operator, even if the comparison has ended early");
 
     static final Keys<ShadowConfig> KEYS = Keys.of(ShadowConfig::new, SHARE, HOLD, REQUESTS, ON_DIFFERENCE);
 

@@ -174,7 +174,8 @@ final class FilterMaking {
                 return;
             }
             SettingValues values = named.read(settings);
-            // Errors of settings are reported later, with their place in the configuration. A filter that the configuration does not name
+            // Errors of settings are reported later, with their place in the configuration. A filter that the
+            // configuration does not name
             // has no such place, so its errors are reported here.
             if (values.faults().isEmpty()) {
                 try {

@@ -293,7 +293,8 @@ public final class GroovyFilters {
             FilterMaking making = new FilterMaking(inWork, uses, objects, GroovyFilters.this::loadAnew);
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
-                // Libraries find the providers of their services through the context loader. The context loader is not the loader of the
+                // Libraries find the providers of their services through the context loader. The context loader is not
+                // the loader of the
                 // generation, because a thread that starts here would retain that loader.
                 thread.setContextClassLoader(
                         loader.libraries().isEmpty()

@@ -171,7 +171,8 @@ public final class AdminServer implements AutoCloseable {
     private void serveLate(Channel channel, AdminAccess access, AdminPages ready) {
         try {
             serve(channel, access, ready);
-            // The channel became active before these handlers were added, so these handlers have missed the event. No bytes have
+            // The channel became active before these handlers were added, so these handlers have missed the event. No
+            // bytes have
             // been read yet.
             channel.pipeline().fireChannelActive();
         } catch (RuntimeException | LinkageError e) {

@@ -97,7 +97,11 @@ final class FiltersPage {
                     of -> of.budget().concurrency() == null
                             ? null
                             : (long) of.budget().concurrency())
-            .field("over", OVER, "The reaction if the filter exceeds the budget.", of -> of.budget().action())
+            .field(
+                    "over",
+                    OVER,
+                    "The reaction if the filter exceeds the budget.",
+                    of -> of.budget().action())
             .integer(
                     "mean_cpu_us",
                     "Mean CPU time of a run in the latest window.",

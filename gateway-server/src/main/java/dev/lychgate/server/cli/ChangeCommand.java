@@ -155,9 +155,8 @@ final class ChangeCommand {
     /** {@code endpoint}: changes an endpoint. */
     @Command(
             name = "endpoint",
-            description =
-                    "Drains, disables or enables an endpoint of a running gateway, or sets its weight, until the"
-                            + " gateway ends.",
+            description = "Drains, disables or enables an endpoint of a running gateway, or sets its weight, until the"
+                    + " gateway ends.",
             footer = {
                 "  lychgate endpoint api 10.0.0.1:9000 --drain",
                 "  lychgate endpoint api 10.0.0.1:9000 --enable --weight 5"

@@ -8,9 +8,8 @@ import picocli.CommandLine.Option;
 /** {@code limits}: shows the rate limits with their counts, or the keys with the most rejected requests. */
 @Command(
         name = "limits",
-        description =
-                "Prints the rate limits of a running gateway with their counts, the keys with the most rejected"
-                        + " requests, or the protection against single clients.",
+        description = "Prints the rate limits of a running gateway with their counts, the keys with the most rejected"
+                + " requests, or the protection against single clients.",
         footer = {"  lychgate limits", "  lychgate limits --keys", "  lychgate limits --clients"})
 final class LimitsCommand extends AdminCommand {
     @Option(

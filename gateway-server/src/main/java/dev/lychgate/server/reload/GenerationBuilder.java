@@ -83,7 +83,8 @@ final class GenerationBuilder {
 
         @Override
         public LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
-            // Uses a new reader. The existing reader must read only the file on disk, because the files that it included last are watched.
+            // Uses a new reader. The existing reader must read only the file on disk, because the files that it
+            // included last are watched.
             return new ConfigReader(environment).read(copy);
         }
 

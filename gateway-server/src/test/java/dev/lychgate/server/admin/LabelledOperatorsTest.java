@@ -50,7 +50,10 @@ class LabelledOperatorsTest {
             "/upstreams/endpoint",
                     List.of("/upstreams/endpoint?upstream=orders&endpoint=127.0.0.1:9&state=disabled&route=orders"),
             "/breakers", List.of("/breakers?upstream=orders&state=force-open&route=orders"),
-            "/bans", List.of("/bans?address=192.0.2.1&for=1h&reason=x", "/bans?address=192.0.2.1&for=1h&reason=x&route=orders"),
+            "/bans",
+                    List.of(
+                            "/bans?address=192.0.2.1&for=1h&reason=x",
+                            "/bans?address=192.0.2.1&for=1h&reason=x&route=orders"),
             "/bans/end", List.of("/bans/end?address=192.0.2.1", "/bans/end?address=192.0.2.1&route=orders"),
             "/mirrors/reset", List.of("/mirrors/reset", "/mirrors/reset?route=orders"),
             "/log", List.of("/log?logger=dev.lychgate.labels&level=debug&route=orders"),

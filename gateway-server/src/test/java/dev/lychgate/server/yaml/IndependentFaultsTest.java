@@ -59,7 +59,8 @@ class IndependentFaultsTest {
                                 .contains(":2:", "listeners[0].client-address: without trusted-proxies"),
                         fault -> assertThat(fault).contains(":2:", "listeners[0].redirect-to-https: together with tls"),
                         fault -> assertThat(fault).contains(":2:", "listeners[0].tls.certificates[0].key: missing"),
-                        fault -> assertThat(fault).contains(":4:", "upstreams.u.proxy-protocol: together with protocol h2"),
+                        fault -> assertThat(fault)
+                                .contains(":4:", "upstreams.u.proxy-protocol: together with protocol h2"),
                         fault -> assertThat(fault).contains(":4:", "upstreams.u.limit.max: 1 "),
                         fault -> assertThat(fault).contains(":6:", "routes[0].filters[0].cors.origins"));
     }
