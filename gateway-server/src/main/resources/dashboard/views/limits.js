@@ -42,7 +42,7 @@ const keys = page => {
     : all.rate_limits.map(limit => table(`Keys beyond ${limit.name} in the last minutes`, ofKeys, limit.keys, { empty: "none" }));
 };
 
-const protection = ({ allow, deny, exempt, connections, connection_rate, requests, streams }) => [
+const protection = ({ allow, deny, exempt, connections, connection_rate, requests, streams, ban }) => [
   allow.length > 0 ? `allow ${allow.join(" ")}` : undefined,
   deny.length > 0 ? `deny ${deny.join(" ")}` : undefined,
   exempt.length > 0 ? `exempt ${exempt.join(" ")}` : undefined,
@@ -50,6 +50,7 @@ const protection = ({ allow, deny, exempt, connections, connection_rate, request
   connection_rate ? `connections at ${connection_rate}` : undefined,
   requests ? `${count(requests)} requests` : undefined,
   streams ? `${count(streams)} streams` : undefined,
+  ban ? `ban with ${ban}` : undefined,
 ].filter(Boolean).join(", ");
 
 const reasons = ({ refused: byReason, mode }) => {

@@ -1,9 +1,9 @@
 package dev.lychgate.client;
 
 import dev.lychgate.config.Cidr;
-import java.io.BufferedReader;
+import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -11,20 +11,38 @@ import java.nio.file.Path;
 
 /**
  * A file with an address or a block of addresses in each line. Empty lines, and everything from {@code #} or {@code ;} to the end of a
- * line, are ignored, as in published lists.
+ * line, are ignored, as in published lists. Lines end with LF or CRLF. For one thread.
  */
 final class AddressFile {
-    /** A file that is longer was named by mistake. */
+    /** A longer file was named by mistake. */
     private static final long LONGEST = 128L << 20;
+    /** A longer line belongs to a file of another kind. Without a bound, it would be read into memory as a whole. */
+    private static final int LONGEST_LINE = 1024;
 
-    private AddressFile() {}
+    private static final int SHOWN = 60;
 
-    /** A file that can't be used. The message has the line, if it is one, and what was expected. */
+    private final Path file;
+    private final byte[] line = new byte[LONGEST_LINE];
+    private int number;
+
+    private AddressFile(Path file) {
+        this.file = file;
+    }
+
+    /** A file that can't be used. */
     static final class Unusable extends Exception {
         private static final long serialVersionUID = 1;
 
-        Unusable(String why) {
+        private final String expected;
+
+        /** @param why the reason, with the line if there is one */
+        Unusable(String why, String expected) {
             super(why);
+            this.expected = expected;
+        }
+
+        String expected() {
+            return expected;
         }
     }
 
@@ -35,51 +53,84 @@ final class AddressFile {
      * @throws Unusable with the line and the reason
      */
     static void read(Path file, AddressSet.Builder to, long most) throws Unusable {
-        int number = 0;
+        new AddressFile(file).read(to, most);
+    }
+
+    private void read(AddressSet.Builder to, long most) throws Unusable {
         try {
-            require(file);
-            try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-                    number++;
-                    String block = content(line);
-                    if (!block.isEmpty()) {
-                        to.add(Cidr.parse(block));
-                        if (to.bytes() > most) {
-                            throw new Unusable(
-                                    "line " + number + ": the blocks up to here need more than a quarter of the heap");
-                        }
-                    }
+            require();
+            try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+                for (int length = next(in); length >= 0; length = next(in)) {
+                    add(content(length), to, most);
                 }
             }
-        } catch (IllegalArgumentException e) {
-            throw new Unusable("line " + number + ": expected " + e.getMessage());
-        } catch (MalformedInputException e) {
-            throw new Unusable("line " + (number + 1) + ": is not UTF-8");
         } catch (NoSuchFileException e) {
-            throw new Unusable("there is no such file");
+            throw new Unusable("there is no such file", "a file");
         } catch (IOException e) {
-            throw new Unusable("can't be read: " + e.getClass().getSimpleName());
+            throw new Unusable("can't be read: " + e, "a readable file");
         }
     }
 
-    private static void require(Path file) throws IOException, Unusable {
+    private void require() throws IOException, Unusable {
         if (Files.exists(file) && !Files.isRegularFile(file)) {
             // Reading a pipe might never end.
-            throw new Unusable("is not a regular file");
+            throw new Unusable("is not a regular file", "a file");
         }
         if (Files.size(file) > LONGEST) {
-            throw new Unusable("is longer than 128 MiB");
+            throw new Unusable("is longer than 128 MiB", "a list of addresses");
         }
     }
 
-    private static String content(String line) {
-        int end = line.length();
-        for (int i = 0; i < end; i++) {
-            char c = line.charAt(i);
-            if (c == '#' || c == ';') {
-                end = i;
-            }
+    /** Reads the next line. @return its length without its end; -1 after the last one */
+    private int next(InputStream in) throws IOException, Unusable {
+        int length = 0;
+        int b = in.read();
+        if (b < 0) {
+            return -1;
         }
-        return line.substring(0, end).strip();
+        number++;
+        while (b >= 0 && b != '\n') {
+            if (length == LONGEST_LINE) {
+                throw new Unusable("line " + number + " is longer than 1024 bytes", "a list of addresses");
+            }
+            line[length++] = (byte) b;
+            b = in.read();
+        }
+        return length;
+    }
+
+    /** Returns the line without comment and blanks. Comments may have any bytes. */
+    private String content(int length) {
+        int begin = 0;
+        if (number == 1 && length >= 3 && line[0] == (byte) 0xef && line[1] == (byte) 0xbb && line[2] == (byte) 0xbf) {
+            // The byte order mark that some editors write.
+            begin = 3;
+        }
+        int end = begin;
+        while (end < length && line[end] != '#' && line[end] != ';') {
+            end++;
+        }
+        return new String(line, begin, end - begin, StandardCharsets.ISO_8859_1).strip();
+    }
+
+    private void add(String block, AddressSet.Builder to, long most) throws Unusable {
+        if (block.isEmpty()) {
+            return;
+        }
+        try {
+            to.add(Cidr.parse(block));
+        } catch (IllegalArgumentException e) {
+            throw new Unusable("line " + number + ": " + shown(block), String.valueOf(e.getMessage()));
+        }
+        if (to.bytes() > most) {
+            throw new Unusable(
+                    "line " + number + ": the blocks up to this line need more than a quarter of the heap",
+                    "a shorter list, or a larger heap");
+        }
+    }
+
+    private static String shown(String block) {
+        String printable = block.replaceAll("[^ -~]", "?");
+        return printable.length() <= SHOWN ? printable : printable.substring(0, SHOWN) + "...";
     }
 }

@@ -13,9 +13,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The address lists of a generation, by name, with the contents of their files. Immutable. */
 final class AddressLists {
+    private static final Logger LOG = LoggerFactory.getLogger(AddressLists.class);
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
     /** The state of a file, which differs after each change. */
@@ -54,9 +57,22 @@ final class AddressLists {
             List<Stamp> stamps = list.files().stream().map(Stamp::of).toList();
             Read before = previous == null ? null : previous.lists.get(name);
             boolean same = before != null && before.config.equals(list) && before.files.equals(stamps);
-            lists.put(name, same ? before : new Read(list, stamps, read(name, list)));
+            Read now = before != null && same ? before : new Read(list, stamps, read(name, list));
+            warn(name, before, now);
+            lists.put(name, now);
         });
         return new AddressLists(lists);
+    }
+
+    /** A file that is being written, or was written in part, is a list that accepts or refuses the wrong clients. */
+    private static void warn(String name, @Nullable Read before, Read now) {
+        if (before != null && now.addresses.size() < before.addresses.size() / 2) {
+            LOG.warn(
+                    "address list {} has {} blocks instead of {}; if that is not intended, check its files",
+                    name,
+                    now.addresses.size(),
+                    before.addresses.size());
+        }
     }
 
     private static AddressSet read(String name, AddressListConfig list) {
@@ -70,7 +86,7 @@ final class AddressLists {
                 AddressFile.read(Path.of(file), builder, MOST_BYTES);
             } catch (AddressFile.Unusable e) {
                 throw new ConfigException(
-                        "address-lists." + name + ".files", file + ": " + e.getMessage(), "a list of addresses", e);
+                        "address-lists." + name + ".files", file + ": " + e.getMessage(), e.expected(), e);
             }
         }
         return builder.build();

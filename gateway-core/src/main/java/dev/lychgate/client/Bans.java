@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,9 +32,9 @@ public final class Bans {
     private static final int LONGEST_REASON = 200;
     private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(1);
 
-    private final Map<ClientPrefix, Ban> bans = new ConcurrentHashMap<>();
-    /** The size of the map, which would be a sum. */
-    private final AtomicInteger size = new AtomicInteger();
+    private final ConcurrentHashMap<ClientPrefix, Ban> bans = new ConcurrentHashMap<>();
+    /** The settings of bans in force that differ in the lengths of prefixes: almost always one. */
+    private final AtomicReference<List<ClientsConfig>> lengths = new AtomicReference<>(List.of());
 
     private final InstantSource clock;
     private final Map<Ban.Source, LongAdder> set = new EnumMap<>(Ban.Source.class);
@@ -53,20 +54,32 @@ public final class Bans {
 
     /** Returns whether no client is banned. */
     public boolean isEmpty() {
-        return size.get() == 0;
+        return bans.isEmpty();
     }
 
-    /** Returns the ban of the client with that address; null if it is not banned. @param config states what identifies a client */
-    public @Nullable Ban of(InetAddress address, ClientsConfig config) {
+    /** Returns the ban of the client with that address; null if it is not banned. */
+    public @Nullable Ban of(InetAddress address) {
         if (isEmpty()) {
             return null;
         }
-        Ban ban = bans.get(ClientPrefix.of(address, config));
-        if (ban == null || ban.until().isAfter(clock.instant())) {
-            return ban;
+        for (ClientsConfig config : lengths()) {
+            Ban ban = bans.get(ClientPrefix.of(address, config));
+            if (ban != null && ban.until().isAfter(clock.instant())) {
+                return ban;
+            }
+            if (ban != null) {
+                bans.remove(ban.client(), ban);
+            }
         }
-        remove(ban);
         return null;
+    }
+
+    private List<ClientsConfig> lengths() {
+        return Objects.requireNonNull(lengths.get());
+    }
+
+    private static boolean isAlike(ClientsConfig one, ClientsConfig other) {
+        return one.ipv4Prefix() == other.ipv4Prefix() && one.ipv6Prefix() == other.ipv6Prefix();
     }
 
     /**
@@ -85,13 +98,15 @@ public final class Bans {
         ClientPrefix client = ClientPrefix.of(address, config);
         Instant until = clock.instant().plus(time).truncatedTo(ChronoUnit.MILLIS);
         Ban ban = new Ban(client, until, reason, by, author);
-        if (size.get() >= config.maxBans() && !bans.containsKey(client) && !removeExpired()) {
+        if (bans.mappingCount() >= config.maxBans() && !bans.containsKey(client) && !removeExpired()) {
             dropped.increment();
             return false;
         }
+        if (lengths().stream().noneMatch(known -> isAlike(known, config))) {
+            lengths.updateAndGet(
+                    known -> Stream.concat(known.stream(), Stream.of(config)).toList());
+        }
         Ban kept = bans.merge(client, ban, (before, now) -> before.until().isAfter(now.until()) ? before : now);
-        // The map has no other way to state that an entry is new; a count that lags for a moment does no harm.
-        size.set(bans.size());
         if (ban.equals(kept)) {
             Objects.requireNonNull(set.get(by)).increment();
             String more = by == Ban.Source.OPERATOR ? "" : lines.tell(System.nanoTime());
@@ -109,8 +124,15 @@ public final class Bans {
         if (reason.isBlank()
                 || reason.length() > LONGEST_REASON
                 || reason.chars().anyMatch(Bans::breaksLine)) {
-            throw new IllegalArgumentException("a reason of 1 to 200 characters without line breaks");
+            throw new IllegalArgumentException("a reason of 1 to 200 characters without control characters");
         }
+    }
+
+    /** Returns a reason that {@link #add} accepts. @param reason any text */
+    public static String printable(String reason) {
+        StringBuilder printable = new StringBuilder();
+        reason.chars().limit(LONGEST_REASON).forEach(c -> printable.append(breaksLine(c) ? ' ' : (char) c));
+        return printable.toString().isBlank() ? "no reason" : printable.toString();
     }
 
     private static boolean breaksLine(int c) {
@@ -125,20 +147,16 @@ public final class Bans {
         };
     }
 
-    /** Ends a ban before its time. @return whether the client was banned */
-    public boolean end(InetAddress address, ClientsConfig config, String author) {
-        Ban ban = of(address, config);
-        if (ban == null || !remove(ban)) {
-            return false;
+    /** Ends all bans of the client with that address before their time. @return one of them; null if the client was not banned */
+    public @Nullable Ban end(InetAddress address, String author) {
+        Ban ended = null;
+        for (Ban ban = of(address); ban != null; ban = of(address)) {
+            if (bans.remove(ban.client(), ban)) {
+                LOG.info("the ban of {} was ended by operator {}", ban.client(), author);
+                ended = ban;
+            }
         }
-        LOG.info("the ban of {} was ended by operator {}", ban.client(), author);
-        return true;
-    }
-
-    private boolean remove(Ban ban) {
-        boolean removed = bans.remove(ban.client(), ban);
-        size.set(bans.size());
-        return removed;
+        return ended;
     }
 
     /** Removes bans that have ended, at most once a second, because it reads all bans. @return whether there were any */
@@ -150,7 +168,6 @@ public final class Bans {
         }
         swept = now;
         boolean any = bans.values().removeIf(ban -> !ban.until().isAfter(now));
-        size.set(bans.size());
         return any;
     }
 

@@ -135,6 +135,11 @@ public final class ClientProtection {
                 : ClientPermit.UNLIMITED.watched(this, client);
     }
 
+    /** Returns the number of streams that a connection may announce; 0 = not limited here. */
+    public int announcedStreams() {
+        return config.mode() == Mode.ENFORCE ? config.streams() : 0;
+    }
+
     /** Returns a permit for an HTTP/2 stream, or the reason for its refusal. @param client the address of the connection's peer */
     public ClientPermit stream(InetAddress client) {
         if (tables.streams == null || isIn(exempt, client)) {
@@ -166,9 +171,7 @@ public final class ClientProtection {
         if (allow.length > 0 && !isIn(allow, client)) {
             return ClientRefusal.NOT_ALLOWED;
         }
-        return !bans.isEmpty() && bans.of(client, clients) != null && !isIn(exempt, client)
-                ? ClientRefusal.BANNED
-                : null;
+        return !bans.isEmpty() && bans.of(client) != null && !isIn(exempt, client) ? ClientRefusal.BANNED : null;
     }
 
     private static boolean isIn(AddressSet[] lists, InetAddress client) {
@@ -184,7 +187,8 @@ public final class ClientProtection {
     void responded(InetAddress client, int status) {
         BanRuleConfig rule = config.ban();
         ErrorShares errors = tables.errors;
-        if (rule == null || errors == null) {
+        // A client does not cause 5xx, so that they neither count as errors nor lower the share.
+        if (rule == null || errors == null || status >= 500) {
             return;
         }
         long hash = tables.hash(client);

@@ -1,7 +1,5 @@
 package dev.lychgate.exchange;
 
-import dev.lychgate.client.ClientPermit;
-import dev.lychgate.client.ClientProtections;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.filtering.FilteredExchange;
@@ -93,7 +91,7 @@ public final class Exchange extends ExchangeParts {
 
     /** Begins the processing of the accepted request. */
     public void begin() {
-        worker.steps.from(RequestStep.ADMIT, this);
+        worker.steps.from(RequestStep.CLIENT_LIMITS, this);
     }
 
     /**
@@ -108,10 +106,7 @@ public final class Exchange extends ExchangeParts {
         } else {
             accept(received);
         }
-        ClientProtections protections = state.generation().clients();
-        if (!protections.isIdle() && !state.isOfProxyItself()) {
-            permit = protections.of(state.listener()).rejected(state.clientAddress());
-        }
+        worker.steps.watchRejected(this);
         fail(error);
     }
 
@@ -310,6 +305,10 @@ public final class Exchange extends ExchangeParts {
     }
 
     private void close() {
+        // First, because a failure of anything below must not keep the client's permit.
+        permit.end();
+        // A client that leaves after the head has received the response, too.
+        boolean committed = state.response() != Half.HEAD;
         Attempts attempts = attempts();
         if (attempts != null) {
             attempts.close();
@@ -326,11 +325,8 @@ public final class Exchange extends ExchangeParts {
         if (rates != null) {
             rates.charge(state.requestBytes() + state.responseBytes(), state.cost());
         }
-        if (permit != ClientPermit.UNLIMITED) {
-            permit.end();
-            if (state.error() == null || state.error().kind().isAnswered()) {
-                permit.responded(state.status());
-            }
+        if (committed) {
+            permit.responded(state.status());
         }
         giveHeads();
         endAwaitedBody();

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * chunks. If a filter chooses another route, the request continues at {@link #ROUTE_RATES}; {@link #ROUTE} does not run again.
  */
 enum RequestStep {
+    /** Bans, address lists and client limits are checked early, so that a request that they reject causes no further cost. */
+    CLIENT_LIMITS,
     /**
      * Rejects requests that loop, handles {@code Max-Forwards}, and redirects to HTTPS. This happens before any filter runs,
      * to keep its cost low.
      */
     ADMIT,
-    /** Bans, address lists and client limits are checked early, so that a request that they reject causes no further cost. */
-    CLIENT_LIMITS,
     /**
      * The rate limits of the listener count a request before any filter runs, because a flood of requests must cost as little
      * as possible.

@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.client.ClientPermit;
+import dev.lychgate.client.ClientProtection;
 import dev.lychgate.client.ClientProtections;
 import dev.lychgate.client.ClientRefusal;
 import dev.lychgate.config.ParameterPolicy;
@@ -60,6 +61,9 @@ record RequestSteps(
         ExchangeState state = exchange.state;
         ForwardingHeaders fields = state.downstream().forwarding();
         String requestId = fields.requestId(head, state.requestId());
+        if (fields.namesClient(head)) {
+            state.nameClient();
+        }
         InetSocketAddress client = fields.settleClient(head);
         fields.strip(head);
         state.generation().identityFields().strip(head.headers());
@@ -111,8 +115,8 @@ record RequestSteps(
 
     private boolean run(RequestStep step, ExchangeParts exchange) {
         return switch (step) {
-            case ADMIT -> admit(exchange);
             case CLIENT_LIMITS -> isOfAdmittedClient(exchange);
+            case ADMIT -> admit(exchange);
             case LISTENER_RATES -> isWithinRatesOfListener(exchange);
             case GLOBAL_FILTERS -> passes(exchange, FilterStage.GLOBAL);
             case ROUTE -> route(exchange);
@@ -209,12 +213,31 @@ record RequestSteps(
             exchange.fail(GatewayError.downstream(
                     ErrorKind.CLIENT_LIMITED, "the client has too many requests at the same time"));
         } else {
-            if (!state.downstream().forwarding().isTrusted()) {
-                state.downstream().closeAfterResponse();
-            }
+            closeAfterResponse(state);
             exchange.fail(GatewayError.downstream(ErrorKind.CLIENT_REFUSED, "the client is not accepted"));
         }
         return false;
+    }
+
+    /** Closes the connection of a refused client, unless a proxy shares it among clients. */
+    private static void closeAfterResponse(ExchangeState state) {
+        if (!state.downstream().forwarding().isTrusted()) {
+            state.downstream().closeAfterResponse();
+        }
+    }
+
+    /** A request is rejected before its first step: its response counts for the rule of bans. */
+    void watchRejected(ExchangeParts exchange) {
+        ExchangeState state = exchange.state;
+        ClientProtections protections = state.generation().clients();
+        if (protections.isIdle() || state.isOfProxyItself()) {
+            return;
+        }
+        ClientProtection protection = protections.of(state.listener());
+        exchange.permit = protection.rejected(state.clientAddress());
+        if (protection.refusal(state.clientAddress()) != null) {
+            closeAfterResponse(state);
+        }
     }
 
     private static boolean isWithinRatesOfListener(ExchangeParts exchange) {

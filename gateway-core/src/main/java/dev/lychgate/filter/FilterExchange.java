@@ -181,8 +181,9 @@ public interface FilterExchange {
      * force. If the gateway already bans the maximum number of clients, this client is not banned.
      *
      * @param time the length of the ban; more than zero, at most 30 days
-     * @param reason the reason, for the log and for operators; 1 to 200 characters without line breaks
-     * @throws IllegalArgumentException if the time or the reason is not permitted
+     * @param reason the reason, for the log and for operators. The reason may contain text of the client: each control character becomes
+     *     a blank, and only the first 200 characters are kept
+     * @throws IllegalArgumentException if the time is not permitted
      */
     default void banClient(Duration time, String reason) {
         throw new UnsupportedOperationException("this exchange has no client");

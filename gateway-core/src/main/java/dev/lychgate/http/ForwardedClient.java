@@ -43,6 +43,11 @@ public record ForwardedClient(
      */
     static final int MOST_ENTRIES = 64;
 
+    /** Returns whether a request has the header in which its proxies record the client. */
+    boolean namesClient(HttpHeaders headers) {
+        return headers.contains(config.header());
+    }
+
     /** Returns whether {@code address} is in one of the trusted blocks. */
     public boolean trusts(InetAddress address) {
         for (Cidr block : proxies) {

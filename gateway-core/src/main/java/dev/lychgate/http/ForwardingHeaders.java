@@ -81,6 +81,11 @@ public final class ForwardingHeaders {
         return address instanceof Inet6Address ? "\"[" + text + "]\"" : text;
     }
 
+    /** Returns whether a trusted proxy names a client in a request, readable or not. To be asked before {@link #settleClient}. */
+    public boolean namesClient(RequestHead head) {
+        return trusted && proxies != null && proxies.namesClient(head.headers());
+    }
+
     /** Returns whether the client is a trusted proxy. */
     public boolean isTrusted() {
         return trusted;

@@ -14,4 +14,9 @@ import dev.lychgate.codec.DecoderLimits;
  * @param resets the maximum number of stream resets that the peer sends or causes, both in one burst and per 30 s; 0 if
  *     unlimited
  */
-public record Http2Limits(DecoderLimits headers, int streams, int streamWindow, int connectionWindow, int resets) {}
+public record Http2Limits(DecoderLimits headers, int streams, int streamWindow, int connectionWindow, int resets) {
+    /** Returns these limits with another number of streams. */
+    public Http2Limits withStreams(int most) {
+        return new Http2Limits(headers, most, streamWindow, connectionWindow, resets);
+    }
+}

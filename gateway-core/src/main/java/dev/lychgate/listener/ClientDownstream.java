@@ -23,6 +23,11 @@ interface ClientDownstream extends Downstream {
     }
 
     @Override
+    default boolean isOfProxy() {
+        return client().peer().isProxy();
+    }
+
+    @Override
     default ForwardingHeaders forwarding() {
         return client().forwarding();
     }

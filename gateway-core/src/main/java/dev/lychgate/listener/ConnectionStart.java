@@ -42,7 +42,7 @@ record ConnectionStart(ListenerContext listener, Worker worker, Channel channel)
     /** Returns whether the client may open one more connection. The clients behind a proxy share its connections. */
     private boolean isAdmitted(Peer peer) {
         ClientProtections protections = worker.generation().clients();
-        if (protections.isIdle() || listener.isProxy(peer.address())) {
+        if (protections.isIdle() || peer.isProxy() || listener.isProxy(peer.address())) {
             return true;
         }
         String name = listener.config().name();

@@ -7,6 +7,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.http2.Http2Fault;
+import dev.lychgate.http2.Http2Limits;
 import dev.lychgate.http2.Http2Stream;
 import dev.lychgate.http2.ReceivedRequest;
 import dev.lychgate.http2.ServerSide;
@@ -45,7 +46,7 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         super(
                 worker.loop(),
                 channel,
-                client.listener().http2Limits,
+                limits(client, worker),
                 client.peer().tls() != null,
                 client.forwarding().isTrusted());
         this.listener = client.listener();
@@ -61,11 +62,23 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         }
     }
 
+    /** Announces no more streams than the client may have open on all its connections. */
+    private static Http2Limits limits(ClientContext client, Worker worker) {
+        ListenerContext listener = client.listener();
+        Http2Limits limits = listener.http2Limits;
+        ClientProtections protections = worker.generation().clients();
+        if (protections.isIdle()) {
+            return limits;
+        }
+        int most = protections.of(listener.config().name()).announcedStreams();
+        return most == 0 || most >= limits.streams() ? limits : limits.withStreams(most);
+    }
+
     @Override
     protected boolean admitsStream() {
         ClientProtections protections = worker.generation().clients();
         InetAddress peer = client.peer().address();
-        permit = protections.isIdle() || listener.isProxy(peer)
+        permit = protections.isIdle() || client.peer().isProxy() || listener.isProxy(peer)
                 ? ClientPermit.UNLIMITED
                 : protections.of(listener.config().name()).stream(peer);
         return permit.refusal() == null;

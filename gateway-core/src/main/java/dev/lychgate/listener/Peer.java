@@ -13,13 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param client address of the client
  * @param local address to which the client connected
  * @param tls the TLS session; null without TLS
+ * @param isProxy whether the client is a proxy that opened the connection for itself: its header of the PROXY protocol names no client
  */
 record Peer(
         InetSocketAddress client,
         InetSocketAddress local,
-        @Nullable TlsSession tls) {
+        @Nullable TlsSession tls,
+        boolean isProxy) {
     static Peer of(Channel channel) {
-        return new Peer((InetSocketAddress) channel.remoteAddress(), (InetSocketAddress) channel.localAddress(), null);
+        return new Peer(
+                (InetSocketAddress) channel.remoteAddress(), (InetSocketAddress) channel.localAddress(), null, false);
     }
 
     InetAddress address() {
@@ -31,15 +34,17 @@ record Peer(
         return local.getPort();
     }
 
-    /** Returns the peer with the addresses in {@code header}; this peer if the header contains none. */
+    /** Returns the peer with the addresses in {@code header}; if the header has none, the client is the proxy itself. */
     Peer told(ProxyHeader header) {
         InetSocketAddress source = header.source();
         InetSocketAddress destination = header.destination();
-        return source == null || destination == null ? this : new Peer(source, destination, tls);
+        return source == null || destination == null
+                ? new Peer(client, local, tls, true)
+                : new Peer(source, destination, tls, false);
     }
 
     Peer with(TlsSession session) {
-        return new Peer(client, local, session);
+        return new Peer(client, local, session, isProxy);
     }
 
     /** Returns the PROXY protocol header that describes the client to origins. */

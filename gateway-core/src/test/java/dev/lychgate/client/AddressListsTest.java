@@ -17,6 +17,7 @@ import dev.lychgate.config.PoliciesConfig;
 import dev.lychgate.config.Transport;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,12 +80,12 @@ class AddressListsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "192.0.2.300, 'line 2: expected an address block such as 10.0.0.0/8 or 2001:db8::/32'",
-        "10.0.0.1/8, 'line 2: expected an address with no bits set beyond /8'",
-        "10.0.0.0/33, 'line 2: expected a prefix length from 0 to 32'",
-        "10.0.0.0/, 'line 2: expected a prefix length from 0 to 32'",
-        "10.0.0.0/8x, 'line 2: expected a prefix length from 0 to 32'",
-        "host.example, 'line 2: expected an address block such as 10.0.0.0/8 or 2001:db8::/32'",
+        "192.0.2.300, 'line 2: 192.0.2.300 (expected: an address block such as 10.0.0.0/8 or 2001:db8::/32)'",
+        "10.0.0.1/8, 'line 2: 10.0.0.1/8 (expected: an address with no bits set beyond /8)'",
+        "10.0.0.0/33, 'line 2: 10.0.0.0/33 (expected: a prefix length from 0 to 32)'",
+        "10.0.0.0/, 'line 2: 10.0.0.0/ (expected: a prefix length from 0 to 32)'",
+        "10.0.0.0/8x, 'line 2: 10.0.0.0/8x (expected: a prefix length from 0 to 32)'",
+        "host.example, 'line 2: host.example (expected: an address block such as 10.0.0.0/8 or 2001:db8::/32)'",
     })
     void aMalformedLineRefusesTheList(String line, String reason) throws IOException {
         AddressListConfig list = file("192.0.2.1\n" + line + "\n192.0.2.2\n");
@@ -99,6 +100,22 @@ class AddressListsTest {
         AddressListConfig list = new AddressListConfig(
                 List.of(), List.of(directory.resolve("absent.txt").toString()));
         assertThatThrownBy(() -> read(list)).hasMessageContaining("absent.txt: there is no such file");
+    }
+
+    /** Such as a sparse file: as a whole it would not fit into the heap. */
+    @Test
+    void aLongLineIsRefusedBeforeItIsRead() throws IOException {
+        AddressListConfig list = file("192.0.2.1\n" + "0".repeat(2_000) + "\n");
+        assertThatThrownBy(() -> read(list)).hasMessageContaining("list.txt: line 2 is longer than 1024 bytes");
+    }
+
+    @Test
+    void aByteOrderMarkAndCommentsOfAnyBytesAreIgnored() throws IOException {
+        Path file = Files.write(
+                directory.resolve("latin.txt"),
+                "\u00ef\u00bb\u00bf192.0.2.1 # caf\u00e9\r\n".getBytes(StandardCharsets.ISO_8859_1));
+        AddressListConfig list = new AddressListConfig(List.of(), List.of(file.toString()));
+        assertThat(read(list).contains(address("192.0.2.1"))).isTrue();
     }
 
     @Test

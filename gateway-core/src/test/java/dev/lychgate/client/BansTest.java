@@ -29,7 +29,7 @@ class BansTest {
     }
 
     private boolean isBanned(String address) {
-        return bans.of(address(address), USUAL) != null;
+        return bans.of(address(address)) != null;
     }
 
     @Test
@@ -71,9 +71,30 @@ class BansTest {
     @Test
     void anOperatorEndsABanOnce() {
         ban("192.0.2.1", Duration.ofMinutes(1));
-        assertThat(bans.end(address("192.0.2.1"), USUAL, "alice")).isTrue();
+        assertThat(bans.end(address("192.0.2.1"), "alice")).isNotNull();
         assertThat(isBanned("192.0.2.1")).isFalse();
-        assertThat(bans.end(address("192.0.2.1"), USUAL, "alice")).isFalse();
+        assertThat(bans.end(address("192.0.2.1"), "alice")).isNull();
+    }
+
+    /** A reload may change the part of an address that identifies a client. */
+    @Test
+    void bansOfEarlierPrefixLengthsStayInForceAndCanBeEnded() {
+        ban("2001:db8:9::1", Duration.ofMinutes(1));
+        ClientsConfig wider = new ClientsConfig(24, 48, 1024, 10);
+        bans.add(address("2001:db8:9:1::1"), wider, Duration.ofMinutes(1), "scans", Ban.Source.FILTER, "guard");
+        assertThat(isBanned("2001:db8:9::2")).isTrue();
+        assertThat(isBanned("2001:db8:9:ffff::2")).isTrue();
+        assertThat(bans.end(address("2001:db8:9::7"), "alice")).isNotNull();
+        assertThat(bans.all()).isEmpty();
+        assertThat(isBanned("2001:db8:9::2")).isFalse();
+    }
+
+    @Test
+    void aPrintableReasonIsAlwaysAccepted() {
+        assertThat(Bans.printable("asks\r\nfor " + "a".repeat(300)))
+                .startsWith("asks  for aaa")
+                .hasSize(200);
+        assertThat(Bans.printable("\u001b")).isEqualTo("no reason");
     }
 
     @Test
@@ -99,7 +120,7 @@ class BansTest {
         assertThatThrownBy(() -> bans.add(
                         address("192.0.2.1"), USUAL, Duration.ofMinutes(1), reason, Ban.Source.FILTER, "guard"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("a reason of 1 to 200 characters without line breaks");
+                .hasMessageContaining("a reason of 1 to 200 characters without control characters");
     }
 
     @ParameterizedTest

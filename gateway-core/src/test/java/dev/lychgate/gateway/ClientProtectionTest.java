@@ -40,6 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The protection of a listener against single clients, with real sockets. The PROXY protocol gives clients different addresses. */
@@ -351,7 +352,6 @@ class ClientProtectionTest {
             assertThat(client.get("/status/404").status()).isEqualTo(404);
             assertThat(client.get("/status/500").status()).isEqualTo(500);
             assertThat(client.get("/status/401").status()).isEqualTo(401);
-            assertThat(client.get("/status/401").status()).isEqualTo(401);
             assertThat(client.get("/").status()).isEqualTo(403);
             assertThat(other.get("/").status()).isEqualTo(200);
             assertThat(gateway.gateway().generation().clients().bans().all())
@@ -379,6 +379,79 @@ class ClientProtectionTest {
             assertThat(client.get("/status/403").status()).isEqualTo(403);
             client.get("/");
             assertClosed(gateway, "192.0.2.7");
+        }
+    }
+
+    /** The client has received the status, so its response counts. */
+    @Test
+    void aClientThatLeavesAfterTheHeadIsCounted() throws Exception {
+        try (ScriptedOrigin large = ScriptedOrigin.answering((request, connection) -> {
+                    connection.send("HTTP/1.1 404 X\r\nContent-Length: 20000000\r\n\r\nx");
+                    connection.awaitEnd();
+                });
+                Running gateway = Setup.to(large.address())
+                        .announcedBy("127.0.0.0/8")
+                        .protectedBy(NONE.with("ban", rule("4xx")))
+                        .start()) {
+            for (int i = 0; i < 4; i++) {
+                try (RawClient client = from(gateway, "192.0.2.7")) {
+                    assertThat(client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                                    .readHead()
+                                    .status())
+                            .isEqualTo(404);
+                    client.reset();
+                }
+            }
+            eventually(() -> assertThat(
+                            gateway.gateway().generation().clients().bans().isEmpty())
+                    .isFalse());
+        }
+    }
+
+    /** A client that can't be read must not pass as the proxy itself. */
+    @ParameterizedTest
+    @ValueSource(strings = {"junk", "192.0.2.1, junk", ""})
+    void aRequestWithAnUnreadableClientIsNotTheProxysOwn(String names) throws Exception {
+        try (Running gateway = Setup.to(origin.address())
+                        .trusting("127.0.0.0/8")
+                        .addresses("office", list("192.0.2.0/24"))
+                        .protectedBy(NONE.with("allow", List.of("office")))
+                        .start();
+                RawClient proxy = gateway.client()) {
+            assertThat(send(proxy, "/", "X-Forwarded-For: " + names).status()).isEqualTo(403);
+        }
+    }
+
+    /** Such as a health check of the balancer. */
+    @Test
+    void aConnectionThatAProxyOpensForItselfIsAccepted() throws Exception {
+        try (Running gateway = setup().addresses("office", list("192.0.2.0/24"))
+                        .protectedBy(NONE.with("allow", List.of("office"), "connections", 1, "ban", rule("4xx")))
+                        .start();
+                RawClient first = gateway.client();
+                RawClient second = gateway.client()) {
+            for (RawClient proxy : List.of(first, second)) {
+                proxy.send("PROXY UNKNOWN\r\n");
+                for (int i = 0; i < 5; i++) {
+                    assertThat(proxy.get("/status/404").status()).isEqualTo(404);
+                }
+            }
+            assertThat(get(gateway, "192.0.2.7").status()).isEqualTo(200);
+            assertClosed(gateway, "198.51.100.1");
+        }
+    }
+
+    /** The gateway itself responds to the first one. The second one is malformed, and its connection ends, too. */
+    @ParameterizedTest
+    @CsvSource({"'OPTIONS * HTTP/1.1', 403", "'GET /%00 HTTP/1.1', 400"})
+    void aBannedClientLosesItsConnectionWhateverItSends(String line, int status) throws Exception {
+        try (Running gateway = setup().start();
+                RawClient client = from(gateway, "192.0.2.7")) {
+            assertThat(client.get("/").status()).isEqualTo(200);
+            ban(gateway, "192.0.2.7");
+            RawMessage refused = client.send(line + "\r\nHost: a\r\n\r\n").readResponse();
+            assertThat(refused.status()).isEqualTo(status);
+            client.expectClosed();
         }
     }
 
@@ -430,7 +503,7 @@ class ClientProtectionTest {
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
             if (exchange.getRequest().getPath().equals("/wp-login.php")) {
-                exchange.banClient("10m", "asks for a login page that does not exist");
+                exchange.banClient("10m", "asks for\n" + "a".repeat(300));
             }
             return FilterOutcome.proceed();
         }

@@ -3,6 +3,7 @@ package dev.lychgate.exchange.filtering;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.client.Ban;
+import dev.lychgate.client.Bans;
 import dev.lychgate.client.ClientProtections;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
@@ -309,10 +310,17 @@ final class FilterContext implements FilterSubject {
         state.cost(units);
     }
 
-    /** Bans the client of the exchange. @throws IllegalArgumentException if the time or the reason is not permitted */
+    /** Bans the client of the exchange. @throws IllegalArgumentException if the time is not permitted */
     void ban(Duration time, String reason) {
         ClientProtections clients = state.generation().clients();
-        clients.bans().add(state.clientAddress(), clients.clients(), time, reason, Ban.Source.FILTER, slot().name());
+        clients.bans()
+                .add(
+                        state.clientAddress(),
+                        clients.clients(),
+                        time,
+                        Bans.printable(reason),
+                        Ban.Source.FILTER,
+                        slot().name());
     }
 
     boolean isOnLoop() {

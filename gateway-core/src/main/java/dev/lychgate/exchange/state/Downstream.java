@@ -63,6 +63,11 @@ public interface Downstream {
     /** Returns whether the write buffer is below its high watermark, so that more may be written. */
     boolean isWritable();
 
+    /** Returns whether the client is a proxy that opened the connection for itself, as the PROXY protocol states. */
+    default boolean isOfProxy() {
+        return false;
+    }
+
     /** Closes the client's connection after this response and the responses to earlier requests of the client. */
     default void closeAfterResponse() {}
 

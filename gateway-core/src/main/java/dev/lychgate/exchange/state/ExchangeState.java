@@ -29,6 +29,9 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
 
     private HttpHeaders requestTrailers = EmptyHttpHeaders.INSTANCE;
     private FilterChains.RouteChains chains;
+    /** Whether a trusted proxy has named a client, even if the name can't be used. */
+    private boolean clientNamed;
+
     /** Null before the first interim response. */
     private @Nullable InterimAllowance interims;
     /** The deadline of the exchange, in nanoseconds of the loop's clock; {@link Long#MAX_VALUE} without a deadline. */
@@ -122,6 +125,11 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         forwardedClient = client;
     }
 
+    /** Records that a trusted proxy names the client of the request, readable or not. */
+    public void nameClient() {
+        clientNamed = true;
+    }
+
     /**
      * Assigns the exchange to the candidate instead of the stable generation. Called before any part of either
      * generation is used.
@@ -179,9 +187,12 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return client().getAddress();
     }
 
-    /** Returns whether a trusted proxy made the request itself, such as a health check. The proxy states no client in such a request. */
+    /**
+     * Returns whether a trusted proxy made the request itself, such as a health check. The proxy names no client in such a request. A
+     * client that can't be read does not make the request the proxy's own.
+     */
     public boolean isOfProxyItself() {
-        return forwardedClient == null && downstream.forwarding().isTrusted();
+        return !clientNamed && (downstream.forwarding().isTrusted() || downstream.isOfProxy());
     }
 
     @Override

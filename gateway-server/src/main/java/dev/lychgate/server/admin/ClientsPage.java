@@ -2,10 +2,10 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.client.AddressSet;
 import dev.lychgate.client.Ban;
-import dev.lychgate.client.Bans;
 import dev.lychgate.client.ClientProtection;
 import dev.lychgate.client.ClientProtections;
 import dev.lychgate.client.ClientRefusal;
+import dev.lychgate.config.BanRuleConfig;
 import dev.lychgate.config.ClientProtectionConfig;
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.IpLiteral;
@@ -74,6 +74,7 @@ final class ClientsPage {
                     Json.INTEGER,
                     "The most open HTTP/2 streams of a client.",
                     of -> limit(config(of).streams()))
+            .optionalText("ban", "The rule that bans clients by their errors.", of -> rule(config(of).ban()))
             .field(
                     "mode",
                     Json.words(Mode.values()),
@@ -134,6 +135,14 @@ final class ClientsPage {
         return most == 0 ? null : most;
     }
 
+    private static String rule(@Nullable BanRuleConfig rule) {
+        return rule == null
+                ? ""
+                : rule.errors() + " of " + String.join(", ", rule.statuses()) + " in at least " + rule.requests()
+                        + " responses within " + Durations.print(rule.per()) + " for "
+                        + Durations.print(rule.length());
+    }
+
     private static String text(@Nullable Object value) {
         return value == null ? "" : value.toString();
     }
@@ -153,7 +162,7 @@ final class ClientsPage {
     /** Bans a client. @return the ban in force; 409 if too many clients are banned */
     static Ban ban(Generation generation, Parameters given) throws Rejection {
         ClientProtections clients = generation.clients();
-        InetAddress address = address(given);
+        InetAddress address = address(given.needed(ADDRESS));
         boolean set;
         try {
             set = clients.bans()
@@ -167,7 +176,7 @@ final class ClientsPage {
         } catch (IllegalArgumentException e) {
             throw Rejection.malformed("expected: " + e.getMessage());
         }
-        Ban ban = set ? clients.bans().of(address, clients.clients()) : null;
+        Ban ban = set ? clients.bans().of(address) : null;
         if (ban == null) {
             throw Rejection.conflict("too many clients are banned; see clients.max-bans");
         }
@@ -176,20 +185,23 @@ final class ClientsPage {
 
     /** Ends the ban of a client. @return the ban that was ended; 404 if the client is not banned */
     static Ban end(Generation generation, Parameters given) throws Rejection {
-        ClientProtections clients = generation.clients();
-        Bans bans = clients.bans();
-        InetAddress address = address(given);
-        Ban ban = bans.of(address, clients.clients());
-        if (ban == null || !bans.end(address, clients.clients(), name(given.author()))) {
+        String listed = given.needed(ADDRESS);
+        // A network as /bans shows it; the length of its prefix may be that of earlier settings.
+        int slash = listed.indexOf('/');
+        Ban ban = generation
+                .clients()
+                .bans()
+                .end(address(slash < 0 ? listed : listed.substring(0, slash)), name(given.author()));
+        if (ban == null) {
             throw Rejection.notFound("this client is not banned; see /bans");
         }
         return ban;
     }
 
-    private static InetAddress address(Parameters given) throws Rejection {
-        InetAddress address = IpLiteral.address(given.needed(ADDRESS));
+    private static InetAddress address(String text) throws Rejection {
+        InetAddress address = IpLiteral.address(text);
         if (address == null) {
-            throw Rejection.malformed("expected: an IP address as address");
+            throw Rejection.malformed("expected: an IP address as address, without the length of a prefix");
         }
         return address;
     }

@@ -55,12 +55,15 @@ final class BansCommand extends AdminCommand {
         if (!List.of(LIST, ADD, END).contains(action)) {
             throw new UsageException("bans " + action + " (expected: list, add or end)");
         }
-        if (action.equals(LIST) != (address == null)) {
-            throw new UsageException("bans " + action + " (expected: an address, with add and end only)");
-        }
         boolean adds = action.equals(ADD);
-        if (adds != (time != null) || adds != (reason != null)) {
-            throw new UsageException("bans " + action + " (expected: --for and --reason, with add only)");
+        if (action.equals(LIST) != (address == null)) {
+            throw new UsageException("bans " + action + " (expected: " + (address == null ? "an" : "no") + " address)");
+        }
+        if (adds && (time == null || reason == null)) {
+            throw new UsageException("bans add (expected: --for and --reason)");
+        }
+        if (!adds && (time != null || reason != null)) {
+            throw new UsageException("bans " + action + " (expected: neither --for nor --reason)");
         }
         return switch (action) {
             case LIST -> "/bans";

@@ -140,7 +140,7 @@ final class FileWatch implements AutoCloseable {
             } else if (files.settling().isSettled(System.nanoTime())) {
                 follower.settled(files.why());
             }
-        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+        } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError | OutOfMemoryError e) {
             LOG.error(
                     "{}; the change was not applied because of an unexpected failure; watching continues",
                     files.why(),

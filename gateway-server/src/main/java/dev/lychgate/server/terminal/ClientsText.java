@@ -47,8 +47,11 @@ public final class ClientsText {
         addLimit(parts, listener, "requests");
         addLimit(parts, listener, "streams");
         lines.add(listener.text("listener") + ": "
-                + (parts.isEmpty() ? "no limits" : String.join(", ", parts) + " for each client")
+                + (parts.isEmpty() ? "no limits" : String.join(", ", parts))
                 + (listener.text("mode").equals("shadow") ? ", shadow" : ""));
+        if (listener.has("ban")) {
+            lines.add("  bans clients with " + listener.text("ban"));
+        }
         JsonValue refused = listener.get("refused");
         refused.fields().keySet().forEach(why -> lines.add("  " + why + ": " + figure(refused.number(why), 0)));
         if (listener.number("crowded") > 0) {
