@@ -3,6 +3,7 @@ package dev.lychgate.server.push;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The destination of a push and its time limits, from validated settings.
  *
  * @param url absolute, http or https, without user and fragment; credentials must be in a header
- * @param headers sent with every request; may contain secrets, so they are never shown
+ * @param headers sent with every request; called for each, so that a changed secret takes effect; never shown
  * @param timeout timeout of one attempt, from the connect to the end of the response
  * @param queueBytes limit of queued bytes, before compression, including the body that is being sent
  * @param patience the time for which a body is sent again before it is dropped
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PushTarget(
         URI url,
-        Map<String, String> headers,
+        Supplier<Map<String, String>> headers,
         String contentType,
         Duration timeout,
         long queueBytes,
@@ -28,10 +29,6 @@ public record PushTarget(
 
     /** The default time limit of a body. */
     public static final Duration USUAL_PATIENCE = Duration.ofMinutes(2);
-
-    public PushTarget {
-        headers = Map.copyOf(headers);
-    }
 
     /**
      * Returns scheme, host and port, the only part of the URL that is safe to log, because paths and queries may

@@ -1,5 +1,6 @@
 package dev.lychgate.server.recording;
 
+import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.config.RedactConfig;
 import dev.lychgate.config.SecretNames;
 import dev.lychgate.http.QueryParameters;
@@ -211,12 +212,12 @@ public final class RecordingRedaction {
 
         /** Masks all noted values in a text. */
         String text(String text) {
-            return values.maskText(text);
+            return KnownSecrets.OF_PROCESS.hide(values.maskText(text));
         }
 
         /** Works like {@link #text} for bytes of UTF-8, each of which is one character. */
         String bytes(String bytes) {
-            return values.maskBytes(bytes);
+            return KnownSecrets.OF_PROCESS.hide(values.maskBytes(bytes));
         }
     }
 }

@@ -86,6 +86,9 @@ final class ChangeNotes {
         if (before != null && !before.built().files().certificates().equals(files.certificates())) {
             changed = FileDigests.withCertificates(changed);
         }
+        if (before != null) {
+            changed = FileDigests.withSecrets(changed, before.built().files().secretsChangedIn(files));
+        }
         Change change = change(verdict, why, before, to, changed);
         KeptFiles keeper = kept;
         // The promotion keeps the files of a candidate. Others are not worth a rollback.
@@ -128,6 +131,16 @@ final class ChangeNotes {
             action = "renewal";
             record("accepted", why, running, to, FileDigests.withCertificates(List.of()));
             action = before;
+        }
+    }
+
+    /** Secrets were written, and the running generation serves with them. @param to the number of the generation after */
+    void rotated(String why, History.Taken before, FilesRead files, long to) {
+        if (history != null) {
+            String during = action;
+            action = "renewal";
+            accepted("accepted", why, before, files, to);
+            action = during;
         }
     }
 

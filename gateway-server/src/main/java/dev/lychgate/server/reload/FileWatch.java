@@ -19,12 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the configuration file with its included files, certificates and keys, and the filter directory. Reads everything
+ * Watches the configuration file with its included files, secrets, certificates and keys, and the filter directory. Reads everything
  * again after a change. Polls several times a second, to detect changes of links, on network file systems and by editors
  * that replace files. {@link Settling} decides when a change is complete, so that partially written files are rarely read.
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
+    /** The reason of a change of secrets alone. */
+    static final String SECRET = "a secret was written";
+
     /** The interval of polls: without measurable cost, and short enough to detect a change within a second. */
     private static final Duration LOOK = Duration.ofMillis(200);
 
@@ -52,6 +55,9 @@ final class FileWatch implements AutoCloseable {
         Set<String> certificates();
 
         List<Path> included();
+
+        /** Returns the files of secrets. */
+        Set<Path> secrets();
     }
 
     private record Watched(String why, Supplier<DirectoryStamp> stamp, Settling settling) {}
@@ -68,6 +74,7 @@ final class FileWatch implements AutoCloseable {
                     "the configuration was written",
                     () -> ofFiles(Stream.concat(Stream.of(config), follower.included().stream())),
                     settling);
+            watch(SECRET, () -> ofFiles(follower.secrets().stream()), settling);
             watch(
                     "a certificate or key was written",
                     () -> ofFiles(follower.certificates().stream().map(Path::of)),

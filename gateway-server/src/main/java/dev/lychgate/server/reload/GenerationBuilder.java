@@ -70,6 +70,11 @@ final class GenerationBuilder {
             return List.of();
         }
 
+        /** Returns the files of secrets to which the last reading referred. */
+        default Set<Path> secretFiles() {
+            return Set.of();
+        }
+
         /** Returns a source of the same settings for another thread. */
         default Settings isolated() {
             return this;
@@ -95,6 +100,11 @@ final class GenerationBuilder {
         @Override
         public List<Path> included() {
             return reader.included();
+        }
+
+        @Override
+        public Set<Path> secretFiles() {
+            return reader.secretFiles();
         }
 
         @Override
@@ -143,7 +153,7 @@ final class GenerationBuilder {
         return read(settings::read);
     }
 
-    /** Reads a copy of the configuration, with the environment of now. @throws RefusedException with all of its faults */
+    /** Reads a copy of the configuration, with the environment and the secrets of now. @throws RefusedException with all of its faults */
     LoadedConfig read(ConfigTexts copy) throws RefusedException {
         return read(() -> settings.read(copy));
     }
@@ -165,6 +175,11 @@ final class GenerationBuilder {
     /** Returns the files that the last reading of the configuration included, whether it was accepted or not. */
     List<Path> included() {
         return settings.included();
+    }
+
+    /** Returns the files of secrets to which the last reading of the configuration referred, whether it was accepted or not. */
+    Set<Path> secretFiles() {
+        return settings.secretFiles();
     }
 
     /** Reads the filter directory that {@code loaded} names. @throws RefusedException if it is refused */

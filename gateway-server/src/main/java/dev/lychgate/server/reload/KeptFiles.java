@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The files of the newest accepted generations, for rollbacks that a restart does not end. Each file is kept once, under its
  * digest; a list of files is kept under its own, so that an entry of the history proves the content of all of them. Values of
- * the environment, certificates and keys are not kept: a rollback uses the values at its time. Only the user of the process
+ * the environment, secrets, certificates and keys are not kept: a rollback uses the values at its time. Only the user of the process
  * can read the files. Saved by one thread and read by another.
  */
 final class KeptFiles {

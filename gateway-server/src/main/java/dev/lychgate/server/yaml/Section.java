@@ -227,7 +227,17 @@ final class Section implements Key.Values {
                 }
             }
         }
-        reading.faults.add(place, at.path(), e.value(), e.expected());
+        add(place, at.path(), e);
+    }
+
+    /** Records a fault without the secrets of the file. */
+    private void add(Position at, String path, ConfigException e) {
+        reading.faults.add(at, path, reading.secrets.hide(e.value()), reading.secrets.hide(e.expected()));
+    }
+
+    /** Returns the value of a setting that was read, with its secrets marked as such. */
+    Object marked(String key, Object value) {
+        return reading.secrets.marked(trail.key(key).path(), value);
     }
 
     /** Records the fault of a key in an inner section. The exception names the key by its path. */
@@ -238,12 +248,12 @@ final class Section implements Key.Values {
         if (entry == null) {
             // If the name of a section is refused, the exception has the key of the enclosing mapping.
             Trail at = trail.pattern().startsWith(e.key()) ? trail : trail.key(e.key());
-            reading.faults.add(position, at.path(), e.value(), e.expected());
+            add(position, at.path(), e);
         } else if (!known) {
             // Not reported after other faults: it must be a reference, which may fail because of them, as all other
             // values were validated before.
             Node at = Places.deepest(entry.getValueNode(), e.key().substring(first.length()));
-            reading.faults.add(Position.of(at), trail.key(e.key()).path(), e.value(), e.expected());
+            add(Position.of(at), trail.key(e.key()).path(), e);
         }
     }
 
