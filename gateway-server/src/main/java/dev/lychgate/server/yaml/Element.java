@@ -451,7 +451,7 @@ final class Element {
             return scalar;
         }
         if (!mayBeSecret) {
-            refuse(scalar, "a value that is no secret, as pages and logs show it: as it is, or ${NAME}");
+            refuse(scalar, "a value that is not secret, as pages and logs show it: as it is, or ${NAME}");
             return null;
         }
         reading.secrets.accepted(trail.path(), scalar.text());

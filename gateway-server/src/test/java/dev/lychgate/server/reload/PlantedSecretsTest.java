@@ -70,7 +70,7 @@ class PlantedSecretsTest {
                     List<String> names = []
                 }
                 def token = property('partner-token', 'none')
-                if (greeting.startsWith('planted-refused')) {
+                if (greeting.endsWith('by-the-filter')) {
                     throw new IllegalArgumentException("the greeting $greeting of $pin is refused")
                 }
                 filter {
@@ -92,7 +92,7 @@ class PlantedSecretsTest {
                     - { name: bob, token: "${file:secrets/operator-b}" }
                 access-log:
                   format: json
-                  file: access.log
+                  file: "%s"
                   headers: { request: [x-leak, x-list, x-partner], response: [x-stamp] }
                 history: { generations: 10 }
                 record: { file: traffic.rec, rules: [{ share: 100%% }] }
@@ -116,7 +116,7 @@ class PlantedSecretsTest {
                   origin:
                     endpoints: ["http://127.0.0.1:%d"]
                     persistence: { cookie: BOUND, secret: "${file:secrets/binding}" }
-                """.formatted(origin.port()));
+                """.formatted(home.resolve("access.log"), origin.port()));
         gateway.start();
     }
 
@@ -173,7 +173,7 @@ class PlantedSecretsTest {
     void noPageAndNoCommandHasASecret() throws Exception {
         RawMessage traced = gateway.get("/traced", "X-Lychgate-Trace: " + TRACE);
         assertThat(traced.value("x-lychgate-trace").orElse("")).contains("x-leak", "x-partner", "Leaky");
-        isClean("the trace", traced.toString());
+        isClean("the trace", traced.value("x-lychgate-trace").orElse(""));
         assertThat(gateway.get("/fail").status()).isGreaterThanOrEqualTo(200);
         assertThat(origin.awaitRequests(1).get(0).value("x-partner")).contains("Basic planted-partner-value-01");
         gateway.secret("greeting", "planted-greeting-value-02");
@@ -181,6 +181,7 @@ class PlantedSecretsTest {
 
         List<String> pages = new ArrayList<>();
         PATH.matcher(gateway.page("/openapi.json")).results().forEach(path -> pages.add(path.group(1)));
+        pages.removeIf(page -> page.endsWith(".stream")); // without an end
         assertThat(pages).contains("/config", "/filters", "/routes", "/history", "/metrics", "/threads", "/exchanges");
         pages.add("/generations/diff?from=1&to=2");
         pages.add("/generations/diff?from=1");

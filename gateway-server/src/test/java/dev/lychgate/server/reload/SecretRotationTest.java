@@ -334,6 +334,8 @@ class SecretRotationTest {
                     assertThat(received).anyMatch(request -> has(request, path, "planted-hook-token-no-2"));
                 }
             });
+            // Before the receiver, for which its last posts would wait.
+            gateway.close();
         }
     }
 

@@ -248,7 +248,7 @@ class SecretReferencesTest {
     void refusesASecretWhereTheValueIsShown(String yaml) throws Exception {
         List<String> faults = faults(yaml + "\n");
         assertThat(faults)
-                .anyMatch(fault -> fault.contains("value from file secrets/token (expected: a value that is no secret,"
+                .anyMatch(fault -> fault.contains("value from file secrets/token (expected: a value that is not secret,"
                         + " as pages and logs show it: as it is, or ${NAME})"));
         assertThat(String.join("\n", faults)).doesNotContain(TOKEN);
     }
