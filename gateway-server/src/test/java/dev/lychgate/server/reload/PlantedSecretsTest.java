@@ -209,7 +209,12 @@ class PlantedSecretsTest {
         for (List<String> words : List.of(
                 List.of("check", "--config", gateway.config().toString()),
                 List.of("check", "--json", "--config", gateway.config().toString()),
-                List.of("routes", "GET", "http://a/x", "--config", gateway.config().toString()))) {
+                List.of(
+                        "routes",
+                        "GET",
+                        "http://a/x",
+                        "--config",
+                        gateway.config().toString()))) {
             String output = Commands.run(new DataPlaneEngine(), words.toArray(String[]::new));
             assertThat(output).as(words.toString()).startsWith("0: ");
             isClean(words.toString(), output);
