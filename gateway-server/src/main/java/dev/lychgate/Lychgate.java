@@ -281,6 +281,7 @@ public final class Lychgate implements ReloadableGateway {
         RestartOnly.check(config, changed);
         AdminAccess renewed = access(changed);
         Generation generation = gateway.apply(changed, together(next, embedded));
+        telemetry.use(changed);
         telemetry.retainMirrors(generation, gateway.candidate());
         use(renewed);
         return generation;
@@ -305,6 +306,7 @@ public final class Lychgate implements ReloadableGateway {
         Generation candidate = gateway.candidate();
         AdminAccess renewed = candidate == null ? null : access(candidate.config());
         Generation generation = gateway.promote();
+        telemetry.use(generation.config());
         telemetry.retainMirrors(generation, null);
         use(renewed);
         return generation;

@@ -41,6 +41,7 @@ import dev.lychgate.server.rollout.RolloutMeter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,9 @@ import org.jspecify.annotations.Nullable;
 /** The telemetry of a gateway from start to stop: metrics and registries, logs and recorded exchanges. */
 final class Telemetry implements AutoCloseable {
     private final GatewayConfig config;
+    /** The settings in force, which differ from those at the start in secrets of receivers. */
+    private volatile GatewayConfig current;
+
     private final GatewayMetrics metrics;
     private final @Nullable AccessLog accessLog;
     private final Supplier<Sender> sender = Sender.starting();
@@ -62,14 +66,18 @@ final class Telemetry implements AutoCloseable {
 
     private Telemetry(GatewayConfig config) {
         this.config = config;
-        // Opened first, because opening may fail, and no threads exist yet that would have to be stopped.
-        this.accessLog = config.accessLog().isOff() ? null : AccessLog.open(config.accessLog());
+        this.current = config;
+        // Opened first, because this may fail: no threads to stop exist yet.
+        this.accessLog =
+                config.accessLog().isOff() ? null : AccessLog.open(config.accessLog(), () -> current.accessLog());
         this.full = startFull(config.recording());
         this.metrics = new GatewayMetrics(new DurationBuckets(config.metrics().buckets()));
         this.recent = new RecentExchanges(config.recorder().keep());
         TracingConfig tracing = config.tracing();
         TracingConfig.Otlp otlp = tracing == null ? null : tracing.otlp();
-        this.spans = tracing == null || otlp == null ? null : SpanExport.start(otlp, tracing.service(), sender.get());
+        this.spans = tracing == null || otlp == null
+                ? null
+                : SpanExport.start(otlp, tracing.service(), sender.get(), () -> spanHeaders(otlp));
         List<LogOutput<RecordedExchange>> outputs = new ArrayList<>(List.of(recent));
         if (config.recorder().log()) {
             outputs.add(new SlowLog());
@@ -128,9 +136,26 @@ final class Telemetry implements AutoCloseable {
         if (otlp != null) {
             TracingConfig tracing = config.tracing();
             String service = tracing == null ? TracingConfig.DEFAULT.service() : tracing.service();
-            receivers.add(ChangeEvents.start(otlp, service, sender.get()));
+            receivers.add(ChangeEvents.start(otlp, service, sender.get(), () -> changeHeaders(otlp)));
         }
         return receivers;
+    }
+
+    private Map<String, String> spanHeaders(TracingConfig.Otlp atStart) {
+        TracingConfig tracing = current.tracing();
+        TracingConfig.Otlp now = tracing == null ? null : tracing.otlp();
+        return (now == null ? atStart : now).headers();
+    }
+
+    private Map<String, String> changeHeaders(HistoryOtlpConfig atStart) {
+        HistoryConfig history = current.lifecycle().history();
+        HistoryOtlpConfig now = history == null ? null : history.otlp();
+        return (now == null ? atStart : now).headers();
+    }
+
+    /** Takes the secrets of receivers from the settings in force. Any thread. */
+    void use(GatewayConfig inForce) {
+        current = inForce;
     }
 
     void reopenLogs() {
@@ -217,7 +242,7 @@ final class Telemetry implements AutoCloseable {
         if (spans != null) {
             spans.showIn(metrics);
         }
-        registries = Registries.start(config.metrics(), sender, metrics);
+        registries = Registries.start(() -> current.metrics(), sender, metrics);
     }
 
     /**

@@ -68,12 +68,13 @@ const keys = [
 
 const line = text => html`<span class=${text.startsWith("+") ? "plus" : text.startsWith("-") ? "minus" : nothing}>${text}\n</span>`;
 
-function shown({ from, to, config, files, certificates }) {
-  const same = config.length === 0 && files.length === 0 && !certificates;
+function shown({ from, to, config, files, certificates, secrets }) {
+  const same = config.length === 0 && files.length === 0 && !certificates && secrets.length === 0;
   return html`<section id="difference" tabindex="-1" aria-label="Difference">
     <h2>From generation ${from} to ${to}</h2>
     ${same ? html`<p class="empty">No difference: the same files, built again.</p>` : nothing}
-    ${certificates ? html`<p>The files of certificates, keys, tokens or address lists differ.</p>` : nothing}
+    ${certificates ? html`<p>The files of certificates, keys or tokens differ.</p>` : nothing}
+    ${secrets.map(name => html`<p>The secret of <code>${name}</code> differs.</p>`)}
     ${config.length === 0 ? nothing : table("Configuration", keys, config)}
     ${files.map(file => html`<h3><code>${file.path}</code> ${file.change}</h3>
       <pre tabindex="0" aria-label=${file.path}>${file.lines.map(line)}</pre>`)}

@@ -18,6 +18,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.explain",
             "server.filters",
             "server.yaml",
+            "server.secrets",
             "server.extensions",
             "server.registries",
             "server.otlp",

@@ -37,7 +37,7 @@ final class Copy {
             if (e.getCause() instanceof RuntimeException refusal) {
                 throw refusal;
             }
-            throw new IllegalStateException(record.toString(), e);
+            throw new IllegalStateException(record.getClass().getName(), e);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(record.getClass().getName(), e);
         }

@@ -326,6 +326,11 @@ public record Form<T>(
         return new Form<>(kind, words, schema, parse, print, measure, choices, item, section, other, range);
     }
 
+    /** Returns whether it is a text that is read as it is, such as that of a property. */
+    public boolean isScalar() {
+        return kind == Kind.AMOUNT && words.equals(SCALAR.words);
+    }
+
     Form<T> within(Range other) {
         return new Form<>(kind, words, schema, parse, print, measure, choices, item, section, rule, other);
     }

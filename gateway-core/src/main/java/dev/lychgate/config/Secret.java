@@ -1,9 +1,59 @@
 package dev.lychgate.config;
 
-/** A value that must not be displayed. */
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value that must not be displayed. Two are equal if their values are, so that a change is detected. In the settings of a
+ * filter, it marks a value that the file refers to, such as <code>${file:PATH}</code>.
+ */
 public record Secret(String value) {
+    private static final int SHORTEST = 3;
+
     @Override
     public String toString() {
-        return "***";
+        return SecretNames.MASK;
+    }
+
+    /** Returns whether a value of a setting is a secret, or a list or mapping that contains one. */
+    public static boolean isIn(@Nullable Object setting) {
+        return texts(setting).findAny().isPresent();
+    }
+
+    /** Returns the secrets of a value of a setting, in lists and mappings as well. */
+    public static List<String> in(@Nullable Object setting) {
+        return texts(setting).toList();
+    }
+
+    private static Stream<String> texts(@Nullable Object setting) {
+        if (setting instanceof Secret secret) {
+            return Stream.of(secret.value);
+        }
+        if (setting instanceof Map<?, ?> map) {
+            return map.values().stream().flatMap(Secret::texts);
+        }
+        return setting instanceof Collection<?> list ? list.stream().flatMap(Secret::texts) : Stream.empty();
+    }
+
+    /**
+     * Replaces secrets in a text. The longest are replaced first, so that no end of a secret remains that begins with another one.
+     *
+     * @param secrets those of less than three characters are ignored: they occur by chance, and their replacement would reveal them
+     */
+    public static String hide(String text, Collection<String> secrets) {
+        if (secrets.isEmpty()) {
+            return text;
+        }
+        List<String> longest = new ArrayList<>(secrets);
+        longest.sort((one, other) -> Integer.compare(other.length(), one.length()));
+        String hidden = text;
+        for (String secret : longest) {
+            hidden = secret.length() < SHORTEST ? hidden : hidden.replace(secret, SecretNames.MASK);
+        }
+        return hidden;
     }
 }

@@ -19,12 +19,13 @@ public record WebhookConfig(
             .about("the URL to which each entry is posted as JSON; without user information");
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
-            .about("the token that every request carries as `Authorization: Bearer`; preferably `${NAME}` from the "
-                    + "environment");
+            .about(
+                    "the token that every request carries as `Authorization: Bearer`; best a [secret](secrets.md) such as "
+                            + "`${file:PATH}`");
     private static final Key<String> SECRET = Key.typed("secret", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
-            .about("the key of the signature in `x-lychgate-signature`: HMAC-SHA256 of the body; preferably "
-                    + "`${NAME}` from the environment");
+            .about("the key of the signature in `x-lychgate-signature`: HMAC-SHA256 of the body; best a "
+                    + "[secret](secrets.md) such as `${file:PATH}`");
     private static final Key<Duration> TIMEOUT =
             Key.duration("timeout", "10s").positive().about("the timeout of one attempt");
     private static final Key<Duration> PATIENCE = Key.duration("patience", "2m")

@@ -1,6 +1,7 @@
 package dev.lychgate.exchange.filtering;
 
 import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.http.JsonText;
@@ -98,7 +99,9 @@ final class FilterTrace {
         if (value == null) {
             return "none";
         }
-        return key.equals(":query") ? String.valueOf(redaction.query(value)) : redaction.field(key, value);
+        // A filter may set a field to a secret of the configuration.
+        return KnownSecrets.OF_PROCESS.hide(
+                key.equals(":query") ? String.valueOf(redaction.query(value)) : redaction.field(key, value));
     }
 
     private Map<String, String> snapshot(FilterStage stage) {

@@ -3,6 +3,7 @@ package dev.lychgate.filters.builtin;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.filters.settings.SettingValues;
 import dev.lychgate.http.FieldSyntax;
 import java.time.Duration;
@@ -33,7 +34,7 @@ final class Settings {
 
     /** Returns a name for the filter: its kind, {@code about} and the suffix. */
     String name(String about) {
-        return (about.isEmpty() ? kind : kind + " " + about) + suffix;
+        return (about.isEmpty() ? kind : kind + " " + values.hide(about)) + suffix;
     }
 
     int order() {
@@ -114,8 +115,15 @@ final class Settings {
     String fieldValue(String key) {
         String value = text(key);
         if (!value.chars().allMatch(c -> c == '\t' || (c >= 0x20 && c < 0x7f))) {
-            throw new ConfigException(key, value, "ASCII without line breaks");
+            throw new ConfigException(key, isHidden(key) ? SecretNames.MASK : value, "ASCII without line breaks");
         }
         return value;
+    }
+
+    /** Returns whether messages hide the value: it comes from a secret, or is that of a field such as {@code Authorization}. */
+    private boolean isHidden(String key) {
+        return values.isSecret(key)
+                || SecretNames.isSecret(key)
+                || (values.value("name") instanceof String field && SecretNames.isSecretField(field));
     }
 }

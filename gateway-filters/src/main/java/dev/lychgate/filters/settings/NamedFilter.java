@@ -4,6 +4,7 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
+import dev.lychgate.config.Secret;
 import dev.lychgate.config.SecretNames;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
@@ -176,7 +177,7 @@ public final class NamedFilter {
      * again.
      */
     public void refuse(SettingValues values, String problem) {
-        refused.put(values.all(), problem);
+        refused.put(values.all(), values.hide(problem));
     }
 
     private Filter made(SettingValues values) {
@@ -185,7 +186,7 @@ public final class NamedFilter {
         } catch (Exception e) {
             Throwable own = e instanceof InvocationTargetException && e.getCause() != null ? e.getCause() : e;
             ConfigException refused =
-                    new ConfigException("", "refused by the filter", String.valueOf(own.getMessage()));
+                    new ConfigException("", "refused by the filter", values.hide(String.valueOf(own.getMessage())));
             refused.initCause(own);
             throw refused;
         }
@@ -204,8 +205,9 @@ public final class NamedFilter {
         for (Key<?> key : settings) {
             Object value = values.value(key.name());
             if (value != null) {
-                Object masked = SecretNames.masked(key.name(), value);
-                boolean isMasked = masked instanceof String && !masked.equals(value);
+                boolean isSecret = values.isSecret(key.name());
+                Object masked = isSecret ? SecretNames.MASK : SecretNames.masked(key.name(), value);
+                boolean isMasked = isSecret || (masked instanceof String && !masked.equals(value));
                 String text = SecretNames.withoutUserInfo(isMasked ? SecretNames.MASK : print(key, masked))
                         .replaceAll("\\p{Cntrl}", " ");
                 shown.put(key.name(), text);
@@ -225,7 +227,10 @@ public final class NamedFilter {
     public static Collection<String> expressions(Key<?> key, Map<String, ?> written) {
         Form<?> item = key.form().item();
         Object value = written.get(key.name());
-        if (value == null || !(item == null ? key.form() : item).words().equals(Form.REGEX.words())) {
+        // A secret is refused where an expression is expected.
+        if (value == null
+                || Secret.isIn(value)
+                || !(item == null ? key.form() : item).words().equals(Form.REGEX.words())) {
             return List.of();
         }
         Collection<?> texts =

@@ -4,6 +4,7 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
+import dev.lychgate.config.Secret;
 import dev.lychgate.config.SecretNames;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +41,7 @@ public final class SettingValues {
         settings.written.forEach((name, value) -> {
             if (!known.contains(name)) {
                 String expected = known.isEmpty() ? "no settings" : "one of " + String.join(", ", known);
-                settings.faults.add(masked(new ConfigException(name, shown(value), expected)));
+                settings.faults.add(settings.masked(new ConfigException(name, shown(value), expected)));
             }
         });
         keys.forEach(settings::read);
@@ -66,10 +67,11 @@ public final class SettingValues {
         }
     }
 
-    /** Returns the error with the value of a secret setting or header masked. */
-    private static ConfigException masked(ConfigException fault) {
+    /** Returns the fault without the value of a secret setting or header. */
+    private ConfigException masked(ConfigException fault) {
         String[] path = fault.key().split("[.\\[]", 2);
-        if (!SecretNames.isSecret(path[0]) && !(path.length > 1 && SecretNames.isSecretField(path[1]))) {
+        boolean named = SecretNames.isSecret(path[0]) || (path.length > 1 && SecretNames.isSecretField(path[1]));
+        if (!named && !isSecret(path[0])) {
             return fault;
         }
         String quoted = '"' + fault.value() + '"';
@@ -77,7 +79,7 @@ public final class SettingValues {
         String expected = fault.expected().startsWith("an RE2 expression")
                 ? "an RE2 expression"
                 : fault.expected().replace(quoted, SecretNames.MASK);
-        return new ConfigException(fault.key(), SecretNames.MASK, expected);
+        return new ConfigException(fault.key(), SecretNames.MASK, hide(expected));
     }
 
     /**
@@ -93,7 +95,8 @@ public final class SettingValues {
     }
 
     @SuppressWarnings("unchecked")
-    private static <T> T read(Form<T> form, String name, Object value) {
+    private static <T> T read(Form<T> form, String name, Object written) {
+        Object value = plain(form, name, written);
         Form<?> item = form.item();
         return switch (form.kind()) {
             case NUMBER ->
@@ -105,6 +108,26 @@ public final class SettingValues {
                 parsed(form, name, value, !(value instanceof List || value instanceof Map), "a " + plain(form));
             default -> text(form, name, value);
         };
+    }
+
+    /** Returns the text of a secret to which the file refers. @throws ConfigException if the setting is not a text */
+    private static Object plain(Form<?> form, String name, Object written) {
+        if (!(written instanceof Secret secret)) {
+            return written;
+        }
+        // An expression has to be charged to the budget of all expressions before the filter is made.
+        boolean text = form.choices().isEmpty()
+                && !form.words().equals(Form.REGEX.words())
+                && switch (form.kind()) {
+                    case TEXT, SECRET -> true;
+                    case LIST -> form.schema().equals("one");
+                    default -> false;
+                };
+        if (!text) {
+            throw new ConfigException(name, secret, "a value that is not secret; only a text may be");
+        }
+        // The item of the list is checked in turn.
+        return form.kind() == Form.Kind.LIST ? written : secret.value();
     }
 
     private static <T> T text(Form<T> form, String name, Object value) {
@@ -198,6 +221,33 @@ public final class SettingValues {
     /** Returns the value of a setting, or its default; null if there is neither. */
     public @Nullable Object value(String name) {
         return values.get(name);
+    }
+
+    /** Returns whether the value of a setting is a secret to which the file refers, or contains one. */
+    public boolean isSecret(String name) {
+        return Secret.isIn(written.get(name));
+    }
+
+    /** Returns a text of the filter, such as the message of an exception, without the secrets among the values. */
+    public String hide(String text) {
+        List<String> secrets = new ArrayList<>(Secret.in(written));
+        values.forEach((name, value) -> {
+            secrets.addAll(Secret.in(value));
+            if (SecretNames.isSecret(name)) {
+                addTexts(value, secrets);
+            }
+        });
+        return Secret.hide(text, secrets);
+    }
+
+    private static void addTexts(@Nullable Object value, List<String> to) {
+        if (value instanceof String text) {
+            to.add(text);
+        } else if (value instanceof Map<?, ?> map) {
+            map.values().forEach(each -> addTexts(each, to));
+        } else if (value instanceof List<?> list) {
+            list.forEach(each -> addTexts(each, to));
+        }
     }
 
     /** Returns whether the setting is present, with any value. */

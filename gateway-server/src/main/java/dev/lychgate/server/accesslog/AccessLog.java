@@ -22,6 +22,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,6 +73,11 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
      * @throws StartFailure if the file can't be written, or the collector's certificates can't be read
      */
     public static AccessLog open(AccessLogConfig config) {
+        return open(config, () -> config);
+    }
+
+    /** Works like {@link #open(AccessLogConfig)}. @param current returns the settings in force, for the token of the collector */
+    public static AccessLog open(AccessLogConfig config, Supplier<AccessLogConfig> current) {
         if (config.isOff()) {
             throw new IllegalArgumentException("the access log is off");
         }
@@ -81,7 +87,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
             case COMBINED -> new CombinedLines(ZoneId.systemDefault(), redaction);
             case OFF -> null;
         };
-        return open(config, format, format == null ? null : sink(config));
+        return open(config, format, format == null ? null : sink(config), current);
     }
 
     private static LineSink sink(AccessLogConfig config) {
@@ -93,11 +99,24 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
 
     /** Opens the log with the given format and sink. The log writes no lines if either is null. */
     static AccessLog open(AccessLogConfig config, @Nullable LineFormat format, @Nullable LineSink sink) {
+        return open(config, format, sink, () -> config);
+    }
+
+    private static AccessLog open(
+            AccessLogConfig config,
+            @Nullable LineFormat format,
+            @Nullable LineSink sink,
+            Supplier<AccessLogConfig> current) {
         LogQueue<LoggedItem> queue = new LogQueue<>(config.queue());
         LineOutput lines = format == null || sink == null ? null : new LineOutput(format, sink, queue);
         HecOutput hec;
         try {
-            hec = config.hec() == null ? null : HecOutput.open(config.hec(), new Redaction(config.redact()));
+            hec = config.hec() == null
+                    ? null
+                    : HecOutput.open(
+                            config.hec(),
+                            new Redaction(config.redact()),
+                            () -> current.get().hec());
         } catch (RuntimeException e) {
             if (lines != null) {
                 lines.close();

@@ -1,5 +1,6 @@
 package dev.lychgate.server.accesslog;
 
+import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.Exchange;
@@ -72,8 +73,8 @@ record AccessRecord(
         static Request of(RequestHead head) {
             return new Request(
                     cut(head.receivedMethod().name(), 64),
-                    cut(head.host(), 256),
-                    cut(head.rawPath(), 2048),
+                    shown(head.host(), 256),
+                    shown(head.rawPath(), 2048),
                     cutOrNull(head.query(), 2048),
                     head.version(),
                     cutOrNull(head.headers().get(HttpHeaderNames.USER_AGENT), 512),
@@ -104,7 +105,12 @@ record AccessRecord(
         }
 
         private static @Nullable String cutOrNull(@Nullable String text, int longest) {
-            return text == null ? null : cut(text, longest);
+            return text == null ? null : shown(text, longest);
+        }
+
+        /** Returns a text without secrets of the configuration, which a filter may have written into the request. */
+        private static String shown(String text, int longest) {
+            return cut(KnownSecrets.OF_PROCESS.hide(text), longest);
         }
     }
 

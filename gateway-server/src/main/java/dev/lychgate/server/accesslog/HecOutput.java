@@ -14,6 +14,7 @@ import dev.lychgate.tls.JdkClientTls;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,13 +47,17 @@ final class HecOutput implements LogOutput<LoggedItem> {
     /**
      * Starts the output.
      *
-     * @throws StartFailure if the certificates can't be read
+     * @param current returns the settings in force, for the token
+     * @throws StartFailure if the certificates are not readable
      */
-    static HecOutput open(HecConfig config, Redaction redaction) {
+    static HecOutput open(HecConfig config, Redaction redaction, Supplier<@Nullable HecConfig> current) {
         HecEvents events = new HecEvents(config, Sender.hostName(), new JsonLines(redaction));
         PushTarget target = new PushTarget(
                 config.endpoint(),
-                Map.of("authorization", "Splunk " + config.token()),
+                () -> {
+                    HecConfig now = current.get();
+                    return Map.of("authorization", "Splunk " + (now == null ? config : now).token());
+                },
                 "application/json",
                 config.timeout(),
                 config.queue().bytes(),

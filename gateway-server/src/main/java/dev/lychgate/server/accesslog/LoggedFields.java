@@ -1,5 +1,6 @@
 package dev.lychgate.server.accesslog;
 
+import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.config.LoggedHeaders;
 import dev.lychgate.http.Redaction;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -75,7 +76,9 @@ final class LoggedFields {
         for (int i = 0; i < names.length && headers != null; i++) {
             List<String> all = headers.getAll(names[i]);
             if (!all.isEmpty()) {
-                values[i] = AccessRecord.cut(redaction.field(names[i], all), LONGEST);
+                // A filter may have set the field to a secret of the configuration.
+                String value = KnownSecrets.OF_PROCESS.hide(redaction.field(names[i], all));
+                values[i] = AccessRecord.cut(value, LONGEST);
             }
         }
         return new Values(names, values);

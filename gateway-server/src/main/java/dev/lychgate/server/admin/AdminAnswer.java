@@ -60,7 +60,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
     }
 
     static <M> AdminAnswer json(JsonType<M> type, M model) {
-        return new AdminAnswer(HttpResponseStatus.OK, JSON, JsonText.bytes(type, model));
+        return new AdminAnswer(HttpResponseStatus.OK, JSON, JsonText.withoutSecrets(type, model));
     }
 
     static CompletableFuture<AdminAnswer> now(AdminAnswer answer) {
@@ -90,7 +90,9 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
      */
     static AdminAnswer problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
         return new AdminAnswer(
-                status, PROBLEM_JSON, JsonText.bytes(Problem.SHAPE, new Problem(status, label, detail, faults)));
+                status,
+                PROBLEM_JSON,
+                JsonText.withoutSecrets(Problem.SHAPE, new Problem(status, label, detail, faults)));
     }
 
     /** Returns a response with status 422 for files that can't be used. */

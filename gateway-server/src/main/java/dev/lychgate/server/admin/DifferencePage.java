@@ -4,6 +4,7 @@ import dev.lychgate.server.admin.ConfigDifference.Change;
 import dev.lychgate.server.admin.Generations.Content;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
+import dev.lychgate.server.yaml.ReferredSecrets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -48,11 +49,16 @@ final class DifferencePage {
             return !before.certificates().equals(after.certificates());
         }
 
+        private List<String> secrets() {
+            return ReferredSecrets.changed(before.secrets(), after.secrets());
+        }
+
         private boolean any() {
             return other
                     || !parts.isEmpty()
                     || !changes.isEmpty()
                     || certificates()
+                    || !secrets().isEmpty()
                     || !before.filters().equals(after.filters());
         }
     }
@@ -104,10 +110,12 @@ final class DifferencePage {
             .list("parts", PART, "Parts of the configuration.", all -> first(MOST_CHANGES, all.parts))
             .list("config", CHANGE, "Values of the configuration.", all -> first(MOST_CHANGES, all.changes))
             .flag("config_cut", "Whether there are more.", all -> all.changes.size() > MOST_CHANGES)
-            .flag(
-                    "certificates",
-                    "Whether files of certificates, keys, tokens or address lists differ.",
-                    Difference::certificates)
+            .flag("certificates", "Whether files of certificates, keys or tokens differ.", Difference::certificates)
+            .list(
+                    "secrets",
+                    Json.TEXT,
+                    "References with another secret than before, such as file:secrets/token.",
+                    Difference::secrets)
             .list("files", FILE, "Files of the filter directory.", DifferencePage::files);
 
     private DifferencePage() {}

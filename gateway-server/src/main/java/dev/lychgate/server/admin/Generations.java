@@ -25,14 +25,15 @@ public interface Generations {
     /**
      * The sources of a generation.
      *
-     * @param filters the texts of the files and the digests of the jars in the filter directory, by their paths below
-     *     that directory
-     * @param certificates a digest of the certificate, key and token files and of the state of address lists; it
-     *     changes with their content
+     * @param filters the texts of the files of the filter directory, and the digests of its jars, by their paths in it
+     * @param certificates represents the content of certificate, key and token files
+     * @param secrets digests of the secrets to which the configuration refers, by reference; comparable within this process
      */
-    record Content(GatewayConfig config, Map<String, String> filters, String certificates) {
+    record Content(
+            GatewayConfig config, Map<String, String> filters, String certificates, Map<String, String> secrets) {
         public Content {
             filters = Map.copyOf(filters);
+            secrets = Map.copyOf(secrets);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.SecretNames;
 import dev.lychgate.server.admin.ConfigDifference.Change;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -21,6 +22,10 @@ public final class RestartOnly {
     /** A key that every {@code tls} section of a listener has. */
     private static final Pattern TLS = Pattern.compile("listeners\\[.*?\\]\\.tls\\.provider");
 
+    /** Secrets of receivers, which are read for each request: a secret may change, but neither appear nor disappear. */
+    private static final Pattern SECRETS = Pattern.compile("access-log\\.hec\\.token|metrics\\.\\w+\\.headers\\..*"
+            + "|tracing\\.otlp\\.headers\\..*|history\\.(webhook\\.(token|secret)|otlp\\.headers\\..*)");
+
     private RestartOnly() {}
 
     /**
@@ -34,6 +39,7 @@ public final class RestartOnly {
                 .filter(change -> KEYS.matcher(change.key()).matches()
                         || (exports && change.key().equals("tracing.service"))
                         || (TLS.matcher(change.key()).matches() && (change.from() == null || change.to() == null)))
+                .filter(change -> !isSecretInBoth(change))
                 .toList();
         if (changes.isEmpty()) {
             return;
@@ -45,6 +51,12 @@ public final class RestartOnly {
                 shown(first.to()),
                 "the value at start: " + shown(first.from()) + "; restart the gateway to change it"
                         + (others.isEmpty() ? "" : "; the same applies to " + others));
+    }
+
+    private static boolean isSecretInBoth(Change change) {
+        return SecretNames.MASK.equals(change.from())
+                && SecretNames.MASK.equals(change.to())
+                && SECRETS.matcher(change.key()).matches();
     }
 
     private static Object shown(@Nullable String value) {

@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.server.applog.OwnLogback;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.terminal.Printable;
@@ -44,7 +45,10 @@ final class Failure implements CommandLine.IParameterExceptionHandler, CommandLi
     }
 
     private static String oneLine(@Nullable String text) {
-        return String.valueOf(text).replaceAll("\\s*[\\r\\n]+\\s*", " ").trim();
+        return KnownSecrets.OF_PROCESS
+                .hide(String.valueOf(text))
+                .replaceAll("\\s*[\\r\\n]+\\s*", " ")
+                .trim();
     }
 
     @Override

@@ -49,6 +49,7 @@ import picocli.CommandLine.ScopeType;
             ChangeCommand.OfFilter.class,
             ChangeCommand.LogLevel.class,
             ExtensionsCommand.class,
+            SecretCommand.class,
             CacheCommand.class,
             OriginCommand.class,
             CompletionCommand.class,

@@ -2,6 +2,7 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.server.engine.GatewayEngine;
 import dev.lychgate.server.yaml.Environment;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
@@ -11,6 +12,7 @@ import java.util.function.Consumer;
  *
  * @param environment environment variables for placeholders and defaults
  * @param onShutdown registers a thread that starts when the process is stopped
+ * @param in standard input
  */
 public record Surroundings(
         GatewayEngine engine,
@@ -18,9 +20,21 @@ public record Surroundings(
         PrintWriter out,
         PrintWriter err,
         Consumer<Thread> onShutdown,
-        Signals signals) {
+        Signals signals,
+        InputStream in) {
+    /** Creates surroundings with the standard input of the process. */
+    public Surroundings(
+            GatewayEngine engine,
+            Environment environment,
+            PrintWriter out,
+            PrintWriter err,
+            Consumer<Thread> onShutdown,
+            Signals signals) {
+        this(engine, environment, out, err, onShutdown, signals, System.in);
+    }
+
     Surroundings with(Environment other) {
-        return new Surroundings(engine, other, out, err, onShutdown, signals);
+        return new Surroundings(engine, other, out, err, onShutdown, signals, in);
     }
 
     public static Surroundings ofProcess(GatewayEngine engine) {

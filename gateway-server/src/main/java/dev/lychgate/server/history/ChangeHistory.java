@@ -54,9 +54,25 @@ public final class ChangeHistory implements AutoCloseable {
      * @param others receive every entry, in addition to the webhook; the history closes them
      */
     public static ChangeHistory start(Path config, HistoryConfig settings, List<EntryReceiver> others) {
+        return start(config, settings, others, () -> settings);
+    }
+
+    /**
+     * Starts writing, as {@link #start(Path, HistoryConfig, List)}.
+     *
+     * @param current returns the settings in force, for the secrets of the webhook; null = those at the start
+     */
+    public static ChangeHistory start(
+            Path config,
+            HistoryConfig settings,
+            List<EntryReceiver> others,
+            Supplier<@Nullable HistoryConfig> current) {
         List<EntryReceiver> receivers = new ArrayList<>(others);
         if (settings.webhook() != null) {
-            receivers.add(Webhook.start(settings.webhook()));
+            receivers.add(Webhook.start(settings.webhook(), () -> {
+                HistoryConfig now = current.get();
+                return now == null ? null : now.webhook();
+            }));
         }
         ChangeHistory history = new ChangeHistory(file(config, settings), settings, receivers);
         history.thread.start();

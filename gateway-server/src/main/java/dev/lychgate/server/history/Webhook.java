@@ -11,6 +11,7 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.function.Supplier;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -32,19 +33,27 @@ final class Webhook implements EntryReceiver {
         this.push = push;
     }
 
-    static Webhook start(WebhookConfig config) {
-        String token = config.token();
+    /** @param current returns the settings in force, for the token and the key of the signature */
+    static Webhook start(WebhookConfig config, Supplier<@Nullable WebhookConfig> current) {
+        Supplier<WebhookConfig> now = () -> {
+            WebhookConfig inForce = current.get();
+            return inForce == null ? config : inForce;
+        };
         PushTarget target = new PushTarget(
                 config.url(),
-                token == null ? Map.of() : Map.of("authorization", "Bearer " + token),
+                () -> authorization(now.get().token()),
                 "application/json",
                 config.timeout(),
                 QUEUE_BYTES,
                 config.patience(),
                 false,
                 null);
-        String secret = config.secret();
-        return new Webhook(HttpPush.start("history-webhook", target, body -> signature(secret, body)));
+        return new Webhook(HttpPush.start(
+                "history-webhook", target, body -> signature(now.get().secret(), body)));
+    }
+
+    private static Map<String, String> authorization(@Nullable String token) {
+        return token == null ? Map.of() : Map.of("authorization", "Bearer " + token);
     }
 
     private static Map<String, String> signature(@Nullable String secret, byte[] body) {

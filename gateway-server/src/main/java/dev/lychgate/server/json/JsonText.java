@@ -37,7 +37,12 @@ public final class JsonText {
         return bytes(json -> type.write(json, value));
     }
 
-    /** Returns one value as text, without a line feed at the end. */
+    /** Returns one value like {@link #bytes}, for people: secrets of the configuration in its texts are masked. */
+    public static <V> byte[] withoutSecrets(JsonType<V> type, V value) {
+        return bytes(json -> type.write(new MaskingGenerator(json), value));
+    }
+
+    /** Returns one value without a line feed at its end. */
     public static String of(Content content) {
         return new String(bytes(content), StandardCharsets.US_ASCII).stripTrailing();
     }

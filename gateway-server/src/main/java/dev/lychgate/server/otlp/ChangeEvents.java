@@ -11,6 +11,8 @@ import dev.lychgate.server.push.Sender;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Sends the entries of the history to a collector as events, one at a time and in their order. A separate thread sends
@@ -30,10 +32,16 @@ public final class ChangeEvents implements EntryReceiver {
         this.sender = sender;
     }
 
-    /** Starts the export. @param service the value of {@code service.name} */
+    /** Starts the export with the same header fields for all entries. @param service {@code service.name} */
     public static ChangeEvents start(HistoryOtlpConfig to, String service, Sender sender) {
+        return start(to, service, sender, to::headers);
+    }
+
+    /** Starts the export. @param headers returns the header fields of the generation in force */
+    public static ChangeEvents start(
+            HistoryOtlpConfig to, String service, Sender sender, Supplier<Map<String, String>> headers) {
         PushTarget target = new PushTarget(
-                to.url(), to.headers(), "application/x-protobuf", to.timeout(), QUEUE_BYTES, to.patience(), true, null);
+                to.url(), headers, "application/x-protobuf", to.timeout(), QUEUE_BYTES, to.patience(), true, null);
         return new ChangeEvents(HttpPush.start("history-otlp", target), service, sender);
     }
 

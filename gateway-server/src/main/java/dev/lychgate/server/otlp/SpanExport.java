@@ -12,6 +12,8 @@ import dev.lychgate.server.recorder.RecordedExchange.RecordedCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Sends the spans of recorded exchanges to a collector, in batches of some hundred spans. A span waits at most a second
@@ -37,11 +39,12 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         this.sender = sender;
     }
 
-    /** Starts the export of recorded exchanges. */
-    public static SpanExport start(TracingConfig.Otlp to, String service, Sender sender) {
+    /** Starts the export of recorded exchanges. @param headers returns the header fields of the generation in force */
+    public static SpanExport start(
+            TracingConfig.Otlp to, String service, Sender sender, Supplier<Map<String, String>> headers) {
         PushTarget target = new PushTarget(
                 to.url(),
-                to.headers(),
+                headers,
                 "application/x-protobuf",
                 to.timeout(),
                 to.queue() * SPAN_BYTES,

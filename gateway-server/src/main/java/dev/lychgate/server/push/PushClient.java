@@ -55,7 +55,6 @@ final class PushClient {
         }
         this.client = builder.build();
         HttpRequest.Builder request = HttpRequest.newBuilder(target.url()).timeout(target.timeout());
-        target.headers().forEach(request::setHeader);
         request.setHeader("content-type", target.contentType());
         if (target.gzip()) {
             request.setHeader("content-encoding", "gzip");
@@ -84,6 +83,7 @@ final class PushClient {
     Outcome post(byte[] body) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(template, (name, value) -> true).POST(BodyPublishers.ofByteArray(body));
+        target.headers().get().forEach(request::setHeader);
         headers.apply(body).forEach(request::setHeader);
         BoundedAnswer answer = new BoundedAnswer();
         CompletableFuture<?> exchange = client.sendAsync(request.build(), answer);

@@ -3,14 +3,15 @@ package dev.lychgate.server.push;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The destination of a push and its time limits, from validated settings.
  *
- * @param url absolute URL of http or https, without user and fragment; credentials must be in a header
- * @param headers headers of every request; may contain secrets, so they are never logged
+ * @param url absolute, http or https, without user and fragment; credentials must be in a header
+ * @param headers sent with every request; called for each, so that a changed secret takes effect; never shown
  * @param timeout timeout of one attempt, from the connect to the end of the response
  * @param queueBytes limit of queued bytes before compression, including the body that is being sent
  * @param patience how long sending a body is retried before the body is dropped
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PushTarget(
         URI url,
-        Map<String, String> headers,
+        Supplier<Map<String, String>> headers,
         String contentType,
         Duration timeout,
         long queueBytes,
@@ -28,10 +29,6 @@ public record PushTarget(
 
     /** The default time limit of a body. */
     public static final Duration USUAL_PATIENCE = Duration.ofMinutes(2);
-
-    public PushTarget {
-        headers = Map.copyOf(headers);
-    }
 
     /**
      * Returns the scheme, the host and the port. Only this part of the URL is safe to log, because paths and queries

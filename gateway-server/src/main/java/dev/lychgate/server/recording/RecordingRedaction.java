@@ -1,5 +1,6 @@
 package dev.lychgate.server.recording;
 
+import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.config.RedactConfig;
 import dev.lychgate.config.SecretNames;
 import dev.lychgate.http.QueryParameters;
@@ -213,12 +214,12 @@ public final class RecordingRedaction {
 
         /** Masks all collected values in a text. */
         String text(String text) {
-            return values.maskText(text);
+            return KnownSecrets.OF_PROCESS.hide(values.maskText(text));
         }
 
         /** Works like {@link #text} for UTF-8 text in which each character stands for one byte. */
         String bytes(String bytes) {
-            return values.maskBytes(bytes);
+            return KnownSecrets.OF_PROCESS.hide(values.maskBytes(bytes));
         }
     }
 }

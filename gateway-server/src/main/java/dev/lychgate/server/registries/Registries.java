@@ -10,12 +10,14 @@ import dev.lychgate.server.push.Sender;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** All destinations of a gateway's metrics in addition to its admin listener. */
 public final class Registries implements AutoCloseable {
@@ -23,8 +25,10 @@ public final class Registries implements AutoCloseable {
 
     private Registries() {}
 
-    public static Registries start(MetricsConfig config, Supplier<Sender> sender, GatewayMetrics metrics) {
+    /** Starts the destinations. @param current returns the settings in force, for the header fields of each request */
+    public static Registries start(Supplier<MetricsConfig> current, Supplier<Sender> sender, GatewayMetrics metrics) {
         Registries registries = new Registries();
+        MetricsConfig config = current.get();
         if (config.jmx()) {
             registries.all.add(JmxRegistry.start(metrics));
         }
@@ -33,6 +37,7 @@ public final class Registries implements AutoCloseable {
             registries.all.add(PushingRegistry.start(
                     "opentsdb",
                     opentsdb,
+                    headers(opentsdb, () -> current.get().opentsdb()),
                     "application/json",
                     false,
                     metrics,
@@ -43,6 +48,7 @@ public final class Registries implements AutoCloseable {
             registries.all.add(PushingRegistry.start(
                     "otlp",
                     otlp,
+                    headers(otlp, () -> current.get().otlp()),
                     "application/x-protobuf",
                     true,
                     metrics,
@@ -51,10 +57,14 @@ public final class Registries implements AutoCloseable {
         return registries;
     }
 
-    /**
-     * Pushes the last values and stops all destinations. This takes at most a few seconds, even if receivers do not
-     * respond.
-     */
+    private static Supplier<Map<String, String>> headers(MetricsPush atStart, Supplier<@Nullable MetricsPush> current) {
+        return () -> {
+            MetricsPush now = current.get();
+            return (now == null ? atStart : now).headers();
+        };
+    }
+
+    /** Pushes the last values and stops. Takes at most a few seconds, even if receivers do not respond. */
     @Override
     public void close() {
         for (AutoCloseable each : all) {
@@ -95,6 +105,7 @@ public final class Registries implements AutoCloseable {
         static PushingRegistry start(
                 String receiver,
                 MetricsPush config,
+                Supplier<Map<String, String>> headers,
                 String contentType,
                 boolean gzip,
                 GatewayMetrics metrics,
@@ -103,7 +114,7 @@ public final class Registries implements AutoCloseable {
                     receiver,
                     new PushTarget(
                             config.url(),
-                            config.headers(),
+                            headers,
                             contentType,
                             config.timeout(),
                             config.queue().bytes(),

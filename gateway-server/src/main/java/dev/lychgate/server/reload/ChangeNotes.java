@@ -86,6 +86,9 @@ final class ChangeNotes {
         if (before != null && !before.built().files().certificates().equals(files.certificates())) {
             changed = FileDigests.withCertificates(changed);
         }
+        if (before != null) {
+            changed = FileDigests.withSecrets(changed, before.built().files().secretsChangedIn(files));
+        }
         Change change = change(verdict, why, before, to, changed);
         KeptFiles keeper = kept;
         // The files of a candidate are kept at its promotion. A candidate that is not promoted is no target for a
@@ -132,7 +135,17 @@ final class ChangeNotes {
         }
     }
 
-    /** Records that the running generation now uses the admin section of a candidate. */
+    /** Secrets were written, and the running generation serves with them. @param to the number of the generation after */
+    void rotated(String why, History.Taken before, FilesRead files, long to) {
+        if (history != null) {
+            String during = action;
+            action = "renewal";
+            accepted("accepted", why, before, files, to);
+            action = during;
+        }
+    }
+
+    /** The running generation serves with the admin section of a candidate. */
     void admitted(String why, History.Taken running, long to) {
         record("accepted", why, running, to, List.of());
     }

@@ -13,11 +13,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes the digests of the files of a generation by path: SHA-256 of the bytes, as the tools of the operating system compute
- * it. Certificates, keys and tokens are omitted, because an attacker can find a short secret from its digest.
+ * The digests of the files of generations, by their paths: SHA-256 of the bytes, as the tools of the operating system compute it.
+ * Secrets, certificates, keys and tokens have none, because the digest of a short secret can be reversed.
  */
 final class FileDigests {
     private static final String FILTERS = "filters:";
+    private static final String SECRET = "secret ";
 
     private FileDigests() {}
 
@@ -69,6 +70,13 @@ final class FileDigests {
                 all.add(new ChangedFile(path, old == null ? "added" : "changed", digest));
             }
         });
+        return all;
+    }
+
+    /** Adds the secrets that differ, without digests. @param references as in the configuration: {@code file:secrets/token} */
+    static List<ChangedFile> withSecrets(List<ChangedFile> changed, List<String> references) {
+        List<ChangedFile> all = new ArrayList<>(changed);
+        references.forEach(reference -> all.add(new ChangedFile(SECRET + reference, "changed", "")));
         return all;
     }
 

@@ -96,7 +96,15 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         return settings == null
                 ? ChangeNotes.none()
                 : new ChangeNotes(
-                        ChangeHistory.start(file, settings, first.gateway().receivers(settings)),
+                        ChangeHistory.start(
+                                file,
+                                settings,
+                                first.gateway().receivers(settings),
+                                () -> first.gateway()
+                                        .generation()
+                                        .config()
+                                        .lifecycle()
+                                        .history()),
                         KeptFiles.beside(
                                 file,
                                 settings.generations(),

@@ -12,10 +12,14 @@ final class FileWarnings {
     private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
 
     private @Nullable FilterSources warned;
+    private List<String> exposed = List.of();
     private volatile List<IgnoredFile> ignored = List.of();
 
     /** Logs warnings about accepted files, unless the same warnings were logged for the same filters before. */
     void log(FilesRead files) {
+        List<String> secrets = files.loaded().secrets().warnings();
+        secrets.stream().filter(warning -> !exposed.contains(warning)).forEach(LOG::warn);
+        exposed = secrets;
         FilterSources before = warned;
         FilterSources now = files.filters();
         warned = now;

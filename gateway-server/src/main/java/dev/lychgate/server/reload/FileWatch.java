@@ -19,14 +19,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the filter directory and the configuration file with its included files, certificates and keys. After a change, the
- * follower reads all files again. This class polls several times a second, so that it also detects changed links, changes on
- * network file systems, and editors that replace files. {@link Settling} decides when a change is complete, so that partially
- * written files are rarely read.
+ * Watches the configuration file with its included files, secrets, certificates and keys, and the filter directory. Reads everything
+ * again after a change. Polls several times a second, to detect changes of links, on network file systems and by editors
+ * that replace files. {@link Settling} decides when a change is complete, so that partially written files are rarely read.
  */
 final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
-    /** The polling interval, which has no measurable cost and is short enough to detect a change within a second. */
+    /** The reason of a change of secrets alone. */
+    static final String SECRET = "a secret was written";
+
+    /** The interval of polls: without measurable cost, and short enough to detect a change within a second. */
     private static final Duration LOOK = Duration.ofMillis(200);
 
     private static final Duration LOOK_CLOSER = Duration.ofMillis(40);
@@ -53,6 +55,9 @@ final class FileWatch implements AutoCloseable {
         Set<String> certificates();
 
         List<Path> included();
+
+        /** Returns the files of secrets. */
+        Set<Path> secrets();
     }
 
     private record Watched(String why, Supplier<DirectoryStamp> stamp, Settling settling) {}
@@ -69,6 +74,7 @@ final class FileWatch implements AutoCloseable {
                     "the configuration was written",
                     () -> ofFiles(Stream.concat(Stream.of(config), follower.included().stream())),
                     settling);
+            watch(SECRET, () -> ofFiles(follower.secrets().stream()), settling);
             watch(
                     "a certificate, key or address list was written",
                     () -> ofFiles(follower.certificates().stream().map(Path::of)),

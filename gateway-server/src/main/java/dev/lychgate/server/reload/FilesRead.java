@@ -11,6 +11,7 @@ import dev.lychgate.filters.libraries.Sha256;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.yaml.ConfigTexts;
 import dev.lychgate.server.yaml.LoadedConfig;
+import dev.lychgate.server.yaml.ReferredSecrets;
 import dev.lychgate.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -106,7 +107,29 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
         return loaded.config();
     }
 
-    /** Returns whether a generation of these files would equal one of {@code other}. */
+    /**
+     * Returns these files with the secrets of now: the same object if no secret has changed.
+     *
+     * @throws RefusedException if a secret cannot be read, or is refused
+     */
+    FilesRead withCurrentSecrets(GenerationBuilder builder) throws RefusedException {
+        ConfigTexts texts = loaded.texts();
+        if (texts == null || loaded.secrets().isEmpty()) {
+            return this;
+        }
+        LoadedConfig now = builder.read(texts);
+        return now.secrets().digests().equals(loaded.secrets().digests())
+                ? this
+                : new FilesRead(now, filters, certificates(now), settings);
+    }
+
+    /** Returns the references that both have, and that have another secret in {@code later}. */
+    List<String> secretsChangedIn(FilesRead later) {
+        return ReferredSecrets.changed(
+                loaded.secrets().digests(), later.loaded.secrets().digests());
+    }
+
+    /** Returns whether both would result in equal generations. */
     boolean isSameAs(FilesRead other) {
         return isBuiltLike(other) && certificates.equals(other.certificates);
     }
@@ -168,7 +191,8 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
                     .forEach(library ->
                             texts.put(library.path(), "SHA-256 " + library.jar().digest() + "\n"));
         }
-        return new Generations.Content(config(), texts, certificates);
+        return new Generations.Content(
+                config(), texts, certificates, loaded.secrets().digests());
     }
 
     /** Returns the jars that the filters use. */
@@ -178,10 +202,11 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
 
     /** Returns warnings about files that are accepted nevertheless, one line each. */
     List<String> warnings() {
+        List<String> warnings = new ArrayList<>(loaded.secrets().warnings());
         if (filters == null) {
-            return List.of();
+            return warnings;
         }
-        List<String> warnings = new ArrayList<>(filters.warnings());
+        warnings.addAll(filters.warnings());
         filters.ignored().forEach(file -> warnings.add("filters: " + file));
         return warnings;
     }

@@ -70,7 +70,12 @@ final class GenerationBuilder {
             return List.of();
         }
 
-        /** Returns a source of the same settings that another thread can use. */
+        /** Returns the files of secrets to which the last reading referred. */
+        default Set<Path> secretFiles() {
+            return Set.of();
+        }
+
+        /** Returns a source of the same settings for another thread. */
         default Settings isolated() {
             return this;
         }
@@ -96,6 +101,11 @@ final class GenerationBuilder {
         @Override
         public List<Path> included() {
             return reader.included();
+        }
+
+        @Override
+        public Set<Path> secretFiles() {
+            return reader.secretFiles();
         }
 
         @Override
@@ -144,11 +154,7 @@ final class GenerationBuilder {
         return read(settings::read);
     }
 
-    /**
-     * Reads a copy of the configuration in the present environment.
-     *
-     * @throws RefusedException if it is refused; the exception lists all errors
-     */
+    /** Reads a copy of the configuration, with the environment and the secrets of now. @throws RefusedException with all of its faults */
     LoadedConfig read(ConfigTexts copy) throws RefusedException {
         return read(() -> settings.read(copy));
     }
@@ -170,6 +176,11 @@ final class GenerationBuilder {
     /** Returns the files that the last reading of the configuration included, whether it was accepted or not. */
     List<Path> included() {
         return settings.included();
+    }
+
+    /** Returns the files of secrets to which the last reading of the configuration referred, whether it was accepted or not. */
+    Set<Path> secretFiles() {
+        return settings.secretFiles();
     }
 
     /** Reads the filter directory that {@code loaded} names. @throws RefusedException if it is refused */

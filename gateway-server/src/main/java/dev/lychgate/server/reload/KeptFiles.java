@@ -22,10 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the newest accepted generations, for rollbacks that are still possible after a restart. Each file is stored
- * once, under its digest. The list of a generation's files is stored under its own digest too, so an entry of the history can
- * prove the content of all these files by one digest. Values of the environment, certificates and keys are not kept, so a
- * rollback uses their present values. Only the user of the process can read the files. One thread saves, and another may read.
+ * The files of the newest accepted generations, for rollbacks that a restart does not end. Each file is kept once, under its
+ * digest; a list of files is kept under its own, so that an entry of the history proves the content of all of them. Values of
+ * the environment, secrets, certificates and keys are not kept: a rollback uses the values at its time. Only the user of the process
+ * can read the files. Saved by one thread and read by another.
  */
 final class KeptFiles {
     private static final Logger LOG = LoggerFactory.getLogger(KeptFiles.class);

@@ -19,6 +19,7 @@ import dev.lychgate.server.yaml.LoadedConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,6 +47,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
+    /** Whether the running generation has the admin section of other files than its own. */
+    private boolean hasOtherAdmin;
+
     private @Nullable Generation current;
     private final FileWarnings warnings = new FileWarnings();
     private final WatchedFiles watched;
@@ -81,7 +85,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         this.rollback = new Rollback(builder, gateway::apply);
         this.rollouts = rollouts;
         this.notes = notes;
-        this.watched = new WatchedFiles(builder::included);
+        this.watched = new WatchedFiles(builder::included, builder::secretFiles);
         this.refusals = new Refusals(notes, history::running);
         rollouts.completedBy(onRequest, this::promote);
         rollouts.reportTo(notes::event);
@@ -98,6 +102,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         first.tookOver();
         history.add(new History.Taken(generation.number(), generation.since(), first, "start"));
         watched.follow(first.files().config());
+        watched.followSecrets(first.files().loaded().secrets());
         warnings.log(first.files());
         notes.begin("start", Author.GATEWAY);
         if (instead == null) {
@@ -115,6 +120,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     synchronized void resume(StableCopy copy) {
         rollouts.restarted(copy.entry(), copy.onDisk());
+        hasOtherAdmin = !copy.stable().hasAdminOf(copy.onDisk());
         watched.follow(copy.onDisk().config());
         if (copy.entry().stage() == RolloutJournal.Stage.UNDER_WAY) {
             onRequest.execute(() ->
@@ -142,24 +148,28 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Puts a generation of the written files into force, unless they are unchanged. After a rollback and with
-     * {@code watch: off}, only written certificates and keys take effect. A refusal is provisional until {@link #settled},
-     * because the files may be incompletely written.
+     * Swaps in a generation of the written files, unless they are unchanged. During the hold of a rollback and with
+     * {@code watch: off}, only written certificates and keys take effect; during the hold, written secrets do, too. A refusal is provisional until {@link #settled},
+     * because the files may be an incomplete copy.
      */
     @Override
     public synchronized void follow(String why) {
         notes.begin("reload", Author.WATCH);
         History.Taken running = history.running();
-        if (running != null && hold == Hold.PINNED) {
+        boolean watches =
+                running != null && running.built().files().config().lifecycle().watch() != LifecycleConfig.Watch.OFF;
+        if (running != null && hold == Hold.PINNED && watches && why.equals(FileWatch.SECRET)) {
+            refusals.readAgain();
+            rotateAlone(why);
+        } else if (running != null && hold == Hold.PINNED) {
             LOG.warn(
                     "{}; not applied: generation {} stays in force until a reload is requested, because an operator"
                             + " rolled back",
                     why,
                     running.number());
             renew(why, running);
-        } else if (running != null
-                && running.built().files().config().lifecycle().watch() == LifecycleConfig.Watch.OFF) {
-            LOG.info("{}; not applied until a reload is requested, because watch is off", why);
+        } else if (running != null && !watches) {
+            LOG.info("{}; not applied until a reload, as watch is off", why);
             renew(why, running);
         } else {
             attempt(why, Unchanged.LEFT_ALONE, RolloutRequest.CONFIGURED);
@@ -182,6 +192,51 @@ public final class Reloader implements Generations, FileWatch.Follower {
         } catch (RefusedException e) {
             refusals.provisional(why, e);
         }
+    }
+
+    /** Rotates the secrets of the running generation, while the files on disk do not matter. */
+    private void rotateAlone(String why) {
+        try {
+            rotate(why, null);
+        } catch (RefusedException e) {
+            refusals.provisional(why, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Swaps in the running generation with the secrets of now, if one has changed. Neither the gate nor a rollout delays it: a
+     * revoked credential must not outlive them.
+     *
+     * @param onDisk the files on disk, for their admin section; null if they do not matter
+     * @return whether a secret has changed
+     */
+    private boolean rotate(String why, @Nullable FilesRead onDisk) throws RefusedException, InterruptedException {
+        History.Taken running = history.running();
+        if (running == null) {
+            return false;
+        }
+        FilesRead before = running.built().files();
+        FilesRead now = before.withCurrentSecrets(builder);
+        List<String> changed = before.secretsChangedIn(now);
+        if (changed.isEmpty()) {
+            return false;
+        }
+        boolean otherAdmin = false;
+        if (hasOtherAdmin && onDisk != null) {
+            now = now.withAdminOf(onDisk);
+            otherAdmin = true;
+        }
+        SwappedIn next = replacement.rotated(running, now, hasEjectedFilter());
+        long number = next.generation().number();
+        String reason = why + "; changed secrets: " + String.join(", ", changed);
+        remember(next, reason);
+        hasOtherAdmin = otherAdmin;
+        rollouts.renewed(number);
+        notes.rotated(reason, running, now, number);
+        LOG.info("{}; in force: generation {}", reason, number);
+        return true;
     }
 
     private Generation renew(History.Taken running, FilesRead now, String why) throws RefusedException {
@@ -212,6 +267,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         String why = "the admin section takes effect at once";
         try {
             Generation generation = renew(running.built().withAdminOf(files), why);
+            hasOtherAdmin = true;
             LOG.info("{}, in generation {}", why, generation.number());
             notes.admitted(why, running, generation.number());
         } catch (RefusedException | RuntimeException | Error e) {
@@ -242,7 +298,15 @@ public final class Reloader implements Generations, FileWatch.Follower {
         try {
             FilesRead files = read();
             notes.read(files);
+            boolean rotated = rotateIfReadable(why, running.built().files(), files);
+            running = Objects.requireNonNull(history.running(), "a running generation");
             FilesRead before = running.built().files();
+            if (rotated && files.isBuiltLike(before)) {
+                rollouts.returned(why);
+                refusals.clear();
+                warnings.log(files);
+                return new Outcome.Taken(running.number());
+            }
             boolean same = files.isSameAs(before);
             if (files.isBuiltLike(before) && (unchanged == Unchanged.LEFT_ALONE || !hasEjectedFilter())) {
                 long number = running.number();
@@ -285,7 +349,21 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
     }
 
-    /** Returns whether a filter is ejected, which another build of the same files would restore. */
+    /** Rotates the secrets of the running generation, unless files changed with them so that its own are gone. */
+    private boolean rotateIfReadable(String why, FilesRead before, FilesRead files)
+            throws RefusedException, InterruptedException {
+        try {
+            return rotate(why, files);
+        } catch (RefusedException e) {
+            if (Objects.equals(files.loaded().texts(), before.loaded().texts())) {
+                throw e;
+            }
+            LOG.debug("{}; the secrets of the running generation stay as they are", why, e);
+            return false;
+        }
+    }
+
+    /** Returns whether another build of the same files would restore a filter. */
     private boolean hasEjectedFilter() {
         Generation running = current;
         return running != null
@@ -346,7 +424,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
         notes.promoted(before, files, promoted.generation().number());
         History.Taken running = history.running();
         if (running != null) {
-            renew("a certificate or key was written after the candidate was built", running);
+            renew("certificates and keys since the candidate was built", running);
+            rotateAlone("secrets since the candidate was built");
         }
         return null;
     }
@@ -411,7 +490,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         hold = Hold.PINNED;
         History.Taken before = history.running();
         remember(done, target.why());
-        FilesRead files = target.files();
+        FilesRead files = done.built().files();
         watched.followRolledBack(files.config());
         // A restart must not use the filters from which an operator has rolled back.
         keep(files);
@@ -424,6 +503,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private void remember(SwappedIn next, String why) {
         Generation generation = next.generation();
         current = generation;
+        hasOtherAdmin = false;
+        watched.followSecrets(next.built().files().loaded().secrets());
         next.built().tookOver();
         history.add(new History.Taken(generation.number(), generation.since(), next.built(), why));
         taken.incrementAndGet();
@@ -463,7 +544,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return watched.included();
     }
 
-    /** Stops reloads, abandons a running build and releases all retained generations. */
+    @Override
+    public Set<Path> secrets() {
+        return watched.secrets();
+    }
+
+    /** Ends reloads, abandons a running build and releases all retained generations. */
     void close() {
         endReloads();
         alive.state().end(GenerationObjects.CLOSE_LIMIT);

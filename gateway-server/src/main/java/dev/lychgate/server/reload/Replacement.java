@@ -34,7 +34,28 @@ record Replacement(GenerationBuilder builder, Swap gateway) {
         }
     }
 
-    /** Puts an assembly into force. @throws RefusedException if it is refused; the running generation stays in force */
+    /**
+     * Replaces the running generation by one with other secrets. The gate does not run: a revoked credential must not wait for
+     * tests, and the filters are the same.
+     *
+     * @throws RefusedException if a secret is refused; the running generation stays in force
+     */
+    SwappedIn rotated(History.Taken running, FilesRead files, boolean restores)
+            throws RefusedException, InterruptedException {
+        if (!restores && files.differsInProperties(running.built().files())) {
+            BuiltGeneration changed = builder.changed(running.built(), files);
+            return new SwappedIn(swap(changed.assembly(), files), changed);
+        }
+        BuiltGeneration next = builder.build(files);
+        try {
+            return new SwappedIn(swap(next.assembly(), files), next);
+        } catch (RefusedException | Error e) {
+            next.close();
+            throw e;
+        }
+    }
+
+    /** Swaps in an assembly. @throws RefusedException if it is refused; the running generation stays in force */
     Generation swap(FilterAssembly assembly, FilesRead files) throws RefusedException {
         try {
             return gateway.apply(assembly);

@@ -1,13 +1,14 @@
 package dev.lychgate.server.reload;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.filters.FilterAssembly;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts earlier generations into force again.
+ * Swaps in retained generations, with the secrets of now: an earlier secret may have been revoked.
  *
  * @param gateway puts an assembly into force; throws {@link ConfigException} if it is refused
  */
@@ -32,7 +33,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
 
         /** @param cause the failure if its stack trace must be logged; otherwise null */
         Refused(String fault, @Nullable Throwable cause) {
-            super(fault, cause);
+            super(KnownSecrets.OF_PROCESS.hide(fault), cause);
         }
     }
 
@@ -52,12 +53,25 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
     }
 
     /** @param now the generation in force; null if there is none */
+    @SuppressWarnings("ReferenceEquality") // the same object, unless a secret has changed
     private SwappedIn to(History.Taken earlier, History.@Nullable Taken now) throws Refused {
+        FilesRead files = current(earlier.built().files());
+        if (files != earlier.built().files()) {
+            return to(files);
+        }
         BuiltGeneration built = again(earlier.built(), now);
         return apply(built, () -> closeUnlessKept(built, earlier));
     }
 
-    /** Builds a generation of files that no retained generation has, and puts it into force. */
+    private FilesRead current(FilesRead files) throws Refused {
+        try {
+            return files.withCurrentSecrets(builder);
+        } catch (RefusedException e) {
+            throw new Refused(String.join("; ", e.faults()), e.getCause());
+        }
+    }
+
+    /** Builds a generation of files that no retained one has, and swaps it in. */
     private SwappedIn to(FilesRead files) throws Refused {
         BuiltGeneration built = build(files);
         return apply(built, built::close);

@@ -2,11 +2,13 @@ package dev.lychgate.server.reload;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.server.yaml.ReferredSecrets;
 import dev.lychgate.tls.TlsFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -15,13 +17,19 @@ import org.jspecify.annotations.Nullable;
 /** The files that a {@link FileWatch} watches. One thread at a time may change them; reading is thread-safe. */
 final class WatchedFiles {
     private final Supplier<List<Path>> lastRead;
+    private final Supplier<Set<Path>> secretsLastRead;
     private volatile @Nullable FilterDirectory directory;
     private volatile Set<String> certificates = Set.of();
     private volatile List<String> named = List.of();
+    private volatile Set<Path> secretsInForce = Set.of();
 
-    /** @param lastRead returns the files that the last reading of the configuration included */
-    WatchedFiles(Supplier<List<Path>> lastRead) {
+    /**
+     * @param lastRead returns the files that the last reading of the configuration included
+     * @param secretsLastRead returns the files of secrets to which it referred
+     */
+    WatchedFiles(Supplier<List<Path>> lastRead, Supplier<Set<Path>> secretsLastRead) {
         this.lastRead = lastRead;
+        this.secretsLastRead = secretsLastRead;
     }
 
     /** Watches the files of a configuration that was read from the disk, whether it was accepted or not. */
@@ -41,6 +49,18 @@ final class WatchedFiles {
                 .collect(Collectors.toUnmodifiableSet());
         named = Stream.concat(FilesRead.named(config).stream(), FilesRead.directories(config).stream())
                 .toList();
+    }
+
+    /** Watches the secrets of the configuration in force, which may differ from that on disk. */
+    void followSecrets(ReferredSecrets secrets) {
+        secretsInForce = secrets.files();
+    }
+
+    /** Returns the files of secrets, in an order that does not change. */
+    Set<Path> secrets() {
+        Set<Path> all = new TreeSet<>(secretsLastRead.get());
+        all.addAll(secretsInForce);
+        return all;
     }
 
     /** Returns the filter directory of the last configuration that could be read; null if it named none. */

@@ -49,6 +49,7 @@ public final class DifferenceText {
         if (page.is("certificates")) {
             lines.add("certificates: changed (files of certificates, keys, tokens or address lists)");
         }
+        page.list("secrets").forEach(secret -> lines.add("secret " + Printable.escaped(secret.raw()) + ": changed"));
         page.list("files").forEach(file -> lines.addAll(file(file)));
         if (before == lines.size() && page.list("parts").isEmpty()) {
             lines.add("files that settings name: changed");

@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
 import dev.lychgate.chain.LogMark;
+import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.filter.FilterLog;
 import dev.lychgate.http.JsonText;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +71,7 @@ public final class JsonEncoder extends EncoderBase<ILoggingEvent> {
             line.append(",\"")
                     .append(JsonText.escape(name))
                     .append("\":\"")
-                    .append(JsonText.escape(value))
+                    .append(JsonText.escape(KnownSecrets.OF_PROCESS.hide(value)))
                     .append('"');
         }
     }

@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.encoder.EncoderBase;
 import dev.lychgate.chain.LogMark;
+import dev.lychgate.config.KnownSecrets;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -41,7 +42,8 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         // Escaped because a filter may have any name, which is also the name of its logger.
         line.append(ControlCharacters.escaped(simple(event.getLoggerName()))).append(" - ");
         mark(line, event);
-        line.append(ControlCharacters.escaped(event.getFormattedMessage())).append(System.lineSeparator());
+        line.append(ControlCharacters.escaped(withoutSecrets(event.getFormattedMessage())))
+                .append(System.lineSeparator());
         IThrowableProxy thrown = event.getThrowableProxy();
         if (thrown != null) {
             line.append(ThrowableProxyUtil.asString(oneLineEach(thrown)));
@@ -81,7 +83,12 @@ public final class TextEncoder extends EncoderBase<ILoggingEvent> {
         if (value instanceof IThrowableProxy[] all) {
             return Arrays.stream(all).map(TextEncoder::oneLineEach).toArray(IThrowableProxy[]::new);
         }
-        return value instanceof String text ? ControlCharacters.escaped(text) : value;
+        return value instanceof String text ? ControlCharacters.escaped(withoutSecrets(text)) : value;
+    }
+
+    /** Masks secrets of the configuration in messages of filters and exceptions. */
+    private static @Nullable String withoutSecrets(@Nullable String text) {
+        return text == null ? null : KnownSecrets.OF_PROCESS.hide(text);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
@@ -17,6 +18,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 public final class ConfigReader {
     private final Environment environment;
     private final Includes includes = new Includes();
+    /** The thread that reads the configuration writes it; the thread that watches the files reads it. */
+    private volatile Set<Path> secretFiles = Set.of();
 
     /**
      * @param environment provides the values of <code>${NAME}</code>
@@ -33,18 +36,18 @@ public final class ConfigReader {
     public LoadedConfig read(Path file) throws FaultyConfigException {
         Texts.OnDisk texts = new Texts.OnDisk();
         LoadedConfig loaded = read(file.toString(), texts.read(file), texts);
-        return new LoadedConfig(loaded.config(), loaded.places(), texts.kept(file));
+        return new LoadedConfig(loaded.config(), loaded.places(), texts.kept(file), loaded.secrets());
     }
 
     /**
-     * Reads a copy of files. Placeholders get the present values of the environment. The files on disk are not read.
+     * Reads a copy of files; placeholders and references get the values and secrets of now. Other files on disk are not read.
      *
      * @throws FaultyConfigException if the text is refused; the exception lists all faults
      */
     public LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
         Texts texts = new Texts.Kept(copy);
         LoadedConfig loaded = read(copy.main().toString(), texts.read(copy.main()), texts);
-        return new LoadedConfig(loaded.config(), loaded.places(), copy);
+        return new LoadedConfig(loaded.config(), loaded.places(), copy, loaded.secrets());
     }
 
     /**
@@ -60,12 +63,22 @@ public final class ConfigReader {
     private LoadedConfig read(String name, String text, Texts texts) throws FaultyConfigException {
         Node root = YamlDocument.parse(name, text);
         Reading reading = reading(name, environment, false);
-        Node tree = new ConfigTree(reading).of(root, includes, texts);
-        GatewayConfig config = read(reading, tree);
-        if (config == null || !reading.faults.isEmpty()) {
-            throw reading.faults.refusal();
+        try {
+            Node tree = new ConfigTree(reading).of(root, includes, texts);
+            GatewayConfig config = read(reading, tree);
+            if (config == null || !reading.faults.isEmpty()) {
+                throw reading.faults.refusal();
+            }
+            ReferredSecrets secrets = reading.secrets.referred();
+            return new LoadedConfig(config, new Places(name, tree, secrets), null, secrets);
+        } finally {
+            secretFiles = reading.secrets.files();
         }
-        return new LoadedConfig(config, new Places(name, tree));
+    }
+
+    /** Returns the files of secrets and keys of the configuration that was read last, whether or not it was accepted. */
+    public Set<Path> secretFiles() {
+        return secretFiles;
     }
 
     /**

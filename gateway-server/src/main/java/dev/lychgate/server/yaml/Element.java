@@ -2,6 +2,9 @@ package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Form;
+import dev.lychgate.config.Secret;
+import dev.lychgate.config.SecretNames;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,6 +18,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.common.FlowStyle;
+import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -38,6 +42,11 @@ final class Element {
         this.trail = trail;
         this.node = node;
         this.position = position;
+    }
+
+    /** Returns this element as the settings of a filter, in which any text may be a secret. */
+    Element ofFilter() {
+        return new Element(reading, trail.ofSettings(), node, position);
     }
 
     boolean present() {
@@ -71,6 +80,11 @@ final class Element {
                 && (scalar.getTag().equals(Tag.STR) || scalar.getValue().contains("${"));
     }
 
+    /** Refuses a value; of a secret, the message has the sources instead. */
+    private void refuse(Scalar scalar, String expected) {
+        refuse(scalar.shown(), scalar.isSecret() ? Secret.hide(expected, List.of(scalar.text())) : expected);
+    }
+
     void refuse(String problem, String expected) {
         reading.faults.add(position, trail.path(), problem, expected);
     }
@@ -87,8 +101,12 @@ final class Element {
                 form.check(trail.last(), value);
             } catch (ConfigException e) {
                 boolean number = form.kind() == Form.Kind.AMOUNT || form.kind() == Form.Kind.NUMBER;
-                Scalar written = number ? scalar("") : null;
-                refuse(written == null ? e.value() : written.text(), e.expected());
+                Scalar written = number || isReference() ? scalarOrSecret("") : null;
+                if (written == null) {
+                    refuse(e.value(), e.expected());
+                } else {
+                    refuse(written, e.expected());
+                }
                 return standIn;
             }
         }
@@ -98,10 +116,10 @@ final class Element {
     @SuppressWarnings({"unchecked", "NullAway"})
     private <T> T unchecked(Form<T> form, T standIn) {
         return switch (form.kind()) {
-            case TEXT -> parsed(standIn, form.parse());
+            case TEXT -> parsed(standIn, form.parse(), permitsSecret(form));
             case SECRET -> either((T) secretOrNull(), standIn);
-            case FILE -> parsed(standIn, text -> (T) reading.path(position, text));
-            case AMOUNT -> measured(standIn, form.parse());
+            case FILE -> parsed(standIn, text -> (T) reading.path(position, text), false);
+            case AMOUNT -> measured(standIn, form.parse(), permitsSecret(form));
             case NUMBER -> either((T) number(form), standIn);
             case FLAG -> node == null ? standIn : flag(form, standIn);
             case LIST -> list(form, standIn);
@@ -111,6 +129,25 @@ final class Element {
             case EXTENSION -> throw new IllegalStateException("an extension outside of a mapping by name");
             case PARTIAL -> partial(form, standIn);
         };
+    }
+
+    /**
+     * Returns whether a value of the form may be a secret: it is never displayed, or marked as a secret wherever it is kept. A
+     * regular expression may not, because it is charged to a budget before it is read.
+     */
+    private boolean permitsSecret(Form<?> form) {
+        return switch (form.kind()) {
+            case SECRET -> true;
+            case TEXT ->
+                trail.setting() && form.choices().isEmpty() && !form.words().equals(Form.REGEX.words());
+            // The value of a property is masked by its name.
+            case AMOUNT -> form.isScalar() && SecretNames.isSecret(trail.last());
+            default -> false;
+        };
+    }
+
+    private boolean isReference() {
+        return node instanceof ScalarNode scalar && Placeholders.anySecretIn(scalar.getValue());
     }
 
     @SuppressWarnings("NullAway")
@@ -144,9 +181,8 @@ final class Element {
         }
         Integer number = whole(scalar, expected);
         if (number != null && number.equals(meant)) {
-            // The file must contain the word instead of the number for which it stands, because that number would be
-            // hard to understand.
-            refuse(scalar.text(), form.accepted());
+            // The number for which the word stands is refused, because it would be hard to understand in the file.
+            refuse(scalar, form.accepted());
         }
         return number;
     }
@@ -192,13 +228,13 @@ final class Element {
 
     /** Returns text that may have any form. */
     String text(String standIn) {
-        return parsed(standIn, text -> text);
+        return parsed(standIn, text -> text, false);
     }
 
     /** Returns text that messages never repeat, even if it is refused; null if there is no text. */
     @Nullable
     String secretOrNull() {
-        Scalar scalar = scalar("text");
+        Scalar scalar = permitted("text", true);
         if (scalar != null && !scalar.mayBe(Scalar.Kind.TEXT)) {
             refuse("***", "text; put it in quotes");
             return null;
@@ -212,7 +248,11 @@ final class Element {
      * @param form parses the text; throws IllegalArgumentException, whose message states the expected form
      */
     <T> T parsed(T standIn, Function<String, T> form) {
-        Scalar scalar = scalar("text");
+        return parsed(standIn, form, false);
+    }
+
+    private <T> T parsed(T standIn, Function<String, T> form, boolean mayBeSecret) {
+        Scalar scalar = permitted("text", mayBeSecret);
         if (scalar == null) {
             return standIn;
         }
@@ -228,8 +268,8 @@ final class Element {
     }
 
     /** Returns text with a unit, or a bare 0: a duration or a size. */
-    <T> T measured(T standIn, Function<String, T> form) {
-        Scalar scalar = scalar("a number with a unit");
+    private <T> T measured(T standIn, Function<String, T> form, boolean mayBeSecret) {
+        Scalar scalar = permitted("a number with a unit", mayBeSecret);
         return scalar == null ? standIn : formed(scalar, standIn, form);
     }
 
@@ -352,6 +392,15 @@ final class Element {
 
     private List<NodeTuple> entries(String of) {
         if (node instanceof MappingNode mapping) {
+            for (NodeTuple entry : mapping.getValue()) {
+                if (entry.getKeyNode() instanceof ScalarNode key && Placeholders.anySecretIn(key.getValue())) {
+                    reading.faults.add(
+                            Position.of(key),
+                            trail.path(),
+                            "a reference in a key: " + Placeholders.shown(key.getValue()),
+                            "references only in values");
+                }
+            }
             return mapping.getValue();
         }
         if (node != null) {
@@ -379,9 +428,12 @@ final class Element {
                     .flatMap(Optional::stream)
                     .toList());
         }
-        Scalar scalar = scalar("a value");
+        Scalar scalar = permitted("a value", true);
         if (scalar == null) {
             return Optional.empty();
+        }
+        if (scalar.isSecret()) {
+            return Optional.of(new Secret(scalar.text()));
         }
         return Optional.of(
                 switch (scalar.kind()) {
@@ -398,7 +450,26 @@ final class Element {
         return text.matches("-?\\d{1,18}") ? Long.valueOf(text) : text;
     }
 
+    /** Returns a value that is no secret. */
     private @Nullable Scalar scalar(String expected) {
+        return permitted(expected, false);
+    }
+
+    /** Returns a value, which may be a secret only where it is permitted. */
+    private @Nullable Scalar permitted(String expected, boolean mayBeSecret) {
+        Scalar scalar = scalarOrSecret(expected);
+        if (scalar == null || !scalar.isSecret()) {
+            return scalar;
+        }
+        if (!mayBeSecret) {
+            refuse(scalar, "a value that is not secret, as pages and logs show it: as it is, or ${NAME}");
+            return null;
+        }
+        reading.secrets.accepted(trail.path(), scalar.text());
+        return scalar;
+    }
+
+    private @Nullable Scalar scalarOrSecret(String expected) {
         if (node == null) {
             return null;
         }
@@ -407,25 +478,46 @@ final class Element {
             return null;
         }
         try {
-            Scalar scalar = Scalar.of(scalarNode, reading.placeholders);
+            Scalar scalar = Scalar.of(scalarNode, reading.placeholders, Path.of(position.in(reading.file)));
+            if (scalar.isSecret()) {
+                reading.secrets.found(position, trail.path(), scalar);
+            }
             if (scalar.kind() != Scalar.Kind.NOTHING) {
                 return scalar;
             }
             refuse("nothing", expected + ", or the key left out");
+        } catch (Placeholders.BadReference e) {
+            reading.faults.add(
+                    within(scalarNode, e.offset),
+                    trail.path(),
+                    Placeholders.shown(scalarNode.getValue()),
+                    String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            refuse(scalarNode.getValue(), String.valueOf(e.getMessage()));
+            refuse(Placeholders.shown(scalarNode.getValue()), String.valueOf(e.getMessage()));
         }
         return null;
+    }
+
+    /** Returns the position of a part of a value, if it can be counted in the file. */
+    private Position within(ScalarNode scalar, int offset) {
+        boolean plain = scalar.getScalarStyle() == ScalarStyle.PLAIN;
+        boolean quoted = scalar.getScalarStyle() == ScalarStyle.DOUBLE_QUOTED
+                || scalar.getScalarStyle() == ScalarStyle.SINGLE_QUOTED;
+        String before = scalar.getValue().substring(0, offset);
+        if (!(plain || quoted) || before.chars().anyMatch(c -> c < 0x20 || "\\\"'".indexOf(c) >= 0)) {
+            return position;
+        }
+        return new Position(position.file(), position.line(), position.column() + offset + (quoted ? 1 : 0));
     }
 
     private <T> T formed(Scalar scalar, T standIn, Function<String, T> form) {
         try {
             return form.apply(scalar.text());
         } catch (ConfigException e) {
-            refuse(scalar.text(), e.expected());
+            refuse(scalar, e.expected());
         } catch (IllegalArgumentException e) {
             boolean bare = scalar.kind() == Scalar.Kind.INTEGER || scalar.kind() == Scalar.Kind.DECIMAL;
-            refuse(scalar.text(), e.getMessage() + (bare ? "; a bare number has no unit" : ""));
+            refuse(scalar, e.getMessage() + (bare ? "; a bare number has no unit" : ""));
         }
         return standIn;
     }
@@ -438,7 +530,7 @@ final class Element {
         if (node instanceof SequenceNode) {
             return "a list";
         }
-        String text = node instanceof ScalarNode scalar ? scalar.getValue() : "";
+        String text = node instanceof ScalarNode scalar ? Placeholders.shown(scalar.getValue()) : "";
         return text.isEmpty() ? "nothing" : text;
     }
 }

@@ -1,5 +1,6 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.filters.groovy.FilterFault;
 import java.util.Comparator;
 
@@ -22,8 +23,9 @@ public record Fault(String file, int line, int column, String key, String proble
     private static final int LONGEST = 600;
 
     public Fault {
-        problem = printable(problem);
-        expected = printable(expected);
+        // A message of a filter or of a library may repeat a refused value.
+        problem = printable(KnownSecrets.OF_PROCESS.hide(problem));
+        expected = printable(KnownSecrets.OF_PROCESS.hide(expected));
         key = printable(key);
     }
 

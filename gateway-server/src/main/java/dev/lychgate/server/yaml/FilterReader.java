@@ -57,7 +57,7 @@ final class FilterReader {
         FilterConfig filter = name.parsed(NONE, FilterConfig::of);
         FilterKind kind = BuiltinFilters.find(filter.name());
         if (kind != null) {
-            return settings.section(s -> config(kind, s));
+            return settings.ofFilter().section(s -> config(kind, s));
         }
         FilterConfig contributed =
                 name.reading.contributors.isEmpty() ? null : ExtensionReader.filter(name, filter.name(), settings);
@@ -86,7 +86,7 @@ final class FilterReader {
         for (Key<?> key : kind.settings()) {
             @Nullable Object value = s.get(key);
             if (s.has(key.name()) && value != null) {
-                values.put(key.name(), value);
+                values.put(key.name(), s.marked(key.name(), value));
             }
         }
         return values;

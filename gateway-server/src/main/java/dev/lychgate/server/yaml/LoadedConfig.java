@@ -6,18 +6,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A configuration with the texts and positions from which it was read.
  *
- * @param places the positions of the settings in the files
- * @param texts the texts of the files; null if the settings are in code
+ * @param places the positions of the settings in the file
+ * @param texts the texts of the files, with references to secrets and without secrets; null for settings that are in no file
+ * @param secrets the secrets to which the files refer
  */
 public record LoadedConfig(
-        GatewayConfig config, Places places, @Nullable ConfigTexts texts) {
+        GatewayConfig config, Places places, @Nullable ConfigTexts texts, ReferredSecrets secrets) {
     /** Creates a configuration without files. */
     public LoadedConfig(GatewayConfig config, Places places) {
-        this(config, places, null);
+        this(config, places, null, ReferredSecrets.NONE);
     }
 
     /** Returns other settings with the positions and texts of the same files. */
     public LoadedConfig with(GatewayConfig other) {
-        return new LoadedConfig(other, places, texts);
+        return new LoadedConfig(other, places, texts, secrets);
     }
 }

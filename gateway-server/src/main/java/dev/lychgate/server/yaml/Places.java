@@ -1,6 +1,7 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Secret;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -15,18 +16,20 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  */
 public final class Places {
     /** The places of settings that come from code. */
-    public static final Places NONE = new Places("the settings", null);
+    public static final Places NONE = new Places("the settings", null, ReferredSecrets.NONE);
 
     private final String file;
     private final @Nullable Node root;
+    private final ReferredSecrets secrets;
 
-    Places(String file, @Nullable Node root) {
+    Places(String file, @Nullable Node root, ReferredSecrets secrets) {
         this.file = file;
         this.root = root;
+        this.secrets = secrets;
     }
 
     /**
-     * Returns the fault of a refused setting, with its position in the file.
+     * Returns the fault of a refused setting, with its position in the file, and without the secrets to which the file refers.
      *
      * @param e the refusal, which names the key by its path from the top, such as {@code routes[2].match.path}. The fault has
      *     the position of the deepest part of this path that the file contains
@@ -36,7 +39,11 @@ public final class Places {
             return new Fault(file, 0, 0, e.key(), e.value(), e.expected());
         }
         Position at = Position.of(deepest(root, e.key()));
-        return new Fault(at.in(file), at.line(), at.column(), e.key(), e.value(), e.expected());
+        return new Fault(at.in(file), at.line(), at.column(), e.key(), hide(e.value()), hide(e.expected()));
+    }
+
+    private String hide(String message) {
+        return Secret.hide(message, secrets.values());
     }
 
     static Node deepest(Node node, String path) {

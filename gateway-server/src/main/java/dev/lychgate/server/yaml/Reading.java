@@ -17,6 +17,7 @@ final class Reading {
     final String file;
     final Faults faults;
     final Placeholders placeholders;
+    final SecretsRead secrets;
     final CrossReferences references = new CrossReferences();
     /** The configured extensions, by the names of the filters that they contribute. */
     final Map<String, OpenExtension> contributors = new LinkedHashMap<>();
@@ -48,6 +49,7 @@ final class Reading {
         this.file = file;
         this.faults = new Faults(file);
         this.placeholders = new Placeholders(environment);
+        this.secrets = new SecretsRead(file, placeholders);
         this.survey = survey;
     }
 

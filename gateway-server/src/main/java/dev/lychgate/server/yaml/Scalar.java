@@ -1,14 +1,21 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.server.secrets.SecretReference;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
  * A scalar value: its text after placeholders were replaced, and its type in YAML's core schema.
  *
- * @param kind the type of the text in the file
+ * @param kind the type as it is written
+ * @param secrets the secrets in the text, by their references; any makes the whole text secret
+ * @param exposed the files among them that every user of the machine can read
  */
-record Scalar(String text, Kind kind) {
+record Scalar(String text, Kind kind, Map<SecretReference, String> secrets, List<Path> exposed) {
     enum Kind {
         TEXT,
         INTEGER,
@@ -19,13 +26,15 @@ record Scalar(String text, Kind kind) {
         OPEN
     }
 
-    static Scalar of(ScalarNode node, Placeholders placeholders) {
+    /** @param file the file that contains the value */
+    static Scalar of(ScalarNode node, Placeholders placeholders, Path file) {
         String raw = node.getValue();
         if (Placeholders.anyIn(raw)) {
             boolean escapedOnly = !raw.replace("$${", "").contains("${");
-            return new Scalar(placeholders.fill(raw), escapedOnly ? Kind.TEXT : Kind.OPEN);
+            Placeholders.Filled filled = placeholders.fill(raw, file);
+            return new Scalar(filled.text(), escapedOnly ? Kind.TEXT : Kind.OPEN, filled.secrets(), filled.exposed());
         }
-        return new Scalar(raw, kind(node.getTag()));
+        return new Scalar(raw, kind(node.getTag()), Map.of(), List.of());
     }
 
     private static Kind kind(Tag tag) {
@@ -43,5 +52,23 @@ record Scalar(String text, Kind kind) {
 
     boolean mayBe(Kind wanted) {
         return kind == wanted || kind == Kind.OPEN;
+    }
+
+    boolean isSecret() {
+        return !secrets.isEmpty();
+    }
+
+    /** Returns the text as messages show it: the sources of a secret instead of its value. */
+    String shown() {
+        return isSecret()
+                ? secrets.keySet().stream()
+                        .map(SecretReference::toString)
+                        .collect(Collectors.joining(" and ", "value from ", ""))
+                : text;
+    }
+
+    @Override
+    public String toString() {
+        return shown();
     }
 }

@@ -229,7 +229,17 @@ final class Section implements Key.Values {
                 }
             }
         }
-        reading.faults.add(place, at.path(), e.value(), e.expected());
+        add(place, at.path(), e);
+    }
+
+    /** Records a fault without the secrets of the file. */
+    private void add(Position at, String path, ConfigException e) {
+        reading.faults.add(at, path, reading.secrets.hide(e.value()), reading.secrets.hide(e.expected()));
+    }
+
+    /** Returns the value of a setting that was read, with its secrets marked as such. */
+    Object marked(String key, Object value) {
+        return reading.secrets.marked(trail.key(key).path(), value);
     }
 
     /** Records the fault of a key in a section within this one. The exception names the key by its path. */
@@ -240,12 +250,12 @@ final class Section implements Key.Values {
         if (entry == null) {
             // If the name of a section is refused, the exception names the key of the enclosing mapping.
             Trail at = trail.pattern().startsWith(e.key()) ? trail : trail.key(e.key());
-            reading.faults.add(position, at.path(), e.value(), e.expected());
+            add(position, at.path(), e);
         } else if (!known) {
             // At the top level, only references are checked this late. After other faults, a refused reference is not
             // reported, because those faults may be its cause.
             Node at = Places.deepest(entry.getValueNode(), e.key().substring(first.length()));
-            reading.faults.add(Position.of(at), trail.key(e.key()).path(), e.value(), e.expected());
+            add(Position.of(at), trail.key(e.key()).path(), e);
         }
     }
 

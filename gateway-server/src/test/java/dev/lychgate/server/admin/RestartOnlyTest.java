@@ -76,4 +76,27 @@ class RestartOnlyTest {
                 config(STARTED + "drain: { timeout: 1s }\nrecorder: { slow: 3s }\ntracing: { propagate: [w3c] }\n");
         assertThatCode(() -> RestartOnly.check(started, changed)).doesNotThrowAnyException();
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "access-log: { hec: { url: 'http://a', token: %s } }|access-log.hec.token",
+                "metrics: { otlp: { url: 'http://a', headers: { x-key: %s } } }|metrics.otlp.headers.x-key",
+                "tracing: { otlp: { url: 'http://a', headers: { x-key: %s } } }|tracing.otlp.headers.x-key",
+                "history: { webhook: { url: 'http://a', token: 0123456789-%s } }|history.webhook.token",
+                "history: { webhook: { url: 'http://a', secret: 0123456789-%s } }|history.webhook.secret",
+                "history: { otlp: { url: 'http://a', headers: { x-key: %s } } }|history.otlp.headers.x-key"
+            })
+    void theSecretOfAReceiverNeedsNoRestartUnlessItAppears(String yaml, String key) throws Exception {
+        GatewayConfig started = config(STARTED + yaml.formatted("first-one") + "\n");
+        GatewayConfig changed = config(STARTED + yaml.formatted("second-one") + "\n");
+        assertThatCode(() -> RestartOnly.check(started, changed)).doesNotThrowAnyException();
+        assertThatThrownBy(() -> RestartOnly.check(config(STARTED), changed)).isInstanceOf(ConfigException.class);
+        GatewayConfig elsewhere = config(STARTED + yaml.formatted("second-one").replace("http://a", "http://b") + "\n");
+        assertThatThrownBy(() -> RestartOnly.check(started, elsewhere))
+                .hasMessageContaining(".url: ")
+                .message()
+                .doesNotContain(key);
+    }
 }

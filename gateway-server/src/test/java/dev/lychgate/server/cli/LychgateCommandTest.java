@@ -595,7 +595,7 @@ class LychgateCommandTest {
                     .toList();
             assertThat(examples).as(name).isNotEmpty();
             for (String example : examples) {
-                String[] words = example.strip().replaceAll(" >.*", "").split(" +", -1);
+                String[] words = example.strip().replaceAll(" [<>].*", "").split(" +", -1);
                 CommandLine fresh = LychgateCommand.all(terminal.surroundings());
                 fresh.parseArgs(Arrays.copyOfRange(words, 1, words.length));
                 if (command != all) {

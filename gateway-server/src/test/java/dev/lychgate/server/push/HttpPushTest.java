@@ -70,7 +70,7 @@ class HttpPushTest {
 
     private PushTarget target(int port, Duration timeout, long queueBytes, Duration patience, boolean gzip) {
         URI url = URI.create("http://127.0.0.1:" + port + "/in?token=t0ken");
-        return new PushTarget(url, SECRET, "text/plain", timeout, queueBytes, patience, gzip, null);
+        return new PushTarget(url, () -> SECRET, "text/plain", timeout, queueBytes, patience, gzip, null);
     }
 
     private HttpPush push(PushTarget target) {

@@ -28,7 +28,7 @@ class PushClientTest {
 
     private static PushClient client(int port, Duration timeout) {
         URI url = URI.create("http://127.0.0.1:" + port + "/");
-        return new PushClient("test", new PushTarget(url, Map.of(), "text/plain", timeout, 100, timeout, false, null));
+        return new PushClient("test", new PushTarget(url, Map::of, "text/plain", timeout, 100, timeout, false, null));
     }
 
     @ParameterizedTest

@@ -91,6 +91,11 @@ class FileWatchTest {
         }
 
         @Override
+        public Set<Path> secrets() {
+            return Set.of();
+        }
+
+        @Override
         public void settled(String why) {}
 
         @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.config.GatewayConfig;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlaceholdersTest {
     private static final Map<String, String> ENV =
             Map.of("PORT", "8080", "EMPTY", "", "TRICK", "x, name: y", "AGAIN", "${PORT}", "N", "7", "YES", "true");
+
+    private static final Path FILE = Path.of("gateway.yml");
 
     private final Placeholders placeholders = new Placeholders(ENV::get);
 
@@ -31,13 +34,13 @@ class PlaceholdersTest {
         "/a/{id}, /a/{id}"
     })
     void fillsIn(String text, String filled) {
-        assertThat(placeholders.fill(text)).isEqualTo(filled);
+        assertThat(placeholders.fill(text, FILE).text()).isEqualTo(filled);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"${NONE}", "${", "${PORT", "${}", "${a b}", "${1A}", "${:x}"})
     void refusesMalformedAndUnsetPlaceholders(String text) {
-        assertThatThrownBy(() -> placeholders.fill(text)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> placeholders.fill(text, FILE)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -1,0 +1,142 @@
+package dev.lychgate.config;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The secrets to which the configurations of this process have referred, to find them in texts of other authors: messages of
+ * exceptions and filters, and header fields that a filter has set. This is the second line of defense. The first is that a secret
+ * is accepted only in values that are never displayed.
+ *
+ * <p>A search visits each character once, whatever the number of secrets: four characters at a time select the secrets that may
+ * begin there. Without secrets, it reads one field. Thread-safe, without locks.
+ */
+public final class KnownSecrets {
+    public static final KnownSecrets OF_PROCESS = new KnownSecrets();
+
+    /** Shorter secrets occur by chance, so that their replacement would reveal them. */
+    static final int SHORTEST = 8;
+
+    /** The limit of remembered texts; the oldest are forgotten first. */
+    static final int MOST = 2_000;
+
+    private static final int WINDOW = 4;
+    private static final int BITS = 16;
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    /** Null until there is a secret, so that a process without secrets does not even load the class. */
+    private final AtomicReference<@Nullable Index> index = new AtomicReference<>();
+
+    /** The texts by the hash of their first characters, longest first. Never changes after its construction. */
+    private static final class Index {
+        private final long[] begins = new long[(1 << BITS) / Long.SIZE];
+        private final Map<Integer, List<String>> byHash = new HashMap<>();
+        private final Set<String> texts;
+
+        Index(Set<String> texts) {
+            this.texts = texts;
+            texts.stream()
+                    .sorted(Comparator.comparing(String::length).reversed())
+                    .forEach(text -> {
+                        long window = 0;
+                        for (int i = 0; i < WINDOW; i++) {
+                            window = next(window, text.charAt(i));
+                        }
+                        int hash = hash(window);
+                        begins[hash / Long.SIZE] |= 1L << hash;
+                        byHash.computeIfAbsent(hash, h -> new ArrayList<>()).add(text);
+                    });
+        }
+
+        /** Returns the index of these texts and others, of which the oldest are forgotten. */
+        Index with(Set<String> others) {
+            if (texts.containsAll(others)) {
+                return this;
+            }
+            Set<String> all = new LinkedHashSet<>(texts);
+            // Renewed, so that a secret in use is not forgotten before one that is not.
+            all.removeAll(others);
+            all.addAll(others);
+            all.stream().limit(Math.max(0, all.size() - MOST)).toList().forEach(all::remove);
+            return new Index(all);
+        }
+
+        /** Returns the secret at a position; null if there is none. @param window the characters at that position */
+        @Nullable
+        String at(String text, int position, long window) {
+            int hash = hash(window);
+            if ((begins[hash / Long.SIZE] & 1L << hash) == 0) {
+                return null;
+            }
+            for (String each : byHash.getOrDefault(hash, List.of())) {
+                if (text.startsWith(each, position)) {
+                    return each;
+                }
+            }
+            return null;
+        }
+    }
+
+    KnownSecrets() {}
+
+    private static long next(long window, char c) {
+        return window >>> Character.SIZE | (long) c << (Long.SIZE - Character.SIZE);
+    }
+
+    private static int hash(long window) {
+        return (int) ((window * SPREAD) >>> (Long.SIZE - BITS));
+    }
+
+    /**
+     * Adds secrets. Their spelling in a URL is found as well, and each line of a text of several lines, as logs write each on its
+     * own.
+     */
+    public void add(Collection<String> secrets) {
+        Set<String> more = new LinkedHashSet<>();
+        for (String secret : secrets) {
+            more.add(secret);
+            String encoded = URLEncoder.encode(secret, StandardCharsets.UTF_8);
+            more.add(encoded);
+            more.add(encoded.replace("+", "%20"));
+            for (String line : secret.split("[\\r\\n]+", -1)) {
+                more.add(line.strip());
+            }
+        }
+        more.removeIf(text -> text.length() < SHORTEST);
+        if (!more.isEmpty()) {
+            index.updateAndGet(known -> known == null ? new Index(more) : known.with(more));
+        }
+    }
+
+    /** Replaces the secrets in a text. @return the same instance if it has none */
+    public String hide(String text) {
+        Index known = index.get();
+        if (known == null || text.length() < SHORTEST) {
+            return text;
+        }
+        StringBuilder hidden = null;
+        int from = 0;
+        long window = 0;
+        for (int i = 0; i < text.length(); i++) {
+            window = next(window, text.charAt(i));
+            int begin = i - WINDOW + 1;
+            String found = begin < from ? null : known.at(text, begin, window);
+            if (found != null) {
+                hidden = hidden == null ? new StringBuilder(text.length()) : hidden;
+                hidden.append(text, from, begin).append(SecretNames.MASK);
+                from = begin + found.length();
+            }
+        }
+        return hidden == null ? text : hidden.append(text, from, text.length()).toString();
+    }
+}
