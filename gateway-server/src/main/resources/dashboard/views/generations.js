@@ -73,7 +73,7 @@ function shown({ from, to, config, files, certificates, secrets }) {
   return html`<section id="difference" tabindex="-1" aria-label="Difference">
     <h2>From generation ${from} to ${to}</h2>
     ${same ? html`<p class="empty">No difference: the same files, built again.</p>` : nothing}
-    ${certificates ? html`<p>The files of certificates, keys or tokens differ.</p>` : nothing}
+    ${certificates ? html`<p>The files of certificates, keys, tokens or address lists differ.</p>` : nothing}
     ${secrets.map(name => html`<p>The secret of <code>${name}</code> differs.</p>`)}
     ${config.length === 0 ? nothing : table("Configuration", keys, config)}
     ${files.map(file => html`<h3><code>${file.path}</code> ${file.change}</h3>

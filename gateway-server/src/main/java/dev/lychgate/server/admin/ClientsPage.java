@@ -74,7 +74,10 @@ final class ClientsPage {
                     Json.INTEGER,
                     "The most open HTTP/2 streams of a client.",
                     of -> limit(config(of).streams()))
-            .optionalText("ban", "The rule that bans clients by their errors.", of -> rule(config(of).ban()))
+            .optionalText(
+                    "ban",
+                    "The rule that bans clients by their errors.",
+                    of -> rule(config(of).ban()))
             .field(
                     "mode",
                     Json.words(Mode.values()),
