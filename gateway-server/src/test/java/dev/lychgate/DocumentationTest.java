@@ -206,6 +206,9 @@ class DocumentationTest {
                         || (language.equals("groovy") && page.endsWith("record-and-replay.md"))
                         // By DocumentedRateLimitsTest.
                         || (language.equals("groovy") && page.endsWith("rate-limits.md"))
+                        // By RedisIT.
+                        || (language.equals("yaml fleet") && page.endsWith("rate-limits.md"))
+                        || (language.equals("yaml redis") && page.endsWith("redis.md"))
                         // By DocumentedRolloutsTest.
                         || (language.equals("sh") && page.endsWith("rollouts.md"))
                         // By DocumentedHistoryTest.

@@ -2,6 +2,7 @@ package dev.lychgate.chain;
 
 import dev.lychgate.config.TraceConfig;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.limit.BucketStore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -13,22 +14,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters, and the places in which each of them runs: everywhere, or on some routes. Immutable.
+ * Filters, and the places in which each of them runs: everywhere, or on some routes; and the other contributions of extensions to a
+ * generation. Immutable.
  *
  * @param fallbacks the filters that respond after all attempts have failed, by the id of the route; they run only then
  * @param trace which exchanges have their filters traced
  * @param inUse counts the exchanges, so that objects of the filters can be closed; null if there are no such objects
  * @param properties the values of the filters' properties
+ * @param buckets the store of rate limits that gateways share; null if no extension has one
  */
 public record FilterSet(
         List<Entry> entries,
         Map<String, Filter> fallbacks,
         TraceConfig trace,
         @Nullable FilterUse inUse,
-        PropertyValues properties) {
+        PropertyValues properties,
+        @Nullable BucketStore buckets) {
     /** No filters. */
     public static final FilterSet EMPTY =
-            new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null, PropertyValues.NONE);
+            new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null, PropertyValues.NONE, null);
 
     /**
      * The settings of a filter and the name that distinguishes it from others of its kind.
@@ -71,17 +75,22 @@ public record FilterSet(
 
     /** Returns this set with other settings for tracing. */
     public FilterSet traced(TraceConfig some) {
-        return new FilterSet(entries, fallbacks, some, inUse, properties);
+        return new FilterSet(entries, fallbacks, some, inUse, properties, buckets);
     }
 
     /** Returns this set with a counter of the exchanges that use it. */
     public FilterSet counted(@Nullable FilterUse by) {
-        return new FilterSet(entries, fallbacks, trace, by, properties);
+        return new FilterSet(entries, fallbacks, trace, by, properties, buckets);
+    }
+
+    /** Returns this set with a store of shared rate limits. @param store null for none */
+    public FilterSet withBuckets(@Nullable BucketStore store) {
+        return new FilterSet(entries, fallbacks, trace, inUse, properties, store);
     }
 
     /** Returns this set with other values of the filters' properties. */
     public FilterSet with(PropertyValues values) {
-        return new FilterSet(entries, fallbacks, trace, inUse, values);
+        return new FilterSet(entries, fallbacks, trace, inUse, values, buckets);
     }
 
     /** Returns a set of filters that all run everywhere. */
@@ -93,7 +102,7 @@ public record FilterSet(
     public FilterSet with(Collection<? extends Filter> global) {
         List<Entry> all = new ArrayList<>(entries);
         global.forEach(filter -> all.add(new Entry(filter, null, Set.of(), 0)));
-        return new FilterSet(all, fallbacks, trace, inUse, properties);
+        return new FilterSet(all, fallbacks, trace, inUse, properties, buckets);
     }
 
     /** Returns this set with one more filter, which runs only on some routes. */
@@ -119,7 +128,7 @@ public record FilterSet(
     public FilterSet with(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);
         all.add(new Entry(filter, use, routes, place));
-        return new FilterSet(all, fallbacks, trace, inUse, properties);
+        return new FilterSet(all, fallbacks, trace, inUse, properties, buckets);
     }
 
     /** Returns this set with the filters of {@code others}. The settings for tracing and counting remain the same. */
@@ -128,7 +137,7 @@ public record FilterSet(
         all.addAll(others.entries);
         Map<String, Filter> both = new HashMap<>(fallbacks);
         both.putAll(others.fallbacks);
-        return new FilterSet(all, both, trace, inUse, properties);
+        return new FilterSet(all, both, trace, inUse, properties, buckets);
     }
 
     /**
@@ -139,6 +148,6 @@ public record FilterSet(
     public FilterSet withFallback(String route, Filter filter) {
         Map<String, Filter> more = new HashMap<>(fallbacks);
         more.put(route, filter);
-        return new FilterSet(entries, more, trace, inUse, properties);
+        return new FilterSet(entries, more, trace, inUse, properties, buckets);
     }
 }

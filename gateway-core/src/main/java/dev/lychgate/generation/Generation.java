@@ -191,7 +191,7 @@ public final class Generation {
                         config.filters().budget(),
                         config.lifecycle().gate().selfChecks()),
                 previous == null ? new FaultBoard(InstantSource.system()) : previous.faultBoard,
-                RateLimits.of(config, previous == null ? null : previous.rateLimits));
+                RateLimits.of(config, previous == null ? null : previous.rateLimits, filters.buckets()));
     }
 
     /** Builds the TLS of listeners, by name; unchanged objects carry over. */
