@@ -11,8 +11,19 @@ const refused = ({ refused: n, mode }) => {
   return n > 0 ? state("warn", beyond) : "0";
 };
 
+const scope = ({ scope: name, fleet }) => {
+  if (fleet === undefined) {
+    return name;
+  }
+  const leases = fleet.decides === "exact" ? "exact" : `${count(fleet.leased)} units leased`;
+  return html`${fleet.lost ? state("warn", html`store lost <small>${fleet.on_loss}</small>`) : name}
+    <small class="part">${count(fleet.gateways)} gateways, ${leases}</small>${fleet.on_loss_decisions > 0
+      ? html`<small class="part">${count(fleet.on_loss_decisions)} decisions without the store</small>` : nothing}`;
+};
+
 const ofLimits = [
   { title: "Limit", cell: limit => html`${limit.name} <small>${limit.limit} ${limit.unit}, burst ${count(limit.burst)}</small>` },
+  { title: "Scope", cell: scope },
   { title: "Key", cell: limit => html`<code class="words">${limit.key.join(" ")}</code>` },
   { title: "Listeners", cell: limit => words(limit.listeners) },
   { title: "Routes", cell: limit => words(limit.routes) },

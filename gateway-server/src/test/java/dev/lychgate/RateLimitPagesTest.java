@@ -101,7 +101,7 @@ class RateLimitPagesTest {
         assertThat(limits.get(0).toString())
                 .isEqualTo(
                         "{\"name\":\"flood\",\"key\":[\"client\"],\"limit\":\"1000/d\",\"burst\":50,\"unit\":\"requests\","
-                                + "\"mode\":\"enforce\",\"listeners\":[\"main\"],\"routes\":[],\"admitted\":5,\"refused\":0,\"keys\":1,"
+                                + "\"mode\":\"enforce\",\"scope\":\"local\",\"listeners\":[\"main\"],\"routes\":[],\"admitted\":5,\"refused\":0,\"keys\":1,"
                                 + "\"crowded\":0}");
         assertThat(limits.get(1).path("key").toString()).isEqualTo("[\"header:x-tenant\",\"route\"]");
         assertThat(limits.get(1).path("admitted").asInt()).isEqualTo(3);

@@ -2,6 +2,7 @@ package dev.lychgate.chain;
 
 import dev.lychgate.config.TraceConfig;
 import dev.lychgate.filter.Filter;
+import dev.lychgate.limit.BucketStore;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -13,23 +14,26 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters and their scopes: each filter runs on all routes or on some of them. Immutable.
+ * Filters, and the places in which each of them runs: everywhere, or on some routes; and the other contributions of extensions to a
+ * generation. Immutable.
  *
  * @param fallbacks the filters that run only after all attempts of an exchange have failed, by the id of the route
  * @param trace selects the exchanges in which filter runs are traced
  * @param inUse counts the exchanges that use this set, so that the closeable objects of the filters are closed after
  *     the last exchange; null if the filters have no such objects
  * @param properties the values of the filters' properties
+ * @param buckets the store of rate limits that gateways share; null if no extension has one
  */
 public record FilterSet(
         List<Entry> entries,
         Map<String, Filter> fallbacks,
         TraceConfig trace,
         @Nullable FilterUse inUse,
-        PropertyValues properties) {
+        PropertyValues properties,
+        @Nullable BucketStore buckets) {
     /** No filters. */
     public static final FilterSet EMPTY =
-            new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null, PropertyValues.NONE);
+            new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null, PropertyValues.NONE, null);
 
     /**
      * One configured use of a filter type.
@@ -73,17 +77,22 @@ public record FilterSet(
 
     /** Returns a copy with other settings for tracing. */
     public FilterSet traced(TraceConfig some) {
-        return new FilterSet(entries, fallbacks, some, inUse, properties);
+        return new FilterSet(entries, fallbacks, some, inUse, properties, buckets);
     }
 
     /** Returns a copy with a counter of the exchanges that use it. */
     public FilterSet counted(@Nullable FilterUse by) {
-        return new FilterSet(entries, fallbacks, trace, by, properties);
+        return new FilterSet(entries, fallbacks, trace, by, properties, buckets);
+    }
+
+    /** Returns this set with a store of shared rate limits. @param store null for none */
+    public FilterSet withBuckets(@Nullable BucketStore store) {
+        return new FilterSet(entries, fallbacks, trace, inUse, properties, store);
     }
 
     /** Returns a copy with other values of the filters' properties. */
     public FilterSet with(PropertyValues values) {
-        return new FilterSet(entries, fallbacks, trace, inUse, values);
+        return new FilterSet(entries, fallbacks, trace, inUse, values, buckets);
     }
 
     /** Returns a set of filters that run on all routes. */
@@ -95,7 +104,7 @@ public record FilterSet(
     public FilterSet with(Collection<? extends Filter> global) {
         List<Entry> all = new ArrayList<>(entries);
         global.forEach(filter -> all.add(new Entry(filter, null, Set.of(), 0)));
-        return new FilterSet(all, fallbacks, trace, inUse, properties);
+        return new FilterSet(all, fallbacks, trace, inUse, properties, buckets);
     }
 
     /** Returns a copy with an additional filter that runs only on some routes. */
@@ -121,7 +130,7 @@ public record FilterSet(
     public FilterSet with(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);
         all.add(new Entry(filter, use, routes, place));
-        return new FilterSet(all, fallbacks, trace, inUse, properties);
+        return new FilterSet(all, fallbacks, trace, inUse, properties, buckets);
     }
 
     /**
@@ -133,7 +142,7 @@ public record FilterSet(
         all.addAll(others.entries);
         Map<String, Filter> both = new HashMap<>(fallbacks);
         both.putAll(others.fallbacks);
-        return new FilterSet(all, both, trace, inUse, properties);
+        return new FilterSet(all, both, trace, inUse, properties, buckets);
     }
 
     /**
@@ -144,6 +153,6 @@ public record FilterSet(
     public FilterSet withFallback(String route, Filter filter) {
         Map<String, Filter> more = new HashMap<>(fallbacks);
         more.put(route, filter);
-        return new FilterSet(entries, more, trace, inUse, properties);
+        return new FilterSet(entries, more, trace, inUse, properties, buckets);
     }
 }

@@ -147,6 +147,36 @@ public final class Keys<R> {
                 i);
     }
 
+    public static <A, B, C, D, E, F, G, H, I, J, K, R> Keys<R> of(
+            Make11<A, B, C, D, E, F, G, H, I, J, K, R> make,
+            Key<A> a,
+            Key<B> b,
+            Key<C> c,
+            Key<D> d,
+            Key<E> e,
+            Key<F> f,
+            Key<G> g,
+            Key<H> h,
+            Key<I> i,
+            Key<J> j,
+            Key<K> k) {
+        return new Keys<>(
+                v -> make.of(
+                        at(v, 0), at(v, 1), at(v, 2), at(v, 3), at(v, 4), at(v, 5), at(v, 6), at(v, 7), at(v, 8),
+                        at(v, 9), at(v, 10)),
+                a,
+                b,
+                c,
+                d,
+                e,
+                f,
+                g,
+                h,
+                i,
+                j,
+                k);
+    }
+
     public interface Make3<A, B, C, R> {
         R of(A a, B b, C c);
     }
@@ -173,5 +203,9 @@ public final class Keys<R> {
 
     public interface Make9<A, B, C, D, E, F, G, H, I, R> {
         R of(A a, B b, C c, D d, E e, F f, G g, H h, I i);
+    }
+
+    public interface Make11<A, B, C, D, E, F, G, H, I, J, K, R> {
+        R of(A a, B b, C c, D d, E e, F f, G g, H h, I i, J j, K k);
     }
 }

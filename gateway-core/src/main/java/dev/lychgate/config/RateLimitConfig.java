@@ -10,11 +10,14 @@ import java.util.List;
  * @param limit the rate of each bucket
  * @param burst the number of units in a full bucket; 0 = the number of units per period of {@code limit}
  * @param unit the counted units
- * @param mode whether requests that exceed the limit are refused
- * @param maxKeys the maximum number of keys with separate buckets
+ * @param mode whether requests beyond the limit are refused
+ * @param maxKeys the largest number of keys with separate buckets
+ * @param scope the gateways that share the buckets
+ * @param onLoss the decisions of a shared limit while its store does not respond
  */
-public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit unit, Mode mode, int maxKeys) {
-    /** The units that a limit counts. */
+public record RateLimitConfig(
+        List<LimitKey> key, Rate limit, int burst, Unit unit, Mode mode, int maxKeys, Scope scope, OnLoss onLoss) {
+    /** What a limit counts. */
     public enum Unit {
         /** Requests, which are counted before they are handled. */
         REQUESTS(""),
@@ -41,6 +44,24 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
         ENFORCE,
         /** The request is counted, but admitted. */
         SHADOW
+    }
+
+    /** Which gateways share the buckets. */
+    public enum Scope {
+        /** Each gateway has its own. */
+        LOCAL,
+        /** All gateways with the same store share them. */
+        FLEET
+    }
+
+    /** What happens to requests while the store of a shared limit does not respond. */
+    public enum OnLoss {
+        /** Each gateway admits its share: the limit divided by the number of gateways. */
+        SHARE,
+        /** All are admitted. */
+        OPEN,
+        /** All are refused. */
+        CLOSED
     }
 
     private static final Rate REPLACED = new Rate(1, Duration.ofSeconds(1));
@@ -75,10 +96,21 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
             .about("the maximum number of keys with separate buckets of 17 bytes each; if more keys are in use at "
                     + "the same time, the new keys share buckets");
 
-    static final Keys<RateLimitConfig> KEYS = Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, MAX_KEYS);
+    private static final Key<Scope> SCOPE = Key.choice("scope", Scope.LOCAL)
+            .about(
+                    "`local` = each gateway has its own buckets; `fleet` = the gateways with the same store share them, which an"
+                            + " extension such as [redis](redis.md) provides");
+    private static final Key<OnLoss> ON_LOSS = Key.choice("on-loss", OnLoss.SHARE)
+            .about(
+                    "the decisions of a limit with `scope: fleet` while the store does not respond: `share` = each gateway admits"
+                            + " the limit divided by the number of gateways seen last; `open` = all requests are admitted; `closed` = all"
+                            + " are refused");
+
+    static final Keys<RateLimitConfig> KEYS =
+            Keys.of(RateLimitConfig::new, KEY, LIMIT, BURST, UNIT, MODE, MAX_KEYS, SCOPE, ON_LOSS);
 
     public RateLimitConfig {
-        KEYS.check(key, limit, burst, unit, mode, maxKeys);
+        KEYS.check(key, limit, burst, unit, mode, maxKeys, scope, onLoss);
         key = Expect.copy(key);
         Expect.that(!key.isEmpty() && key.size() <= 8, "key", key, "one to eight parts");
         Expect.that(
@@ -96,7 +128,14 @@ public record RateLimitConfig(List<LimitKey> key, Rate limit, int burst, Unit un
                 BURST.otherwise(),
                 UNIT.otherwise(),
                 MODE.otherwise(),
-                MAX_KEYS.otherwise());
+                MAX_KEYS.otherwise(),
+                SCOPE.otherwise(),
+                ON_LOSS.otherwise());
+    }
+
+    /** Returns whether gateways share the buckets. */
+    public boolean isShared() {
+        return scope == Scope.FLEET;
     }
 
     /** Returns the number of units in a full bucket. */

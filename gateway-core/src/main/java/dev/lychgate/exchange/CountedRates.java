@@ -4,7 +4,9 @@ import dev.lychgate.config.Rate;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.limit.Question;
 import dev.lychgate.limit.RateLimit;
+import dev.lychgate.limit.SharedBucket;
 import dev.lychgate.route.Ingress;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
@@ -18,57 +20,136 @@ import org.jspecify.annotations.Nullable;
  * limit of a step refuses the request, the other limits of the same step undo their count.
  */
 final class CountedRates {
-    /** Header names of draft-ietf-httpapi-ratelimit-headers-10. */
+    /** The state of the limits that were asked together. */
+    enum Verdict {
+        /** All admit the request. */
+        ADMITTED,
+        /** One refuses it: {@link CountedRates#refusal}. */
+        REFUSED,
+        /** The store of a shared limit has to be asked: {@link CountedRates#question}. */
+        UNDECIDED
+    }
+
+    /** Of draft-ietf-httpapi-ratelimit-headers-10. */
     private static final AsciiString POLICY = AsciiString.cached("ratelimit-policy");
 
     private static final AsciiString STATE = AsciiString.cached("ratelimit");
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * A limit that has counted the request.
-     *
-     * @param left the remaining units. If the limit has refused the request: the time after which the limit would admit
-     *         the request, in nanoseconds, as a negative number
+     * @param bucket of a shared limit; null for other limits
+     * @param left the units that are left; if the limit has refused the request, the negative nanoseconds until it would admit it
      */
-    private record Counted(RateLimit limit, long key, long left) {}
+    private record Counted(
+            RateLimit limit, long key, @Nullable SharedBucket bucket, long left) {}
+
+    /**
+     * The limit that waits for its store.
+     *
+     * @param following the limits after it
+     * @param before the number of limits that were asked earlier, with others
+     */
+    private record Asked(RateLimit limit, List<RateLimit> following, int before, long key, SharedBucket bucket) {}
 
     private final List<Counted> all = new ArrayList<>(2);
     private int retryAfter;
+    private @Nullable RateLimit refusing;
+    private @Nullable Asked asked;
+    /** The wait for a store; null while there is none. */
+    @Nullable
+    AwaitedRate waiting;
 
     /**
      * Counts a request in all of {@code limits}.
      *
-     * @param route the id of the request's route; null before routing
-     * @return the error for a refused request; null if the request is admitted
+     * @param route the id of its route; null before the route is known
      */
-    @Nullable
-    GatewayError count(RateLimit[] limits, RequestHead head, Ingress ingress, @Nullable String route) {
-        int before = all.size();
+    Verdict count(List<RateLimit> limits, RequestHead head, Ingress ingress, @Nullable String route) {
+        return count(limits, all.size(), head, ingress, route);
+    }
+
+    private Verdict count(
+            List<RateLimit> limits, int before, RequestHead head, Ingress ingress, @Nullable String route) {
         long now = RateLimit.now();
-        for (RateLimit limit : limits) {
+        for (int i = 0; i < limits.size(); i++) {
+            RateLimit limit = limits.get(i);
             if (has(limit)) {
                 continue;
             }
             long key = limit.key(head, ingress, route);
-            long left = limit.take(key, now);
-            if (left < 0) {
-                limit.noteRefusal(key, head, ingress, route, now);
+            SharedBucket bucket = limit.shared() == null ? null : limit.bucket(key, head, ingress, route, now);
+            long left = bucket == null ? limit.take(key, now) : limit.take(bucket, now);
+            if (bucket != null && left == RateLimit.UNDECIDED) {
+                asked = new Asked(limit, limits.subList(i + 1, limits.size()), before, key, bucket);
+                return Verdict.UNDECIDED;
             }
-            if (left < 0 && limit.isEnforced()) {
-                for (Counted admitted : all.subList(before, all.size())) {
-                    if (admitted.left >= 0) {
-                        admitted.limit.giveBack(admitted.key, now);
-                    }
-                }
-                all.clear();
-                all.add(new Counted(limit, key, left));
-                retryAfter = seconds(-left);
-                return GatewayError.downstream(
-                        ErrorKind.RATE_LIMITED, "the rate limit " + limit.name() + " admits no more requests now");
+            if (isRefused(new Counted(limit, key, bucket, left), before, now, head, ingress, route)) {
+                return Verdict.REFUSED;
             }
-            all.add(new Counted(limit, key, left));
         }
-        return null;
+        return Verdict.ADMITTED;
+    }
+
+    private boolean isRefused(
+            Counted counted, int before, long now, RequestHead head, Ingress ingress, @Nullable String route) {
+        RateLimit limit = counted.limit;
+        if (counted.left < 0) {
+            limit.noteRefusal(counted.key, head, ingress, route, now);
+        }
+        boolean refused = counted.left < 0 && limit.isEnforced();
+        if (refused) {
+            for (Counted admitted : all.subList(before, all.size())) {
+                if (admitted.left >= 0) {
+                    admitted.limit.giveBack(admitted.key, admitted.bucket, now);
+                }
+            }
+            all.clear();
+            retryAfter = seconds(-counted.left);
+            refusing = limit;
+        }
+        all.add(counted);
+        return refused;
+    }
+
+    /** Returns the question that the limits wait for; ask it after {@link Verdict#UNDECIDED}. */
+    Question question(Question.Listener onDecided) {
+        return requireAsked().bucket.question(onDecided);
+    }
+
+    /** Returns the nanoseconds that the response may take. */
+    long patience() {
+        return requireAsked().bucket.deadline();
+    }
+
+    /** Continues with the response of the store. As {@link #count(List, RequestHead, Ingress, String)}. */
+    Verdict onResponse(Question question, RequestHead head, Ingress ingress, @Nullable String route) {
+        Asked by = requireAsked();
+        asked = null;
+        Counted counted = new Counted(by.limit, by.key, by.bucket, by.limit.take(question));
+        return isRefused(counted, by.before, RateLimit.now(), head, ingress, route)
+                ? Verdict.REFUSED
+                : count(by.following, by.before, head, ingress, route);
+    }
+
+    private Asked requireAsked() {
+        if (asked == null) {
+            throw new IllegalStateException("no limit waits for its store");
+        }
+        return asked;
+    }
+
+    /** Ends the wait for a store, because the exchange fails or has ended. */
+    void cancel() {
+        if (waiting != null) {
+            waiting.cancel();
+        }
+    }
+
+    /** Returns why the request is refused, after {@link Verdict#REFUSED}. */
+    GatewayError refusal() {
+        String name = refusing == null ? "" : refusing.name();
+        return GatewayError.downstream(
+                ErrorKind.RATE_LIMITED, "the rate limit " + name + " admits no more requests now");
     }
 
     /**
@@ -78,7 +159,7 @@ final class CountedRates {
         if (retryAfter == 0 && (bytes > 0 || cost > 0)) {
             long now = RateLimit.now();
             for (Counted counted : all) {
-                counted.limit.charge(counted.key, bytes, cost, now);
+                counted.limit.charge(counted.key, counted.bucket, bytes, cost, now);
             }
         }
     }

@@ -323,6 +323,7 @@ public final class Exchange extends ExchangeParts {
         state.close();
         filtering().completed();
         if (rates != null) {
+            rates.cancel();
             rates.charge(state.requestBytes() + state.responseBytes(), state.cost());
         }
         if (committed) {

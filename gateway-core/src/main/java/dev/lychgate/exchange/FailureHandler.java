@@ -72,6 +72,9 @@ final class FailureHandler {
         state.failed(error);
         exchange.filtering().cancel();
         exchange.injected.cancel();
+        if (exchange.rates != null) {
+            exchange.rates.cancel();
+        }
         Attempts attempts = exchange.attempts();
         if (attempts != null) {
             attempts.end(error);

@@ -40,6 +40,7 @@ import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.TlsSession;
 import dev.lychgate.tracing.Tracing;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -197,73 +198,52 @@ record RequestSteps(
         }
     }
 
-    private static boolean isOfAdmittedClient(ExchangeParts exchange) {
-        ExchangeState state = exchange.state;
-        ClientProtections protections = state.generation().clients();
-        if (protections.isIdle() || state.isOfProxyItself()) {
-            return true;
-        }
-        ClientPermit permit = protections.of(state.listener()).request(state.clientAddress());
-        ClientRefusal refusal = permit.refusal();
-        if (refusal == null) {
-            exchange.permit = permit;
-            return true;
-        }
-        if (refusal == ClientRefusal.REQUESTS) {
-            exchange.fail(GatewayError.downstream(
-                    ErrorKind.CLIENT_LIMITED, "the client has too many requests at the same time"));
-        } else {
-            closeAfterResponse(state);
-            exchange.fail(GatewayError.downstream(ErrorKind.CLIENT_REFUSED, "the client is not accepted"));
-        }
-        return false;
-    }
-
-    /** Closes the connection of a refused client, unless a proxy shares it among clients. */
-    private static void closeAfterResponse(ExchangeState state) {
-        if (!state.downstream().forwarding().isTrusted()) {
-            state.downstream().closeAfterResponse();
-        }
-    }
-
-    /** A request is rejected before its first step: its response counts for the rule of bans. */
-    void watchRejected(ExchangeParts exchange) {
-        ExchangeState state = exchange.state;
-        ClientProtections protections = state.generation().clients();
-        if (protections.isIdle() || state.isOfProxyItself()) {
-            return;
-        }
-        ClientProtection protection = protections.of(state.listener());
-        exchange.permit = protection.rejected(state.clientAddress());
-        if (protection.refusal(state.clientAddress()) != null) {
-            closeAfterResponse(state);
-        }
-    }
-
-    private static boolean isWithinRatesOfListener(ExchangeParts exchange) {
+    private boolean isWithinRatesOfListener(ExchangeParts exchange) {
         RateLimits limits = exchange.state.generation().rateLimits();
         return limits == null
                 || isAdmitted(
-                        exchange, limits.ofListener(exchange.state.downstream().listener()), null);
+                        exchange,
+                        limits.ofListener(exchange.state.downstream().listener()),
+                        null,
+                        RequestStep.GLOBAL_FILTERS);
     }
 
-    private static boolean isWithinRatesOfRoute(ExchangeParts exchange) {
+    private boolean isWithinRatesOfRoute(ExchangeParts exchange) {
         RateLimits limits = exchange.state.generation().rateLimits();
         String route = exchange.state.requireRoute().id();
-        return limits == null || isAdmitted(exchange, limits.ofRoute(route), route);
+        return limits == null || isAdmitted(exchange, limits.ofRoute(route), route, RequestStep.ROUTE_FILTERS);
     }
 
-    private static boolean isAdmitted(ExchangeParts exchange, RateLimit[] limits, @Nullable String route) {
-        if (limits.length == 0) {
+    /** @param next continues if the store of a limit has to be asked */
+    private boolean isAdmitted(
+            ExchangeParts exchange, List<RateLimit> limits, @Nullable String route, RequestStep next) {
+        if (limits.isEmpty()) {
             return true;
         }
-        GatewayError refusal =
-                exchange.rates().count(limits, exchange.state.requireRequestHead(), exchange.state, route);
-        if (refusal != null) {
-            exchange.failureHandler().retryAfter(exchange.rates().retryAfter());
-            exchange.fail(refusal);
+        RequestHead head = exchange.state.requireRequestHead();
+        return isAdmitted(exchange, exchange.rates().count(limits, head, exchange.state, route), route, next);
+    }
+
+    private boolean isAdmitted(
+            ExchangeParts exchange, CountedRates.Verdict verdict, @Nullable String route, RequestStep next) {
+        CountedRates rates = exchange.rates();
+        switch (verdict) {
+            case ADMITTED -> {
+                return true;
+            }
+            case REFUSED -> {
+                exchange.failureHandler().retryAfter(rates.retryAfter());
+                exchange.fail(rates.refusal());
+            }
+            case UNDECIDED ->
+                AwaitedRate.begin(exchange, upstreams.loop(), question -> {
+                    RequestHead head = exchange.state.requireRequestHead();
+                    if (isAdmitted(exchange, rates.onResponse(question, head, exchange.state, route), route, next)) {
+                        from(next, exchange);
+                    }
+                });
         }
-        return refusal == null;
+        return false;
     }
 
     private static boolean passes(ExchangeParts exchange, FilterStage stage) {

@@ -202,11 +202,7 @@ public final class Generation {
                         config.filters().budget(),
                         config.lifecycle().gate().selfChecks()),
                 previous == null ? new FaultBoard(InstantSource.system()) : previous.faultBoard,
-                RateLimits.of(config, previous == null ? null : previous.rateLimits),
-                ClientProtections.of(
-                        config,
-                        previous == null ? new Bans(InstantSource.system()) : previous.clients.bans(),
-                        previous == null ? null : previous.clients));
+                RateLimits.of(config, previous == null ? null : previous.rateLimits, filters.buckets()));
     }
 
     /** Builds the TLS objects of listeners, by listener name. Objects with unchanged settings and files carry over. */

@@ -1,6 +1,7 @@
 package dev.lychgate.generation;
 
 import dev.lychgate.chain.FilterUse;
+import dev.lychgate.limit.RateLimits;
 import dev.lychgate.upstream.Upstream;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -166,6 +167,12 @@ public final class Traffic {
     public void takeOver() {
         stable.upstreamStates().keep(upstreams());
         stable.faultBoard().adopt(configuredFaults());
+        for (Generation each : generations()) {
+            RateLimits limits = each.rateLimits();
+            if (limits != null) {
+                limits.begin();
+            }
+        }
     }
 
     /** Returns the faults of the configurations; null if no configuration permits faults. */

@@ -59,7 +59,8 @@ public final class Buckets {
         return (long) sets(keys) * SET * Long.BYTES;
     }
 
-    private static int sets(int keys) {
+    /** Returns the number of sets of a table; a power of two. */
+    static int sets(int keys) {
         return Integer.highestOneBit(Math.max(1, (keys - 1) / WAYS)) << 1;
     }
 

@@ -7,5 +7,12 @@ final class LimitCounts {
     final LongAdder admitted = new LongAdder();
     final LongAdder refused = new LongAdder();
     final LongAdder crowded = new LongAdder();
+    /** Questions to the store of a shared limit. */
+    final LongAdder questions = new LongAdder();
+    /** Decisions without the store, because it did not respond. */
+    final LongAdder onLoss = new LongAdder();
+    /** Requests that were refused while their units were being leased. */
+    final LongAdder unleased = new LongAdder();
+
     final HotKeys hot = new HotKeys();
 }

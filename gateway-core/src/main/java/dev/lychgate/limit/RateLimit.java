@@ -12,17 +12,23 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named rate limit with its buckets and counters, which all event loops share. Successive generations with the same
- * settings share one object. Thread-safe.
+ * A named rate limit with its buckets and counters, for all event loops. It serves all generations with the same settings. The buckets
+ * are in this process, or those of a {@link SharedLimit}. Thread-safe.
  */
 public final class RateLimit {
+    /** The decision of a request that its bucket in a store has to be asked for. */
+    public static final long UNDECIDED = SharedBucket.UNDECIDED;
+
     private static final long START = System.nanoTime();
 
     private final String name;
     private final RateLimitConfig config;
     private final String policy;
-    private final Buckets buckets;
-    /** A field, so that the random seed is read before an event loop needs the hash. */
+    /** Null for a limit that is shared by gateways. */
+    private final @Nullable Buckets buckets;
+    /** Null for a limit of this gateway alone. */
+    private final @Nullable SharedLimit shared;
+    /** Here, so that its random seed is read before any event loop needs it. */
     private final KeyedHash hash = KeyedHash.OF_PROCESS;
 
     private final LimitCounts counts;
@@ -33,12 +39,33 @@ public final class RateLimit {
      *     if there was none
      */
     public RateLimit(String name, RateLimitConfig config, @Nullable RateLimit previous) {
+        this(name, config, previous, null);
+    }
+
+    /**
+     * @param previous the limit that had the name before, whose counts continue; null if there was none
+     * @param fleet the store of the buckets; null if they are in this process
+     */
+    RateLimit(String name, RateLimitConfig config, @Nullable RateLimit previous, @Nullable FleetStore fleet) {
         this.name = name;
         this.config = config;
         this.policy = "\"" + name + "\";q=" + config.limit().units() + ";w="
                 + config.limit().per().toSeconds() + config.unit().parameter();
         this.counts = previous == null ? new LimitCounts() : previous.counts;
-        this.buckets = new Buckets(config.maxKeys(), config.limit().interval(), config.capacity(), counts.crowded);
+        this.buckets = fleet != null
+                ? null
+                : new Buckets(config.maxKeys(), config.limit().interval(), config.capacity(), counts.crowded);
+        this.shared = fleet == null ? null : new SharedLimit(name, config, fleet, counts);
+    }
+
+    /** Returns the shared half; null if the buckets are in this process. */
+    public @Nullable SharedLimit shared() {
+        return shared;
+    }
+
+    /** Returns whether its buckets are in that store; null = in this process. */
+    boolean isIn(@Nullable FleetStore fleet) {
+        return shared == null ? fleet == null : fleet != null && shared.isOf(fleet);
     }
 
     /** Returns the name of the limit. */
@@ -73,7 +100,14 @@ public final class RateLimit {
 
     /** Returns how many keys have a bucket that is not full. Reads the whole table. */
     public int keysInUse() {
-        return buckets.used(now());
+        return shared != null ? shared.used(now()) : requireBuckets().used(now());
+    }
+
+    private Buckets requireBuckets() {
+        if (buckets == null) {
+            throw new IllegalStateException("the buckets of " + name + " are in a store");
+        }
+        return buckets;
     }
 
     /** Returns the keys with the most refusals in the last minutes, sorted in descending order. */
@@ -92,7 +126,7 @@ public final class RateLimit {
     }
 
     /**
-     * Counts a request. A limit of bytes or of a cost cannot count them yet, so it only checks whether the key has any units left.
+     * Counts a request by a limit of this gateway alone. If the limit is one of bytes or of a cost, which are not known yet, it only asks whether the key has any left.
      *
      * @param key the {@linkplain #key key} of the request
      * @param now the time that {@link #now} returned
@@ -100,31 +134,74 @@ public final class RateLimit {
      *     admitted
      */
     public long take(long key, long now) {
-        long decision = buckets.take(key, isOfRequests() ? 1 : 0, now);
+        return count(requireBuckets().take(key, isOfRequests() ? 1 : 0, now));
+    }
+
+    private long count(long decision) {
         (decision >= 0 ? counts.admitted : counts.refused).increment();
         return decision;
     }
 
-    /** Reverts the admission of a request that another limit refuses. */
-    public void giveBack(long key, long now) {
+    /**
+     * Returns the bucket of a request in a limit that is shared by gateways; null for other limits. As {@link #key}.
+     *
+     * @param key the key of the request
+     */
+    public @Nullable SharedBucket bucket(
+            long key, RequestHead head, Ingress ingress, @Nullable String route, long now) {
+        if (shared == null) {
+            return null;
+        }
+        SharedBucket known = shared.find(key);
+        return known != null ? known : shared.add(key, identity(head, ingress, route), now);
+    }
+
+    /**
+     * Counts a request by its bucket in a shared limit, like {@link #take(long, long)}.
+     *
+     * @return as there, or {@link #UNDECIDED} if the store has to be asked
+     */
+    public long take(SharedBucket bucket, long now) {
+        long decision = bucket.take(now);
+        return decision == UNDECIDED ? decision : count(decision);
+    }
+
+    /** Counts a request by the decision that its question to the store had. */
+    public long take(Question decided) {
+        return count(decided.decision());
+    }
+
+    /**
+     * Takes back that a request was admitted, because another limit refuses it.
+     *
+     * @param bucket of a shared limit; null for other limits
+     */
+    public void giveBack(long key, @Nullable SharedBucket bucket, long now) {
         if (isOfRequests()) {
-            buckets.giveBack(key, 1, now);
+            if (bucket != null) {
+                bucket.giveBack(now);
+            } else {
+                requireBuckets().giveBack(key, 1, now);
+            }
         }
         counts.admitted.decrement();
     }
 
     /**
-     * Counts the units of an exchange that has ended. If they exceed the units that the key has left, its next requests
-     * are refused for longer.
+     * Takes the units of an exchange that has ended. They may exceed what the key has left: it then waits longer.
+     *
+     * @param bucket of a shared limit; null for other limits
      */
-    public void charge(long key, long bytes, long cost, long now) {
+    public void charge(long key, @Nullable SharedBucket bucket, long bytes, long cost, long now) {
         long units = switch (config.unit()) {
             case REQUESTS -> 0;
             case BYTES -> bytes;
             case COST -> cost;
         };
-        if (units > 0) {
-            buckets.charge(key, units, now);
+        if (units > 0 && bucket != null) {
+            bucket.charge(units, now);
+        } else if (units > 0) {
+            requireBuckets().charge(key, units, now);
         }
     }
 
@@ -151,6 +228,21 @@ public final class RateLimit {
             // A number and a text with the same bits have different hashes, because their last blocks contain different
             // lengths.
             all = value == null ? hash.of(all, Hash.ofClient(ingress.clientAddress())) : hash.of(all, value);
+        }
+        return all;
+    }
+
+    /** Returns the values of the key, unambiguous and equal in all gateways. */
+    private CharSequence identity(RequestHead head, Ingress ingress, @Nullable String route) {
+        StringBuilder all = new StringBuilder();
+        for (LimitKey part : config.key()) {
+            String value = value(part, head, route);
+            if (value == null) {
+                all.append("client ").append(KeyText.of(ingress.clientAddress()));
+            } else {
+                all.append(part).append(' ').append(value.length()).append(' ').append(value);
+            }
+            all.append('\n');
         }
         return all;
     }

@@ -5,6 +5,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.config.RouteConfig;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,15 +19,16 @@ import org.jspecify.annotations.Nullable;
  * limits are thread-safe.
  */
 public final class RateLimits {
-    private static final RateLimit[] NONE = {};
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
     private final Map<String, RateLimit> byName;
-    private final Map<String, RateLimit[]> ofListeners = new HashMap<>();
-    private final Map<String, RateLimit[]> ofRoutes = new HashMap<>();
+    private final @Nullable FleetStore fleet;
+    private final Map<String, List<RateLimit>> ofListeners = new HashMap<>();
+    private final Map<String, List<RateLimit>> ofRoutes = new HashMap<>();
 
-    private RateLimits(GatewayConfig config, Map<String, RateLimit> byName) {
+    private RateLimits(GatewayConfig config, Map<String, RateLimit> byName, @Nullable FleetStore fleet) {
         this.byName = byName;
+        this.fleet = fleet;
         for (ListenerConfig listener : config.listeners()) {
             ofListeners.put(listener.name(), named(listener.rateLimit()));
         }
@@ -35,35 +37,69 @@ public final class RateLimits {
         }
     }
 
-    private RateLimit[] named(List<String> names) {
-        return names.stream().map(byName::get).toArray(RateLimit[]::new);
+    private List<RateLimit> named(List<String> names) {
+        return names.stream().map(byName::get).toList();
     }
 
     /**
      * Returns the rate limits of a configuration; null if it has none.
      *
-     * @param previous the limits of the previous generation; null if there are none
-     * @throws ConfigException if the buckets need more than a quarter of the heap
+     * @param previous the limits of the previous generation; null if it has none
+     * @param store the store of the limits that gateways share; null if there is none
+     * @throws ConfigException if the buckets need more than a quarter of the heap, or a limit needs a store and there is none
      */
-    public static @Nullable RateLimits of(GatewayConfig config, @Nullable RateLimits previous) {
+    public static @Nullable RateLimits of(
+            GatewayConfig config, @Nullable RateLimits previous, @Nullable BucketStore store) {
         Map<String, RateLimitConfig> configured = config.policies().rateLimits();
         if (configured.isEmpty()) {
             return null;
         }
         requireMemory(configured.values());
+        for (ConfigException fault : faults(config, store != null)) {
+            throw fault;
+        }
+        FleetStore fleet = fleet(configured.values(), previous, store);
         Map<String, RateLimit> byName = new LinkedHashMap<>();
         configured.forEach((name, settings) -> {
             RateLimit before = previous == null ? null : previous.byName.get(name);
-            boolean same = before != null && before.config().equals(settings);
-            byName.put(name, same ? before : new RateLimit(name, settings, before));
+            FleetStore of = settings.isShared() ? fleet : null;
+            boolean same = before != null && before.config().equals(settings) && before.isIn(of);
+            byName.put(name, same ? before : new RateLimit(name, settings, before, of));
         });
-        return new RateLimits(config, byName);
+        return new RateLimits(config, byName, fleet);
+    }
+
+    /** Returns the state of the store, which generations with the same store share; null if no limit needs it. */
+    private static @Nullable FleetStore fleet(
+            Collection<RateLimitConfig> limits, @Nullable RateLimits previous, @Nullable BucketStore store) {
+        if (store == null || limits.stream().noneMatch(RateLimitConfig::isShared)) {
+            return null;
+        }
+        FleetStore before = previous == null ? null : previous.fleet;
+        return before != null && before.store() == store ? before : new FleetStore(store);
+    }
+
+    /** Returns a fault for each limit that needs a store if there is none. */
+    public static List<ConfigException> faults(GatewayConfig config, boolean hasStore) {
+        List<ConfigException> faults = new ArrayList<>();
+        if (!hasStore) {
+            config.policies().rateLimits().forEach((name, limit) -> {
+                if (limit.isShared()) {
+                    faults.add(new ConfigException(
+                            "rate-limits." + name + ".scope",
+                            "fleet",
+                            "local, or an extension with a store of rate limits, such as redis, under extensions"));
+                }
+            });
+        }
+        return faults;
     }
 
     /** Refuses tables that would exhaust the heap, because a reload must not end the process. */
     private static void requireMemory(Collection<RateLimitConfig> limits) {
         long bytes = limits.stream()
-                .mapToLong(limit -> Buckets.bytes(limit.maxKeys()))
+                .mapToLong(limit ->
+                        limit.isShared() ? SharedBuckets.bytes(limit.maxKeys()) : Buckets.bytes(limit.maxKeys()))
                 .sum();
         if (bytes > MOST_BYTES) {
             throw new ConfigException(
@@ -73,18 +109,30 @@ public final class RateLimits {
         }
     }
 
+    /** The generation takes effect: its limits use their store. */
+    public void begin() {
+        if (fleet != null) {
+            fleet.store().begin();
+        }
+    }
+
     /** Returns all limits, in the order of the configuration. */
     public Collection<RateLimit> all() {
         return byName.values();
     }
 
-    /** Returns the limits that a listener names. */
-    public RateLimit[] ofListener(String name) {
-        return ofListeners.getOrDefault(name, NONE);
+    /** Returns the limit with that name; null if there is none. */
+    public @Nullable RateLimit get(String name) {
+        return byName.get(name);
     }
 
-    /** Returns the limits that a route names. @param id the id of the route */
-    public RateLimit[] ofRoute(String id) {
-        return ofRoutes.getOrDefault(id, NONE);
+    /** Returns the limits that a listener names. */
+    public List<RateLimit> ofListener(String name) {
+        return ofListeners.getOrDefault(name, List.of());
+    }
+
+    /** Returns the limits that a route names. @param id of the route */
+    public List<RateLimit> ofRoute(String id) {
+        return ofRoutes.getOrDefault(id, List.of());
     }
 }

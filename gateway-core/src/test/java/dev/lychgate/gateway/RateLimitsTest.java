@@ -11,6 +11,8 @@ import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.Rate;
 import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.config.RateLimitConfig.Mode;
+import dev.lychgate.config.RateLimitConfig.OnLoss;
+import dev.lychgate.config.RateLimitConfig.Scope;
 import dev.lychgate.config.RateLimitConfig.Unit;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
@@ -54,7 +56,7 @@ class RateLimitsTest {
 
     private static RateLimitConfig limit(String rate, Mode mode, String... key) {
         List<LimitKey> keys = Arrays.stream(key).map(LimitKey::parse).toList();
-        return new RateLimitConfig(keys, Rate.parse(rate), 0, Unit.REQUESTS, mode, 1000);
+        return new RateLimitConfig(keys, Rate.parse(rate), 0, Unit.REQUESTS, mode, 1000, Scope.LOCAL, OnLoss.SHARE);
     }
 
     private static RateLimitConfig limit(String rate, String... key) {
@@ -321,7 +323,7 @@ class RateLimitsTest {
 
     private static RateLimitConfig limit(String rate, Unit unit, String... key) {
         List<LimitKey> keys = Arrays.stream(key).map(LimitKey::parse).toList();
-        return new RateLimitConfig(keys, Rate.parse(rate), 0, unit, Mode.ENFORCE, 1000);
+        return new RateLimitConfig(keys, Rate.parse(rate), 0, unit, Mode.ENFORCE, 1000, Scope.LOCAL, OnLoss.SHARE);
     }
 
     /** Takes the cost from the request, after the first byte of the response: a transform sets it. */
@@ -428,7 +430,8 @@ class RateLimitsTest {
     void tablesThatWouldExhaustTheHeapAreRefused() throws Exception {
         int most = 10_000_000;
         List<LimitKey> client = List.of(LimitKey.parse("client"));
-        RateLimitConfig large = new RateLimitConfig(client, Rate.parse("1/s"), 0, Unit.REQUESTS, Mode.ENFORCE, most);
+        RateLimitConfig large = new RateLimitConfig(
+                client, Rate.parse("1/s"), 0, Unit.REQUESTS, Mode.ENFORCE, most, Scope.LOCAL, OnLoss.SHARE);
         long places = Integer.highestOneBit(most) * 2L;
         int tooMany = (int) (Runtime.getRuntime().maxMemory() / 4 / (places * 17)) + 1;
         Setup changed = setup();

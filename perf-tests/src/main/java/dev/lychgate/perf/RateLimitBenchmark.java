@@ -4,6 +4,8 @@ import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.Rate;
 import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.config.RateLimitConfig.Mode;
+import dev.lychgate.config.RateLimitConfig.OnLoss;
+import dev.lychgate.config.RateLimitConfig.Scope;
 import dev.lychgate.config.RateLimitConfig.Unit;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.limit.RateLimit;
@@ -41,7 +43,15 @@ public class RateLimitBenchmark extends NanosecondBenchmark {
         Rate rate = Rate.parse(admits ? "100000000/s" : "1/d");
         limit = new RateLimit(
                 "measured",
-                new RateLimitConfig(List.of(LimitKey.parse(key)), rate, 0, Unit.REQUESTS, Mode.ENFORCE, 1 << 18),
+                new RateLimitConfig(
+                        List.of(LimitKey.parse(key)),
+                        rate,
+                        0,
+                        Unit.REQUESTS,
+                        Mode.ENFORCE,
+                        1 << 18,
+                        Scope.LOCAL,
+                        OnLoss.SHARE),
                 null);
         for (int i = 0; i < clients.length; i++) {
             InetAddress address = InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i});

@@ -10,6 +10,7 @@ import dev.lychgate.server.admin.Parameter.Count;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.explain.Inquiry;
+import dev.lychgate.server.explain.RateLimitText;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
 import java.net.InetAddress;
@@ -60,7 +61,14 @@ final class ExplainPage {
         FaultPlan plan = generation.faults();
         List<FaultRule> faults = plan == null ? List.of() : plan.active(Instant.now());
         return new Explained(
-                generation, Explanation.of(generation.routes(), listener, generation.filters(), faults, inquiry));
+                generation,
+                Explanation.of(
+                        generation.routes(),
+                        listener,
+                        generation.filters(),
+                        faults,
+                        limit -> RateLimitText.of(limit, generation.rateLimits()),
+                        inquiry));
     }
 
     private static @Nullable ListenerConfig listener(List<ListenerConfig> all, @Nullable String name) {

@@ -7,16 +7,20 @@ import static io.netty.handler.codec.http.HttpResponseStatus.SERVICE_UNAVAILABLE
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.RateLimitConfig.Mode;
+import dev.lychgate.config.RateLimitConfig.OnLoss;
+import dev.lychgate.config.RateLimitConfig.Scope;
 import dev.lychgate.config.RateLimitConfig.Unit;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.limit.HotKey;
 import dev.lychgate.limit.RateLimit;
 import dev.lychgate.limit.RateLimits;
+import dev.lychgate.limit.SharedLimit;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /rate-limits}: the rate limits with their counts. A separate path shows the keys, because these contain data
@@ -33,6 +37,12 @@ final class RateLimitsPage {
             return all;
         }
 
+        @Nullable
+        Fleet fleet() {
+            SharedLimit shared = limit.shared();
+            return shared == null ? null : new Fleet(shared, limit.config().onLoss());
+        }
+
         List<String> listeners() {
             return config.listeners().stream()
                     .filter(listener -> listener.rateLimit().contains(limit.name()))
@@ -46,6 +56,35 @@ final class RateLimitsPage {
                     .map(RouteConfig::id)
                     .toList();
         }
+    }
+
+    private record Fleet(SharedLimit shared, OnLoss onLoss) {}
+
+    private static final Shape<Fleet> FLEET = new Shape<Fleet>("SharedRateLimit")
+            .text(
+                    "decides",
+                    "`exact` = the store about each request; `leased` = by units leased ahead.",
+                    RateLimitsPage::decides)
+            .field("on_loss", Json.words(OnLoss.values()), "The decisions while the store is lost.", Fleet::onLoss)
+            .field(
+                    "lost",
+                    Json.FLAG,
+                    "Whether the store, or a part of it, does not respond.",
+                    fleet -> fleet.shared.isLost())
+            .integer("gateways", "The gateways that shared the store last.", fleet -> fleet.shared.gateways())
+            .integer("leased", "Units that this gateway has leased and not used.", fleet -> fleet.shared.leased())
+            .integer("questions", "Questions to the store, since the start.", fleet -> fleet.shared.questions())
+            .integer(
+                    "on_loss_decisions",
+                    "Decisions without the store, since the start.",
+                    fleet -> fleet.shared.onLossDecisions())
+            .integer(
+                    "unleased",
+                    "Requests refused while their units were being leased, since the start.",
+                    fleet -> fleet.shared.unleased());
+
+    private static String decides(Fleet fleet) {
+        return fleet.shared.isExact() ? "exact" : "leased";
     }
 
     private static final Shape<Shown> LIMIT = new Shape<Shown>("RateLimit")
@@ -75,6 +114,11 @@ final class RateLimitsPage {
                     Json.words(Mode.values()),
                     "Whether requests beyond the limit are rejected.",
                     shown -> shown.limit.config().mode())
+            .field(
+                    "scope",
+                    Json.words(Scope.values()),
+                    "The gateways that share the buckets.",
+                    shown -> shown.limit.config().scope())
             .field("listeners", Json.list(Json.TEXT), "The listeners that name it.", Shown::listeners)
             .field("routes", Json.list(Json.TEXT), "The ids of the routes that name it.", Shown::routes)
             .integer("admitted", "Requests within the limit, since the start.", shown -> shown.limit.admitted())
@@ -83,7 +127,8 @@ final class RateLimitsPage {
             .integer(
                     "crowded",
                     "Decisions by a bucket that several keys share, since the start.",
-                    shown -> shown.limit.crowded());
+                    shown -> shown.limit.crowded())
+            .optional("fleet", FLEET, "The state of a limit with the scope fleet.", Shown::fleet);
 
     private static final Shape<Generation> SHAPE = new Shape<Generation>(
                     "RateLimits", "The rate limits with their counts.")

@@ -22,6 +22,7 @@ import dev.lychgate.route.RouteTable;
 import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
+import dev.lychgate.server.explain.RateLimitText;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.recording.RecordingRule;
@@ -202,7 +203,13 @@ public final class DataPlaneEngine implements GatewayEngine {
     /** Explains the request as the first listener would handle it. */
     private static Explanation explain(GatewayConfig config, Inquiry inquiry, @Nullable FilterChains filters) {
         RouteTable table = RouteTable.build(config.routes());
-        return Explanation.of(table, config.listeners().get(0), filters, List.of(), inquiry);
+        return Explanation.of(
+                table,
+                config.listeners().get(0),
+                filters,
+                List.of(),
+                limit -> RateLimitText.of(limit, config.policies()),
+                inquiry);
     }
 
     /** Explains only the routes, because the filters can't be built. */

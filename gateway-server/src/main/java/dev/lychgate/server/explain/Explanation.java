@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,7 @@ public record Explanation(
      * A matching route.
      *
      * @param does the action of the route, in words
-     * @param rateLimits the names of the limits that count the request, in their order
+     * @param rateLimits the limits that count the request, in their order: their names, with the state of shared ones
      * @param filters the filters of the route, in the order in which they run
      * @param faults the active faults that may affect the request, in words
      */
@@ -64,12 +65,14 @@ public record Explanation(
      * @param listener the listener that would receive the request
      * @param filters the filter chains; null to omit filters
      * @param faults the active faults
+     * @param limits describes a rate limit by its name
      */
     public static Explanation of(
             RouteTable table,
             ListenerConfig listener,
             @Nullable FilterChains filters,
             List<FaultRule> faults,
+            UnaryOperator<String> limits,
             Inquiry inquiry) {
         if (!Authority.isValid(inquiry.host())) {
             return refused(inquiry, "the host is not valid");
@@ -104,7 +107,7 @@ public record Explanation(
                         .map(FaultText::of)
                         .toList();
                 List<FilterInquiry.Answer> applied = FilterInquiry.ask(filters, inquiry, route);
-                meets.add(new Meets(route.id(), what(route, head), rateLimits(listener, route), applied, hits));
+                meets.add(new Meets(route.id(), what(route, head), rateLimits(listener, route, limits), applied, hits));
             }
         }
         return new Explanation(
@@ -131,9 +134,10 @@ public record Explanation(
         return new Explanation(request, refused, clientRefused, considered, meets, otherwise, reason);
     }
 
-    private static List<String> rateLimits(ListenerConfig listener, Route route) {
+    private static List<String> rateLimits(ListenerConfig listener, Route route, UnaryOperator<String> limits) {
         return Stream.concat(listener.rateLimit().stream(), route.config().rateLimit().stream())
                 .distinct()
+                .map(limits)
                 .toList();
     }
 

@@ -8,6 +8,7 @@ import dev.lychgate.extension.ContributedFilter;
 import dev.lychgate.extension.Extension;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.state.GenerationObjects;
+import dev.lychgate.limit.BucketStore;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,8 @@ public final class Contributions implements AutoCloseable {
 
     private final Map<String, Part<?>> filters = new LinkedHashMap<>();
     private final GenerationObjects objects;
+    private @Nullable BucketStore buckets;
+    private @Nullable String storing;
 
     private record Part<O>(OpenExtension extension, O opened) {
         @SuppressWarnings("unchecked")
@@ -93,6 +96,16 @@ public final class Contributions implements AutoCloseable {
         // content of the files that its settings name.
         AutoCloseable close = opened instanceof AutoCloseable closeable ? closeable : () -> {};
         objects.atEnd(source(extension), "close() of " + opened.getClass().getName(), close);
+        if (opened instanceof BucketStore store) {
+            if (buckets != null) {
+                throw new ConfigException(
+                        "extensions." + extension.name(),
+                        "stores rate limits",
+                        "one extension that does; " + storing + " has a store, too");
+            }
+            buckets = store;
+            storing = extension.name();
+        }
         return new Part<>(extension, opened);
     }
 
@@ -111,6 +124,11 @@ public final class Contributions implements AutoCloseable {
                 new ConfigException(path, OpenExtension.cause(e), "settings that the extension accepts");
         failed.initCause(e);
         return failed;
+    }
+
+    /** Returns the store of rate limits that gateways share; null if no extension has one. */
+    public @Nullable BucketStore buckets() {
+        return buckets;
     }
 
     /** Returns the names of all contributed filters. */

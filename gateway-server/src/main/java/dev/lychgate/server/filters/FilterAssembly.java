@@ -15,6 +15,8 @@ import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.filters.state.SharedState;
 import dev.lychgate.generation.TraceRule;
+import dev.lychgate.limit.BucketStore;
+import dev.lychgate.limit.RateLimits;
 import dev.lychgate.server.extensions.Contributions;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -168,7 +170,11 @@ public record FilterAssembly(
         Building(GatewayConfig config, Map<String, NamedFilter> named, GenerationObjects objects) {
             this.contributions = config.extensions().isEmpty() ? null : opened(config, named, objects);
             this.catalog = new FilterCatalog(named, contributions);
-            this.set = FilterSet.EMPTY.traced(config.filters().trace());
+            BucketStore buckets = contributions == null ? null : contributions.buckets();
+            this.set = FilterSet.EMPTY.traced(config.filters().trace()).withBuckets(buckets);
+            if (faults.isEmpty()) {
+                faults.addAll(RateLimits.faults(config, buckets != null));
+            }
             for (ConfigException fault : TraceRule.faults(config.filters().trace())) {
                 faults.add(new ConfigException("filters.trace." + fault.key(), fault.value(), fault.expected()));
             }

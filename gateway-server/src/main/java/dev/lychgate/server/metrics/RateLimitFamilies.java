@@ -2,7 +2,9 @@ package dev.lychgate.server.metrics;
 
 import dev.lychgate.limit.RateLimit;
 import dev.lychgate.limit.RateLimits;
+import dev.lychgate.limit.SharedLimit;
 import dev.lychgate.server.metrics.Families.Group;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The metric families of rate limits. Not thread-safe. */
@@ -22,7 +24,34 @@ final class RateLimitFamilies {
                         "crowded",
                         "Decisions by a bucket that several keys share, because more keys than buckets were in use",
                         RateLimit::crowded)
-                .gauge("keys", "Keys with a bucket that is not full", RateLimit::keysInUse);
+                .gauge("keys", "Keys with a bucket that is not full", RateLimit::keysInUse)
+                .counter(
+                        "questions",
+                        "Questions to the store of a rate limit that gateways share",
+                        limit -> of(limit, 0, SharedLimit::questions))
+                .counter(
+                        "on_loss",
+                        "Decisions of a rate limit that gateways share, without its store, because that did not respond",
+                        limit -> of(limit, 0, SharedLimit::onLossDecisions))
+                .counter(
+                        "unleased",
+                        "Requests that were refused while their units were being leased from the store",
+                        limit -> of(limit, 0, SharedLimit::unleased))
+                .gauge(
+                        "leased",
+                        "Units that are leased from the store and not used",
+                        limit -> of(limit, 0, SharedLimit::leased))
+                .gauge(
+                        "lost",
+                        "Whether the store does not respond",
+                        limit -> of(limit, 0, shared -> shared.isLost() ? 1 : 0))
+                .gauge("gateways", "Gateways that share the rate limit", limit -> of(limit, 1, SharedLimit::gateways));
+    }
+
+    /** @param alone the value of a limit of this gateway alone */
+    private static double of(RateLimit limit, double alone, ToDoubleFunction<SharedLimit> value) {
+        SharedLimit shared = limit.shared();
+        return shared == null ? alone : value.applyAsDouble(shared);
     }
 
     /** Reads the counts of the rate limits. @param limits null if the configuration has none */

@@ -80,7 +80,7 @@ final class ShadowSide {
                         entry.place()));
             }
         }
-        return new FilterSet(entries, Map.of(), TraceConfig.OFF, null, filters.properties());
+        return new FilterSet(entries, Map.of(), TraceConfig.OFF, null, filters.properties(), null);
     }
 
     /** Runs a copy. @param seed determines the random choices of routes; equal for both generations */

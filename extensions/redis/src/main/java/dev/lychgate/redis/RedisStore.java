@@ -1,0 +1,256 @@
+package dev.lychgate.redis;
+
+import dev.lychgate.limit.BucketStore;
+import dev.lychgate.loop.QuietPeriod;
+import io.lettuce.core.RedisReadOnlyException;
+import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Buckets in Redis. It connects in the background when it is used first, so that a gateway starts without Redis. Every second it registers the gateway, and
+ * thus learns how many there are. Thread-safe; closed after the last generation that uses it.
+ */
+final class RedisStore implements BucketStore, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
+
+    /** Parts of a cluster: groups of slots, most of which belong to one node. */
+    private static final int PARTS = 64;
+
+    private static final Duration RETRY = Duration.ofMillis(500);
+    private static final Duration BEAT = Duration.ofSeconds(1);
+    private static final String LASTS = "5000";
+    /** Beats that determine the number of gateways: after a loss, the others have not registered yet. */
+    private static final int BEATS = 5;
+
+    private static final long CLOSE_SECONDS = 3;
+
+    private final Access access;
+    private final String prefix;
+    private final String self = UUID.randomUUID().toString();
+    private final AtomicReference<@Nullable Connector> connector = new AtomicReference<>();
+    private final QuietPeriod failures = new QuietPeriod();
+    private final int[] seen = new int[BEATS];
+    private int beat;
+    private volatile int gateways;
+    private volatile @Nullable Link link;
+    private volatile boolean closed;
+
+    RedisStore(Access access) {
+        this.access = access;
+        this.prefix = access.settings().prefix();
+        this.gateways = access.settings().gateways();
+    }
+
+    /** Returns whether it has these settings and is open. */
+    boolean isOf(Access other) {
+        return !closed && access.equals(other);
+    }
+
+    @Override
+    public void begin() {
+        if (connector.get() != null || closed) {
+            return;
+        }
+        try {
+            Connector created = new Connector(access);
+            if (connector.compareAndSet(null, created)) {
+                connect(created);
+            } else {
+                created.close();
+            }
+        } catch (RuntimeException | LinkageError e) {
+            // The generation is in force already; its limits decide as during a loss.
+            LOG.error("the client of Redis at {} cannot be created", access, e);
+        }
+    }
+
+    private void connect(Connector to) {
+        to.connect().whenComplete((connected, failure) -> {
+            if (closed) {
+                return;
+            }
+            if (connected != null) {
+                link = connected;
+                beat(connected, to);
+                return;
+            }
+            String more = failures.tell(System.nanoTime());
+            if (more != null) {
+                LOG.warn("Redis at {} cannot be reached: {}{}", access, reason(failure), more);
+            }
+            later(to, () -> connect(to), RETRY);
+        });
+    }
+
+    private static String reason(@Nullable Throwable failure) {
+        Throwable last = failure;
+        while (last != null && last.getCause() != null) {
+            last = last.getCause();
+        }
+        return String.valueOf(last).replaceAll("\\s*[\\r\\n]+\\s*", " ");
+    }
+
+    private static void later(Connector on, Runnable task, Duration delay) {
+        try {
+            on.schedule(task, delay);
+        } catch (RejectedExecutionException e) {
+            // The store is closed.
+        }
+    }
+
+    // ---- gateways
+
+    private void beat(Link to, Connector on) {
+        if (!closed) {
+            run(
+                    Script.GATEWAYS,
+                    to,
+                    prefix + ":gateways",
+                    (answer, failure) -> {
+                        if (answer != null) {
+                            seen[beat++ % BEATS] = answer.get(0).intValue();
+                            int most = 1;
+                            for (int each : seen) {
+                                most = Math.max(most, each);
+                            }
+                            gateways = most;
+                        }
+                        later(on, () -> beat(to, on), BEAT);
+                    },
+                    self,
+                    LASTS);
+        }
+    }
+
+    @Override
+    public int gateways() {
+        return gateways;
+    }
+
+    // ---- buckets
+
+    @Override
+    public void ask(Bucket bucket, long owed, long wanted, Outcome outcome) {
+        Link to = link;
+        if (to == null || closed) {
+            outcome.failed();
+            return;
+        }
+        run(
+                Script.TAKE,
+                to,
+                key(bucket.name()),
+                (answer, failure) -> {
+                    if (answer == null) {
+                        outcome.failed();
+                    } else {
+                        outcome.granted(answer.get(0), answer.get(1), TimeUnit.MICROSECONDS.toNanos(answer.get(2)));
+                    }
+                },
+                Double.toString(bucket.interval() / 1000),
+                Long.toString(bucket.burst()),
+                Long.toString(owed),
+                Long.toString(wanted));
+    }
+
+    private String key(String bucket) {
+        return prefix + ":rate:" + bucket;
+    }
+
+    /** Receives the integers that a script returned, or why it returned none. */
+    private interface Answered {
+        void on(@Nullable List<Long> answer, @Nullable Throwable failure);
+    }
+
+    /** Runs a script on the thread of the connections. */
+    private void run(Script script, Link to, String key, Answered answered, String... arguments) {
+        Runnable call = () -> {
+            try {
+                script.run(to.scripts(), key, arguments).whenComplete((answer, failure) -> {
+                    Connector of = connector.get();
+                    if (isOfReplica(failure) && of != null) {
+                        of.reconnect();
+                    }
+                    settle(answered, failure == null ? answer : null, failure);
+                });
+            } catch (RuntimeException e) {
+                settle(answered, null, e);
+            }
+        };
+        Connector on = connector.get();
+        if (on == null) {
+            throw new IllegalStateException("a link without a connector");
+        }
+        try {
+            on.thread().execute(call);
+        } catch (RejectedExecutionException e) {
+            settle(answered, null, e);
+        }
+    }
+
+    private static void settle(Answered answered, @Nullable List<Long> answer, @Nullable Throwable failure) {
+        try {
+            answered.on(answer, failure);
+        } catch (RuntimeException e) {
+            LOG.error("a response of Redis could not be handled", e);
+        }
+    }
+
+    private static boolean isOfReplica(@Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof RedisReadOnlyException;
+    }
+
+    @Override
+    public int parts() {
+        return access.settings().cluster() ? PARTS : 1;
+    }
+
+    @Override
+    public int partOf(String name) {
+        return access.settings().cluster() ? SlotHash.getSlot(key(name)) * PARTS / SlotHash.SLOT_COUNT : 0;
+    }
+
+    @Override
+    public long deadline() {
+        return access.settings().timeout().toNanos();
+    }
+
+    /** Removes the gateway from those that share the limits, and ends the connections. */
+    @Override
+    public void close() {
+        closed = true;
+        Connector open = connector.get();
+        if (open == null) {
+            return;
+        }
+        Link to = link;
+        CompletableFuture<Void> left = new CompletableFuture<>();
+        if (to == null) {
+            left.complete(null);
+        } else {
+            run(Script.GATEWAYS, to, prefix + ":gateways", (answer, failure) -> left.complete(null), self, "0");
+        }
+        try {
+            left.completeOnTimeout(null, 1, TimeUnit.SECONDS)
+                    .thenCompose(done -> open.close())
+                    .get(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("connections to Redis at {} are not closed yet", access, e);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.redis;
+
+import org.jspecify.annotations.NullMarked;

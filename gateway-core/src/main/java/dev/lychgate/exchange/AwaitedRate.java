@@ -1,0 +1,77 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.exchange.state.Half;
+import dev.lychgate.limit.Question;
+import dev.lychgate.loop.Loop;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that waits until the store of a shared rate limit has decided about it, but no longer than the deadline of the store. On the
+ * exchange's event loop, to which the decision returns.
+ */
+final class AwaitedRate implements Question.Listener {
+    private final ExchangeParts exchange;
+    private final Loop loop;
+    private final Consumer<Question> next;
+    private final Question question;
+    private @Nullable ScheduledFuture<?> deadline;
+    private boolean over;
+
+    private AwaitedRate(ExchangeParts exchange, Loop loop, Consumer<Question> next) {
+        this.exchange = exchange;
+        this.loop = loop;
+        this.next = next;
+        this.question = exchange.rates().question(this);
+    }
+
+    /**
+     * Asks the store that the exchange's limits wait for.
+     *
+     * @param next continues the exchange, unless it ends before; it may run before this method returns
+     */
+    static void begin(ExchangeParts exchange, Loop loop, Consumer<Question> next) {
+        AwaitedRate awaited = new AwaitedRate(exchange, loop, next);
+        exchange.rates().waiting = awaited;
+        if (exchange.state.request() == Half.BODY) {
+            exchange.state.downstream().pauseReading();
+        }
+        long patience = exchange.rates().patience();
+        awaited.deadline = loop.eventLoop().schedule(awaited.question::expire, patience, TimeUnit.NANOSECONDS);
+        awaited.question.ask();
+    }
+
+    @Override
+    public void onDecided() {
+        loop.onLoop(this::resume);
+    }
+
+    private void resume() {
+        if (over) {
+            return;
+        }
+        end();
+        try {
+            next.accept(question);
+            exchange.onResumed();
+        } catch (Throwable e) {
+            exchange.failureHandler().onFault("the request failed after it waited for a rate limit", e);
+        }
+    }
+
+    private void end() {
+        over = true;
+        exchange.rates().waiting = null;
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
+    }
+
+    /** The exchange needs no decision any more. */
+    void cancel() {
+        end();
+        question.abandon();
+    }
+}

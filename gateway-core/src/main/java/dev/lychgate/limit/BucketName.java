@@ -1,0 +1,32 @@
+package dev.lychgate.limit;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * The name of a bucket, equal in all gateways: 128 bits of the SHA-256 of the limit's settings and the values of its key. A client
+ * cannot find values that share a bucket with those of another client, and the store contains no value itself.
+ */
+record BucketName(long high, long low) {
+    private static final HexFormat HEX = HexFormat.of();
+
+    /** @param identity the settings and values, unambiguous as a whole */
+    static BucketName of(CharSequence identity) {
+        try {
+            byte[] bytes = identity.toString().getBytes(StandardCharsets.UTF_8);
+            ByteBuffer digest =
+                    ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes));
+            return new BucketName(digest.getLong(), digest.getLong());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("each JDK has SHA-256", e);
+        }
+    }
+
+    /** Returns 32 hexadecimal digits. */
+    String text() {
+        return HEX.toHexDigits(high) + HEX.toHexDigits(low);
+    }
+}

@@ -1,0 +1,168 @@
+package dev.lychgate.limit;
+
+import dev.lychgate.config.RateLimitConfig;
+import dev.lychgate.config.RateLimitConfig.OnLoss;
+import dev.lychgate.config.RateLimitConfig.Unit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shared half of a rate limit with {@code scope: fleet}: its buckets are in a {@link BucketStore}. From {@value #EXACT_BELOW} units per
+ * second, the gateway leases units ahead; below, the store decides about each request, because leases would be as large as the limit.
+ * Thread-safe.
+ */
+public final class SharedLimit {
+    /** Units per second from which units are leased. */
+    static final int EXACT_BELOW = 50;
+
+    private static final double SECOND = 1e9;
+    /** The smallest lease of a limit whose burst is not smaller: page loads come in bursts. */
+    private static final long LEAST_LEASE = 10;
+
+    private final String identity;
+    private final RateLimitConfig config;
+    private final FleetStore fleet;
+    private final LimitCounts counts;
+    private final SharedBuckets buckets;
+    private final double interval;
+    private final long burst;
+    private final long lease;
+    private final boolean exact;
+    private final boolean prepaid;
+
+    SharedLimit(String name, RateLimitConfig config, FleetStore fleet, LimitCounts counts) {
+        this.config = config;
+        this.fleet = fleet;
+        this.counts = counts;
+        this.buckets = new SharedBuckets(config.maxKeys(), counts.crowded);
+        this.interval = config.limit().interval();
+        this.burst = config.capacity();
+        this.exact = interval > SECOND / EXACT_BELOW;
+        this.prepaid = config.unit() == Unit.REQUESTS;
+        // 2 % of the units of a second.
+        long share = (long) Math.ceil(SECOND / interval / 50);
+        this.lease = exact || !prepaid ? 0 : Math.min(burst, Math.max(LEAST_LEASE, share));
+        // Units of another rate have no meaning for a bucket, so a changed limit has other buckets.
+        this.identity = name + '\n' + config.limit() + '\n' + burst + '\n' + config.unit() + '\n';
+    }
+
+    /** Returns whether the store decides about each request; otherwise units are leased ahead. */
+    public boolean isExact() {
+        return exact;
+    }
+
+    /** Returns whether the store, or a part of it, does not respond. */
+    public boolean isLost() {
+        return fleet.isLost();
+    }
+
+    /** Returns how many gateways shared the store when it last responded. */
+    public int gateways() {
+        return Math.max(1, fleet.store().gateways());
+    }
+
+    /** Returns the most units that this gateway leases for a key; 0 if it leases none. */
+    public long lease() {
+        return lease;
+    }
+
+    /** Returns the units that this gateway has leased and not used, of all keys. Reads the whole table. */
+    public long leased() {
+        return buckets.leased();
+    }
+
+    /** Returns how many questions the store was asked. */
+    public long questions() {
+        return counts.questions.sum();
+    }
+
+    /** Returns how many decisions were made without the store, because it did not respond. */
+    public long onLossDecisions() {
+        return counts.onLoss.sum();
+    }
+
+    /** Returns how many requests were refused because their units had been requested and the response was outstanding. */
+    public long unleased() {
+        return counts.unleased.sum();
+    }
+
+    /** Returns the nanoseconds after which a request does not wait for the store any longer. */
+    public long deadline() {
+        return fleet.store().deadline();
+    }
+
+    boolean isOf(FleetStore store) {
+        return fleet == store;
+    }
+
+    int used(long now) {
+        return buckets.used(now);
+    }
+
+    // ---- for buckets
+
+    @Nullable
+    SharedBucket find(long key) {
+        return buckets.find(key);
+    }
+
+    /** @param values the values of the key, unambiguous as a whole */
+    SharedBucket add(long key, CharSequence values, long now) {
+        return buckets.add(named(key, "key\n" + values, now), now);
+    }
+
+    SharedBucket ofSet(int set) {
+        return named(0, "set\n" + set, now());
+    }
+
+    private SharedBucket named(long key, String rest, long now) {
+        BucketName name = BucketName.of(identity + rest);
+        return new SharedBucket(key, name, this, fleet.partOf(name.text()), now);
+    }
+
+    BucketStore.Bucket bucket(BucketName name) {
+        return new BucketStore.Bucket(name.text(), interval, burst);
+    }
+
+    void ask(BucketName name, long owed, long wanted, BucketStore.Outcome outcome) {
+        counts.questions.increment();
+        fleet.store().ask(bucket(name), owed, wanted, outcome);
+    }
+
+    long now() {
+        return fleet.now();
+    }
+
+    double interval() {
+        return interval;
+    }
+
+    long burst() {
+        return burst;
+    }
+
+    /** Returns the nanoseconds in which an empty bucket becomes full. */
+    long refill() {
+        return (long) Math.rint(burst * interval);
+    }
+
+    /** Returns the most units that requests may use ahead of a lease. */
+    long debt() {
+        return lease;
+    }
+
+    boolean isPrepaid() {
+        return prepaid;
+    }
+
+    OnLoss onLoss() {
+        return config.onLoss();
+    }
+
+    void countLoss() {
+        counts.onLoss.increment();
+    }
+
+    void countUnleased() {
+        counts.unleased.increment();
+    }
+}

@@ -1,0 +1,32 @@
+package dev.lychgate.server.explain;
+
+import dev.lychgate.config.PoliciesConfig;
+import dev.lychgate.config.RateLimitConfig;
+import dev.lychgate.limit.RateLimit;
+import dev.lychgate.limit.RateLimits;
+import dev.lychgate.limit.SharedLimit;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A rate limit in an explanation: its name, and for a shared limit how it decides. */
+public final class RateLimitText {
+    private RateLimitText() {}
+
+    /** Returns a limit of a running gateway: {@code tenants (fleet, leased, 3 gateways)}. */
+    public static String of(String name, @Nullable RateLimits limits) {
+        RateLimit limit = limits == null ? null : limits.get(name);
+        SharedLimit shared = limit == null ? null : limit.shared();
+        if (limit == null || shared == null) {
+            return name;
+        }
+        String lost = ", store lost: " + limit.config().onLoss().name().toLowerCase(Locale.ROOT);
+        return name + " (fleet, " + (shared.isExact() ? "exact" : "leased") + ", " + shared.gateways() + " gateways"
+                + (shared.isLost() ? lost : "") + ")";
+    }
+
+    /** Returns a limit of a configuration: {@code tenants (fleet)}. */
+    public static String of(String name, PoliciesConfig policies) {
+        RateLimitConfig limit = policies.rateLimits().get(name);
+        return limit != null && limit.isShared() ? name + " (fleet)" : name;
+    }
+}
