@@ -206,6 +206,8 @@ class DocumentationTest {
                         || (language.equals("groovy") && page.endsWith("record-and-replay.md"))
                         // By DocumentedRateLimitsTest.
                         || (language.equals("groovy") && page.endsWith("rate-limits.md"))
+                        // By DocumentedSecretsTest; the unit is an excerpt.
+                        || (language.matches("sh|yaml \\S+|ini \\S+") && page.endsWith("secrets.md"))
                         // By RedisIT.
                         || (language.equals("yaml fleet") && page.endsWith("rate-limits.md"))
                         || (language.equals("yaml redis") && page.endsWith("redis.md"))

@@ -202,7 +202,11 @@ public final class Generation {
                         config.filters().budget(),
                         config.lifecycle().gate().selfChecks()),
                 previous == null ? new FaultBoard(InstantSource.system()) : previous.faultBoard,
-                RateLimits.of(config, previous == null ? null : previous.rateLimits, filters.buckets()));
+                RateLimits.of(config, previous == null ? null : previous.rateLimits, filters.buckets()),
+                ClientProtections.of(
+                        config,
+                        previous == null ? new Bans(InstantSource.system()) : previous.clients.bans(),
+                        previous == null ? null : previous.clients));
     }
 
     /** Builds the TLS objects of listeners, by listener name. Objects with unchanged settings and files carry over. */
