@@ -206,6 +206,8 @@ class DocumentationTest {
                         || (language.equals("groovy") && page.endsWith("record-and-replay.md"))
                         // By DocumentedRateLimitsTest.
                         || (language.equals("groovy") && page.endsWith("rate-limits.md"))
+                        // By DocumentedClientProtectionTest.
+                        || (language.equals("groovy") && page.endsWith("client-protection.md"))
                         // By DocumentedSecretsTest; the unit is an excerpt.
                         || (language.matches("sh|yaml \\S+|ini \\S+") && page.endsWith("secrets.md"))
                         // By RedisIT.
