@@ -28,7 +28,16 @@ final class Load implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     /** The results so far. Times are those of {@link System#nanoTime}. */
-    record Results(List<Long> admitted, int refused, int failed, long longest) {
+    record Results(List<Long> admitted, List<Long> refused, int failed, long longest) {
+        static final String BUSY = "the machine was too busy to send the load, so that it says nothing about the rate";
+
+        /** Returns whether the gateways received clearly more than a rate, without long pauses. */
+        boolean exceeds(double perSecond, long from, long to) {
+            long requests = admitted.stream().filter(at -> at >= from && at < to).count()
+                    + refused.stream().filter(at -> at >= from && at < to).count();
+            return requests * 1e9 / (to - from) > 1.15 * perSecond && longest < TimeUnit.MILLISECONDS.toNanos(500);
+        }
+
         /** Returns the admitted requests per second in a part of the time. */
         double rate(long from, long to) {
             return admitted.stream().filter(at -> at >= from && at < to).count() * 1e9 / (to - from);
@@ -82,7 +91,7 @@ final class Load implements AutoCloseable {
                 .toList();
         return new Results(
                 admitted,
-                clients.stream().mapToInt(client -> client.refused).sum(),
+                clients.stream().flatMap(client -> client.refused.stream()).toList(),
                 clients.stream().mapToInt(client -> client.failed).sum(),
                 clients.stream().mapToLong(client -> client.longest).max().orElse(0));
     }
@@ -97,7 +106,7 @@ final class Load implements AutoCloseable {
         private final InetSocketAddress gateway;
         private final double perTick;
         private final List<Long> admitted = new ArrayList<>();
-        private int refused;
+        private final List<Long> refused = new ArrayList<>();
         private int failed;
         private long longest;
         private volatile boolean over;
@@ -145,7 +154,7 @@ final class Load implements AutoCloseable {
                 if (status == 204) {
                     admitted.add(end);
                 } else if (status == 429) {
-                    refused++;
+                    refused.add(end);
                 } else {
                     failed++;
                 }
@@ -174,7 +183,7 @@ final class Load implements AutoCloseable {
     }
 
     static String describe(Results results) {
-        return "admitted " + results.admitted().size() + ", refused " + results.refused() + ", failed "
+        return "admitted " + results.admitted().size() + ", refused " + results.refused().size() + ", failed "
                 + results.failed() + ", longest " + results.longest() / 1_000_000 + " ms, most in a second "
                 + results.mostWithin(1_000_000_000L);
     }

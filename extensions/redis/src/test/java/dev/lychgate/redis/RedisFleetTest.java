@@ -49,6 +49,8 @@ class RedisFleetTest {
             Load.Results results = load.end();
 
             assertThat(results.failed()).isZero();
+            // Late reads of responses would shift the times at which requests were admitted.
+            assumeTrue(results.exceeds(1000, from, to), Load.Results.BUSY);
             assertThat(results.mostBeyond(1000)).isLessThanOrEqualTo(1000 + fleet.slack());
             assertThat(results.mostWithin(SECOND)).isLessThanOrEqualTo(1000 + 1000 + fleet.slack());
             assertThat(results.rate(from, to)).as(Load.describe(results)).isBetween(995.0, 1005.0);
@@ -83,11 +85,12 @@ class RedisFleetTest {
             Load.Results results = load.end();
 
             assertThat(results.failed()).isZero();
+            // A loss adds the gateways' own buckets, and a restarted server has full ones.
+            assertThat(results.mostBeyond(600)).as(Load.describe(results)).isLessThanOrEqualTo(3 * 60 + fleet.slack());
+            assumeTrue(results.exceeds(600, frozen, restarted), Load.Results.BUSY);
             // Each gateway admits a third of the limit, after what its own bucket has.
             assertThat(results.rate(frozen + SECOND / 2, thawed)).isBetween(540.0, 660.0);
             assertThat(results.rate(killed + SECOND / 2, restarted)).isBetween(540.0, 660.0);
-            // A loss adds the gateways' own buckets, and a restarted server has full ones.
-            assertThat(results.mostBeyond(600)).as(Load.describe(results)).isLessThanOrEqualTo(3 * 60 + fleet.slack());
         }
     }
 
@@ -109,15 +112,12 @@ class RedisFleetTest {
             }
             eventually(() -> assertThat(another.get("/").status()).isEqualTo(204));
             server.freeze();
-            long first = nanos(one, 429);
-            assertThat(first).isBetween(TimeUnit.MILLISECONDS.toNanos(10), TimeUnit.MILLISECONDS.toNanos(100));
-            long begin = System.nanoTime();
+            assertThat(nanos(one, 429)).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(10));
+            long asked = fleet.shared(0).questions();
             for (int i = 0; i < 200; i++) {
-                nanos(one, 429);
+                assertThat(one.get("/").status()).isEqualTo(429);
             }
-            assertThat((System.nanoTime() - begin) / 200)
-                    .as("without waiting")
-                    .isLessThan(TimeUnit.MILLISECONDS.toNanos(5));
+            assertThat(fleet.shared(0).questions()).as("no request asks, so that none waits").isEqualTo(asked);
             server.thaw();
             eventually(() -> assertThat(one.get("/").status()).isEqualTo(204));
             eventually(() -> assertThat(fleet.isLost()).isFalse());
