@@ -110,7 +110,10 @@ final class DifferencePage {
             .list("parts", PART, "Parts of the configuration.", all -> first(MOST_CHANGES, all.parts))
             .list("config", CHANGE, "Values of the configuration.", all -> first(MOST_CHANGES, all.changes))
             .flag("config_cut", "Whether there are more.", all -> all.changes.size() > MOST_CHANGES)
-            .flag("certificates", "Whether files of certificates, keys, tokens or address lists differ.", Difference::certificates)
+            .flag(
+                    "certificates",
+                    "Whether files of certificates, keys, tokens or address lists differ.",
+                    Difference::certificates)
             .list(
                     "secrets",
                     Json.TEXT,

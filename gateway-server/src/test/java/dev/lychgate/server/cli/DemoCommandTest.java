@@ -37,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code lychgate demo} with a real gateway, and the commands that it prints. */
 @Tag("slow")
+@Tag("any-jdk")
 class DemoCommandTest {
     private static final String FILTER = "filters/outbound/Headers.groovy";
 

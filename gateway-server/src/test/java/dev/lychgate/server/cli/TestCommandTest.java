@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code lychgate test}: output and exit code. */
 @Tag("slow")
+@Tag("any-jdk")
 class TestCommandTest {
     private final Terminal terminal = new Terminal();
     private Path dir = Path.of("");
