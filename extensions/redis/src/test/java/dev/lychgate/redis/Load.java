@@ -33,7 +33,9 @@ final class Load implements AutoCloseable {
 
         /** Returns whether the gateways received clearly more than a rate, without long pauses. */
         boolean exceeds(double perSecond, long from, long to) {
-            long requests = admitted.stream().filter(at -> at >= from && at < to).count()
+            long requests = admitted.stream()
+                            .filter(at -> at >= from && at < to)
+                            .count()
                     + refused.stream().filter(at -> at >= from && at < to).count();
             return requests * 1e9 / (to - from) > 1.15 * perSecond && longest < TimeUnit.MILLISECONDS.toNanos(500);
         }
@@ -183,7 +185,8 @@ final class Load implements AutoCloseable {
     }
 
     static String describe(Results results) {
-        return "admitted " + results.admitted().size() + ", refused " + results.refused().size() + ", failed "
+        return "admitted " + results.admitted().size() + ", refused "
+                + results.refused().size() + ", failed "
                 + results.failed() + ", longest " + results.longest() / 1_000_000 + " ms, most in a second "
                 + results.mostWithin(1_000_000_000L);
     }

@@ -122,7 +122,9 @@ class RedisFleetTest {
             for (int i = 0; i < 200; i++) {
                 assertThat(one.get("/").status()).isEqualTo(429);
             }
-            assertThat(fleet.shared(0).questions()).as("no request asks, so that none waits").isEqualTo(asked);
+            assertThat(fleet.shared(0).questions())
+                    .as("no request asks, so that none waits")
+                    .isEqualTo(asked);
             server.thaw();
             eventually(() -> assertThat(one.get("/").status()).isEqualTo(204));
             eventually(() -> assertThat(fleet.isLost()).isFalse());
