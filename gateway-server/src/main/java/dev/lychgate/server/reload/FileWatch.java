@@ -27,6 +27,8 @@ final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
     /** The reason of a change of secrets alone. */
     static final String SECRET = "a secret was written";
+    /** The reason of a change that takes effect at once, even if other changes wait for a reload. */
+    static final String RENEWED = "a certificate, key or address list was written";
 
     /** The interval of polls: without measurable cost, and short enough to detect a change within a second. */
     private static final Duration LOOK = Duration.ofMillis(200);
@@ -76,7 +78,7 @@ final class FileWatch implements AutoCloseable {
                     settling);
             watch(SECRET, () -> ofFiles(follower.secrets().stream()), settling);
             watch(
-                    "a certificate, key or address list was written",
+                    RENEWED,
                     () -> ofFiles(follower.certificates().stream().map(Path::of)),
                     settling);
         }

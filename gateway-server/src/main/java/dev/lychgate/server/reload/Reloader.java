@@ -161,6 +161,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
         if (running != null && hold == Hold.PINNED && watches && why.equals(FileWatch.SECRET)) {
             refusals.readAgain();
             rotateAlone(why);
+        } else if (running != null && why.equals(FileWatch.RENEWED) && (hold == Hold.PINNED || !watches)) {
+            renew(why, running);
         } else if (running != null && hold == Hold.PINNED) {
             LOG.warn(
                     "{}; not applied: generation {} stays in force until a reload is requested, because an operator"
@@ -169,7 +171,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
                     running.number());
             renew(why, running);
         } else if (running != null && !watches) {
-            LOG.info("{}; not applied until a reload, as watch is off", why);
+            LOG.info("{}; the change is not applied until a reload is requested, because watch is off", why);
             renew(why, running);
         } else {
             attempt(why, Unchanged.LEFT_ALONE, RolloutRequest.CONFIGURED);
@@ -240,7 +242,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     private Generation renew(History.Taken running, FilesRead now, String why) throws RefusedException {
-        Generation generation = renew(running.built().with(now), "a certificate, key or address list was written");
+        Generation generation = renew(running.built().with(now), FileWatch.RENEWED);
         notes.renewed(why, running, generation.number());
         return generation;
     }
