@@ -63,7 +63,7 @@ class RequestStepTest {
     @Test
     void eachStepLeadsToTheNext() {
         List<RequestStep> path = new ArrayList<>();
-        for (RequestStep step = RequestStep.ADMIT; step != null; step = step.next()) {
+        for (RequestStep step = RequestStep.CLIENT_LIMITS; step != null; step = step.next()) {
             path.add(step);
         }
         assertThat(path).containsExactly(RequestStep.values());
