@@ -77,10 +77,7 @@ final class FileWatch implements AutoCloseable {
                     () -> ofFiles(Stream.concat(Stream.of(config), follower.included().stream())),
                     settling);
             watch(SECRET, () -> ofFiles(follower.secrets().stream()), settling);
-            watch(
-                    RENEWED,
-                    () -> ofFiles(follower.certificates().stream().map(Path::of)),
-                    settling);
+            watch(RENEWED, () -> ofFiles(follower.certificates().stream().map(Path::of)), settling);
         }
         // NONE differs from every directory, so that a change between the first read and the first poll is detected.
         watched.add(new Watched(

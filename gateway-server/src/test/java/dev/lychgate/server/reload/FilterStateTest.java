@@ -423,7 +423,8 @@ class FilterStateTest {
                         .doesNotContain("name=\"broken\"");
             }
             assertThat(gateway.warnings())
-                    .containsOnlyOnce("gauge 'broken' of filter file inbound/broken.groovy:1 failed and has no value until a later call succeeds; further failures are not logged")
+                    .containsOnlyOnce(
+                            "gauge 'broken' of filter file inbound/broken.groovy:1 failed and has no value until a later call succeeds; further failures are not logged")
                     .hasSize(3);
         }
     }
