@@ -89,7 +89,7 @@ class RedisIT {
                 for (Path log : logs) {
                     Eventually.eventually(
                             LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
-                    int admin = port(log, "admin on");
+                    int admin = port(log, "admin listener on");
                     Eventually.eventually(
                             LONGEST,
                             () -> assertThat(get(admin, "/rate-limits").body()).contains("\"gateways\":2"));
@@ -102,7 +102,7 @@ class RedisIT {
                     admitted += get(another, "/").status() == 204 ? 1 : 0;
                 }
                 assertThat(admitted).isEqualTo(6);
-                assertThat(run("limits", "--admin", "127.0.0.1:" + port(logs.get(0), "admin on"))
+                assertThat(run("limits", "--admin", "127.0.0.1:" + port(logs.get(0), "admin listener on"))
                                 .output())
                         .contains("few: 6/h requests by client, burst 6, fleet", "  exact over 2 gateways, questions ");
             } finally {
