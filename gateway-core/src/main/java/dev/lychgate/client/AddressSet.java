@@ -15,7 +15,6 @@ public final class AddressSet {
     public static final AddressSet EMPTY = new Builder().build();
 
     private static final int SECTORS = 1 << 16;
-    private static final int SAMPLE = 32;
 
     /** The first and the last address of each range, as unsigned numbers with the sign bit flipped, so that they compare as signed ones. */
     private final int[] first4;
@@ -28,8 +27,10 @@ public final class AddressSet {
     private final long[] first6;
 
     private final long[] last6;
-    /** The upper half of the last address of every {@value #SAMPLE}th range: small enough to stay in the cache of the processor. */
-    private final long[] samples6;
+    /** For each of equal parts of the span between the first and the last upper half, the first range that ends in it or after it. */
+    private final int[] parts6;
+    /** The bits by which a distance from the first upper half is shifted to get its part. */
+    private final int shift6;
 
     private final int blocks;
 
@@ -39,16 +40,24 @@ public final class AddressSet {
         this.sectors = first4.length < SECTORS / 16 ? new int[0] : sectors(last4);
         this.first6 = first6;
         this.last6 = last6;
-        this.samples6 = samples(last6);
+        int ranges = last6.length / 2;
+        long span = ranges == 0 ? 0 : last6[2 * ranges - 2] - first6[0];
+        this.shift6 = Math.max(0, Long.SIZE - Long.numberOfLeadingZeros(span) - 16);
+        this.parts6 = ranges < SECTORS / 16 ? new int[0] : parts(first6[0], last6, shift6);
         this.blocks = blocks;
     }
 
-    private static long[] samples(long[] last) {
-        long[] samples = new long[last.length / (2 * SAMPLE)];
-        for (int i = 0; i < samples.length; i++) {
-            samples[i] = last[2 * SAMPLE * i];
+    private static int[] parts(long first, long[] last, int shift) {
+        int[] parts = new int[SECTORS + 1];
+        int range = 0;
+        for (int part = 0; part < SECTORS; part++) {
+            while (range < last.length / 2 && (last[2 * range] - first) >>> shift < part) {
+                range++;
+            }
+            parts[part] = range;
         }
-        return samples;
+        parts[SECTORS] = last.length / 2;
+        return parts;
     }
 
     private static int[] sectors(int[] last) {
@@ -73,7 +82,8 @@ public final class AddressSet {
     /** Returns the number of bytes that the ranges occupy. */
     public long bytes() {
         return 4L * (first4.length + last4.length + sectors.length)
-                + 8L * (first6.length + last6.length + samples6.length);
+                + 4L * parts6.length
+                + 8L * (first6.length + last6.length);
     }
 
     /** Returns whether a block contains {@code address}. */
@@ -110,11 +120,17 @@ public final class AddressSet {
     private boolean contains6(long upper, long lower) {
         long keyUpper = flip(upper);
         long keyLower = flip(lower);
-        int sample = sample(keyUpper, 0);
-        int low = Math.max(0, sample - 1) * SAMPLE;
-        // Ranges with the same upper half may span several samples.
-        int end = keyUpper == Long.MAX_VALUE ? samples6.length : sample(keyUpper + 1, sample);
-        int high = end == samples6.length ? last6.length / 2 : end * SAMPLE;
+        int low = 0;
+        int high = last6.length / 2;
+        if (parts6.length > 0) {
+            long part = (keyUpper - first6[0]) >>> shift6;
+            if (keyUpper < first6[0] || part >= SECTORS) {
+                return false;
+            }
+            low = parts6[(int) part];
+            // A range may end in a later part than the address.
+            high = Math.min(high, parts6[(int) part + 1] + 1);
+        }
         while (low < high) {
             int middle = (low + high) >>> 1;
             if (isBelow(last6[2 * middle], last6[2 * middle + 1], keyUpper, keyLower)) {
@@ -124,24 +140,6 @@ public final class AddressSet {
             }
         }
         return low < last6.length / 2 && !isBelow(keyUpper, keyLower, first6[2 * low], first6[2 * low + 1]);
-    }
-
-    /** Returns the index of the first sample that is at least {@code key}. @param from an index that is not larger */
-    private int sample(long key, int from) {
-        int low = from;
-        int high = samples6.length;
-        if (from < high && samples6[from] >= key) {
-            return from;
-        }
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (samples6[middle] < key) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
     }
 
     private static boolean isBelow(long upper, long lower, long otherUpper, long otherLower) {
