@@ -167,8 +167,7 @@ public final class Bans {
             return false;
         }
         swept = now;
-        boolean any = bans.values().removeIf(ban -> !ban.until().isAfter(now));
-        return any;
+        return bans.values().removeIf(ban -> !ban.until().isAfter(now));
     }
 
     /** Returns the bans in force, those that end last first. */

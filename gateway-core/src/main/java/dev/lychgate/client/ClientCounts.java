@@ -1,5 +1,6 @@
 package dev.lychgate.client;
 
+import dev.lychgate.limit.Buckets;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.LongAdder;
  * other such clients, so that a flood of clients evicts no count.
  */
 final class ClientCounts {
-    private static final int WAYS = 8;
+    private static final int WAYS = Buckets.WAYS;
     private static final int SET = WAYS + 1;
     private static final int COUNT_BITS = 20;
     private static final long MOST = (1L << COUNT_BITS) - 1;
@@ -26,14 +27,14 @@ final class ClientCounts {
      * @param crowded counts the entries of clients that share a count
      */
     ClientCounts(int clients, LongAdder crowded) {
-        this.sets = Integer.highestOneBit(Math.max(1, (clients - 1) / WAYS)) << 1;
+        this.sets = Buckets.sets(clients);
         this.table = new AtomicLongArray(sets * SET);
         this.crowded = crowded;
     }
 
     /** Returns the bytes of a table. @param clients as for the constructor */
     static long bytes(int clients) {
-        return (Integer.highestOneBit(Math.max(1, (clients - 1) / WAYS)) << 1) * (long) SET * Long.BYTES;
+        return Buckets.sets(clients) * (long) SET * Long.BYTES;
     }
 
     /** Returns how many clients have something open. Reads the whole table. */

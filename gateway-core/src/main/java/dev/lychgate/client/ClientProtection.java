@@ -135,9 +135,9 @@ public final class ClientProtection {
                 : ClientPermit.UNLIMITED.watched(this, client);
     }
 
-    /** Returns the number of streams that a connection may announce; 0 = not limited here. */
-    public int announcedStreams() {
-        return config.mode() == Mode.ENFORCE ? config.streams() : 0;
+    /** Returns the number of streams that a connection of a client may announce; 0 = not limited here. */
+    public int announcedStreams(InetAddress client) {
+        return config.mode() == Mode.ENFORCE && !isIn(exempt, client) ? config.streams() : 0;
     }
 
     /** Returns a permit for an HTTP/2 stream, or the reason for its refusal. @param client the address of the connection's peer */

@@ -9,7 +9,6 @@ import dev.lychgate.config.Rate;
 import dev.lychgate.limit.Buckets;
 import dev.lychgate.limit.KeyedHash;
 import java.net.InetAddress;
-import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +69,7 @@ final class ClientTables {
         if (rule == null) {
             return null;
         }
-        return kept != null && Objects.equals(rule, kept.rule)
-                ? kept.errors
-                : new ErrorShares(clients.maxClients(), rule);
+        return kept != null && rule.equals(kept.rule) ? kept.errors : new ErrorShares(clients.maxClients(), rule);
     }
 
     /** Returns the bytes of the tables. */

@@ -1,6 +1,7 @@
 package dev.lychgate.client;
 
 import dev.lychgate.config.BanRuleConfig;
+import dev.lychgate.limit.Buckets;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * client are not counted.
  */
 final class ErrorShares {
-    private static final int WAYS = 8;
+    private static final int WAYS = Buckets.WAYS;
     private static final int COUNT_BITS = 20;
     private static final long MOST = (1L << COUNT_BITS) - 1;
     private static final long SECONDS = (1L << (Long.SIZE - 2 * COUNT_BITS)) - 1;
@@ -25,7 +26,7 @@ final class ErrorShares {
 
     /** @param clients the number of clients that are counted at the same time; rounded up to a power of two of sets */
     ErrorShares(int clients, BanRuleConfig rule) {
-        this.sets = Integer.highestOneBit(Math.max(1, (clients - 1) / WAYS)) << 1;
+        this.sets = Buckets.sets(clients);
         this.table = new AtomicLongArray(sets * WAYS * 2);
         this.requests = rule.requests();
         this.percent = rule.errors().value();
@@ -34,7 +35,7 @@ final class ErrorShares {
 
     /** Returns the bytes of a table. @param clients as for the constructor */
     static long bytes(int clients) {
-        return (Integer.highestOneBit(Math.max(1, (clients - 1) / WAYS)) << 1) * (long) WAYS * 2 * Long.BYTES;
+        return Buckets.sets(clients) * (long) WAYS * 2 * Long.BYTES;
     }
 
     /**

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class Buckets {
     /** Number of places per set. */
-    static final int WAYS = 8;
+    public static final int WAYS = 8;
 
     /**
      * Resolution of times, in ticks per nanosecond. It is high enough that rounding does not noticeably change the
@@ -60,7 +60,7 @@ public final class Buckets {
     }
 
     /** Returns the number of sets of a table; a power of two. */
-    static int sets(int keys) {
+    public static int sets(int keys) {
         return Integer.highestOneBit(Math.max(1, (keys - 1) / WAYS)) << 1;
     }
 

@@ -67,10 +67,11 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         ListenerContext listener = client.listener();
         Http2Limits limits = listener.http2Limits;
         ClientProtections protections = worker.generation().clients();
-        if (protections.isIdle()) {
+        InetAddress peer = client.peer().address();
+        if (protections.isIdle() || client.peer().isProxy() || listener.isProxy(peer)) {
             return limits;
         }
-        int most = protections.of(listener.config().name()).announcedStreams();
+        int most = protections.of(listener.config().name()).announcedStreams(peer);
         return most == 0 || most >= limits.streams() ? limits : limits.withStreams(most);
     }
 

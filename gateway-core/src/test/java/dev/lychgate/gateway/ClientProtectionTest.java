@@ -266,6 +266,25 @@ class ClientProtectionTest {
         }
     }
 
+    /** Neither the limit nor its announcement concerns them: a proxy has the streams of many clients. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void streamsOfProxiesAndExemptClientsAreNotLimited(boolean isProxy) throws Exception {
+        try (ScriptedOrigin slow = ScriptedOrigin.answering((request, connection) -> connection.stall())) {
+            Setup setup = Setup.to(slow.address()).addresses("local", list("127.0.0.0/8"));
+            if (isProxy) {
+                setup.trusting("127.0.0.0/8").protectedBy(NONE.with("streams", 1));
+            } else {
+                setup.protectedBy(NONE.with("streams", 1, "exempt", List.of("local")));
+            }
+            try (Running gateway = setup.start();
+                    Http2Client client = gateway.http2()) {
+                client.get(1, "/").get(3, "/").get(5, "/");
+                slow.awaitRequests(3);
+            }
+        }
+    }
+
     @Test
     void exemptClientsHaveNoLimitsAndAreNotBanned() throws Exception {
         try (Running gateway = setup().addresses("monitoring", list("192.0.2.7"))
