@@ -117,6 +117,11 @@ class RedisFailoverTest {
                         FAILOVER,
                         () -> assertThat(node.call("CLUSTER INFO"))
                                 .contains("cluster_state:ok", "cluster_known_nodes:6"));
+                // A replica that has not been synchronized, which begins after five seconds, is not promoted.
+                eventually(
+                        FAILOVER,
+                        () -> assertThat(node.call("INFO replication"))
+                                .containsAnyOf("role:master", "master_link_status:up"));
             }
             try (Fleet fleet = Fleet.start(3, LIMIT, Map.of("endpoints", endpoints.subList(0, 3), "cluster", true))) {
                 RedisServer[] holding = new RedisServer[1];
