@@ -246,7 +246,7 @@ public record Form<T>(
         return composite(Kind.SECTION, "section", "section", String::valueOf, value -> 0, null, reader);
     }
 
-    static <T> Form<T> section(Keys<T> keys) {
+    static <T> Form<T> section(Key.SectionKeys<T> keys) {
         return section(keys::read);
     }
 

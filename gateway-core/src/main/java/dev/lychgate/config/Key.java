@@ -56,6 +56,15 @@ public final class Key<T> {
         default void either(String... groups) {}
     }
 
+    /** The keys of a record, which is the value of a section. */
+    public interface SectionKeys<R> {
+        /** Returns the record of the section. @throws ConfigException if the record refuses a value */
+        R read(Values values);
+
+        /** Returns the record with the default of each key. */
+        R defaults();
+    }
+
     /** No values: every key has its default. */
     public static final Values DEFAULTS = new Values() {
         @Override
@@ -146,12 +155,12 @@ public final class Key<T> {
     }
 
     /** Creates a key for a section with the keys of a record. @param keys supplies these keys; called only if the section is present */
-    static <R> Key<R> section(String name, @Nullable R otherwise, Supplier<Keys<R>> keys) {
+    static <R> Key<R> section(String name, @Nullable R otherwise, Supplier<SectionKeys<R>> keys) {
         return section(name, otherwise, values -> keys.get().read(values));
     }
 
     /** Creates a key for a section with the keys of a record, all of which have defaults. */
-    static <R> Key<R> section(String name, Keys<R> keys) {
+    static <R> Key<R> section(String name, SectionKeys<R> keys) {
         return section(name, keys.defaults(), keys::read);
     }
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Reflection is not used, because linking a constructor by reflection would take more startup time than the keys of its
  * record.
  */
-public final class Keys<R> {
+public final class Keys<R> implements Key.SectionKeys<R> {
     private final Function<@Nullable Object[], R> maker;
     private final List<Key<?>> keys;
 
@@ -21,7 +21,7 @@ public final class Keys<R> {
         this.keys = List.of(keys);
     }
 
-    /** Returns the record of the section. @throws ConfigException if the record refuses a value */
+    @Override
     public R read(Key.Values values) {
         @Nullable Object[] read = new Object[keys.size()];
         for (int i = 0; i < read.length; i++) {
@@ -35,7 +35,7 @@ public final class Keys<R> {
         return keys;
     }
 
-    /** Returns the record with the default of each key. */
+    @Override
     public R defaults() {
         return read(Key.DEFAULTS);
     }

@@ -34,7 +34,7 @@ final class AwaitedRate implements Question.Listener {
      */
     static void begin(ExchangeParts exchange, Loop loop, Consumer<Question> next) {
         AwaitedRate awaited = new AwaitedRate(exchange, loop, next);
-        exchange.rates().waiting = awaited;
+        exchange.rates().waiting = awaited::cancel;
         if (exchange.state.request() == Half.BODY) {
             exchange.state.downstream().pauseReading();
         }
@@ -70,7 +70,7 @@ final class AwaitedRate implements Question.Listener {
     }
 
     /** The exchange needs no decision any more. */
-    void cancel() {
+    private void cancel() {
         end();
         question.abandon();
     }

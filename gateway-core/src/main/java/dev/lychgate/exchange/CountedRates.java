@@ -55,9 +55,9 @@ final class CountedRates {
     private int retryAfter;
     private @Nullable RateLimit refusing;
     private @Nullable Asked asked;
-    /** The wait for a store; null while there is none. */
+    /** Ends the wait for a store; null while there is none. */
     @Nullable
-    AwaitedRate waiting;
+    Runnable waiting;
 
     /**
      * Counts a request in all of {@code limits}.
@@ -141,7 +141,7 @@ final class CountedRates {
     /** Ends the wait for a store, because the exchange fails or has ended. */
     void cancel() {
         if (waiting != null) {
-            waiting.cancel();
+            waiting.run();
         }
     }
 

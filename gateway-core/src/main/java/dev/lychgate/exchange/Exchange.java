@@ -282,7 +282,7 @@ public final class Exchange extends ExchangeParts {
     // ---- endings
 
     @Override
-    void abort() {
+    public void abort() {
         if (!state.isClosed()) {
             close();
             downstream.abort();

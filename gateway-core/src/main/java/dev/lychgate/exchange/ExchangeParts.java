@@ -29,7 +29,7 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of an exchange that its steps use: state, filters, attempts, and methods that respond or fail. */
-abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, TunnelOwner {
+abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, TunnelOwner, FailureOwner {
     final ResponseRelay relay;
     private Filtering filtering = Filtering.NONE;
     private final Loop loop;
@@ -103,12 +103,8 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         return active;
     }
 
-    /**
-     * Runs {@code chain} unless the chain is empty. The outcome may be reported before this method returns.
-     *
-     * @return false if the chain is empty, so that the caller continues
-     */
-    final boolean runs(FilterStage stage, FilterSlot[] chain) {
+    @Override
+    public final boolean runs(FilterStage stage, FilterSlot[] chain) {
         if (chain.length == 0) {
             return false;
         }
@@ -123,7 +119,8 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
 
     // ---- attempts
 
-    final Attempts requireAttempts() {
+    @Override
+    public final Attempts requireAttempts() {
         Attempts all = attempts();
         if (all == null) {
             throw state.unexpected("no attempts");
@@ -280,11 +277,35 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         failureHandler().failLogged(error);
     }
 
+    @Override
+    public final void stop(GatewayError why) {
+        filtering.cancel();
+        injected.cancel();
+        if (rates != null) {
+            rates.cancel();
+        }
+        Attempts all = attempts();
+        if (all != null) {
+            all.end(why);
+            all.giveUp();
+        }
+    }
+
+    @Override
+    public final void respond(ResponseHead local, ByteBuf body, int recorded) {
+        relay.respond(local, body, recorded);
+    }
+
+    @Override
+    public final void dropResponse() {
+        relay.drop();
+    }
+
     /** Returns the handler for the case that all attempts have failed. */
     final Fallback fallback() {
         Fallback f = fallback;
         if (f == null) {
-            f = new Fallback(this);
+            f = new Fallback(this, state);
             fallback = f;
         }
         return f;
@@ -293,7 +314,7 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     final FailureHandler failureHandler() {
         FailureHandler f = failureHandler;
         if (f == null) {
-            f = new FailureHandler(this, faults);
+            f = new FailureHandler(this, state, faults);
             failureHandler = f;
         }
         return f;
@@ -327,9 +348,6 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
      * exchanges continue until they are complete.
      */
     abstract void drain();
-
-    /** Ends the exchange with an incomplete response: closes the client's connection or resets its stream. */
-    abstract void abort();
 
     /** Does the same as {@link #abort()}, but resets the client's connection. */
     abstract void reset();

@@ -5,7 +5,6 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.GrpcStatus;
-import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Phase;
@@ -26,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class FailureHandler {
     private static final Logger LOG = LoggerFactory.getLogger(FailureHandler.class);
 
-    private final ExchangeParts exchange;
+    private final FailureOwner exchange;
     private final ExchangeState state;
     private final QuietPeriod faults;
     private int retryAfter = 1;
@@ -37,9 +36,9 @@ final class FailureHandler {
      *
      * @param faults limits the number of log lines for internal errors
      */
-    FailureHandler(ExchangeParts exchange, QuietPeriod faults) {
+    FailureHandler(FailureOwner exchange, ExchangeState state, QuietPeriod faults) {
         this.exchange = exchange;
-        this.state = exchange.state;
+        this.state = state;
         this.faults = faults;
     }
 
@@ -70,21 +69,12 @@ final class FailureHandler {
             return;
         }
         state.failed(error);
-        exchange.filtering().cancel();
-        exchange.injected.cancel();
-        if (exchange.rates != null) {
-            exchange.rates.cancel();
-        }
-        Attempts attempts = exchange.attempts();
-        if (attempts != null) {
-            attempts.end(error);
-            attempts.giveUp();
-        }
+        exchange.stop(error);
         if (state.phase() == Phase.RELAYING) {
             exchange.abort();
             return;
         }
-        exchange.relay.drop();
+        exchange.dropResponse();
         boolean again = filtersOver;
         filtersOver = true;
         if (again || !exchange.runs(FilterStage.ERROR, state.chains().error())) {
@@ -136,10 +126,10 @@ final class FailureHandler {
     void respond() {
         GatewayError error = requireError();
         if (Grpc.isCall(state.requestHead())) {
-            exchange.relay.respond(GrpcStatus.head(error), Unpooled.EMPTY_BUFFER, error.getStatus());
+            exchange.respond(GrpcStatus.head(error), Unpooled.EMPTY_BUFFER, error.getStatus());
             return;
         }
         ByteBuf body = ErrorResponses.body(error, state.requestId());
-        exchange.relay.respond(ErrorResponses.head(error, body.readableBytes(), retryAfter), body);
+        exchange.respond(ErrorResponses.head(error, body.readableBytes(), retryAfter), body, 0);
     }
 }

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * response, or runs a filter. Created only for exchanges that need it.
  */
 final class Fallback {
-    private final ExchangeParts exchange;
+    private final FailureOwner exchange;
     private final ExchangeState state;
     /** The response that is treated as a failure, while the filter may still replace it; otherwise null. */
     private @Nullable ResponseHead unwanted;
 
-    Fallback(ExchangeParts exchange) {
+    Fallback(FailureOwner exchange, ExchangeState state) {
         this.exchange = exchange;
-        this.state = exchange.state;
+        this.state = state;
     }
 
     /**
@@ -78,7 +78,7 @@ final class Fallback {
         } else if (instead instanceof RouteAction.Respond respond) {
             attempts.giveUp();
             LocalAnswers.Answer fixed = LocalAnswers.of(respond);
-            exchange.relay.respond(fixed.head(), fixed.body());
+            exchange.respond(fixed.head(), fixed.body(), 0);
         }
         return true;
     }

@@ -71,7 +71,7 @@ abstract class ForwardedExchange extends KeptHeads {
     }
 
     /** Informs the mirror that the exchange ends. The copy may continue. */
-    final void leaveCopy() {
+    public final void leaveCopy() {
         if (mirror != null) {
             mirror.onExchangeEnd();
         }

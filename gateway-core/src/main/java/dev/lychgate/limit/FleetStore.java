@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The store of the shared rate limits, with the state of its parts. One object for each store. Thread-safe. */
-final class FleetStore {
+final class FleetStore implements StorePart.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(FleetStore.class);
 
     private final BucketStore store;
@@ -16,7 +16,7 @@ final class FleetStore {
     private final QuietPeriod returns = new QuietPeriod();
 
     FleetStore(BucketStore store) {
-        this(store, RateLimit::now);
+        this(store, LimitClock::now);
     }
 
     /** @param clock the time in nanoseconds, as {@link RateLimit#now} */
@@ -25,7 +25,7 @@ final class FleetStore {
         this.clock = clock;
         this.parts = new StorePart[store.parts()];
         for (int i = 0; i < parts.length; i++) {
-            parts[i] = new StorePart(this);
+            parts[i] = new StorePart(store, clock, this);
         }
     }
 
@@ -51,14 +51,16 @@ final class FleetStore {
         return false;
     }
 
-    void onLoss(long now) {
+    @Override
+    public void onLoss(long now) {
         String more = losses.tell(now);
         if (more != null) {
             LOG.warn("store of rate limits does not respond: limits decide as their on-loss states{}", more);
         }
     }
 
-    void onReturn(long now) {
+    @Override
+    public void onReturn(long now) {
         String more = returns.tell(now);
         if (more != null) {
             LOG.info("store of rate limits responds again{}", more);

@@ -13,6 +13,31 @@ public final class Question implements BucketStore.Outcome {
         void onDecided();
     }
 
+    /** Asks for the unit of one request, and decides by the response or without it. One object for each question. Thread-safe. */
+    interface Decider {
+        /** Asks the store. Called at most once. @param outcome may be called before this method returns */
+        void ask(BucketStore.Outcome outcome);
+
+        /** Returns the decision that a response means. */
+        long onResponse(long granted, long left, long wait);
+
+        /**
+         * Handles a response that no longer decides.
+         *
+         * @param admitted whether the request was admitted without the store; otherwise the granted unit is superfluous
+         */
+        void onLateResponse(long granted, boolean admitted);
+
+        /** Returns the decision without the store, which has not responded in time. */
+        long onLoss();
+
+        /** Handles a failure of the store. A decision without the store may follow. */
+        void onFailure();
+    }
+
+    /** The decision while there is none. */
+    static final long UNDECIDED = Long.MIN_VALUE;
+
     private enum State {
         /** No decision has been made. */
         OPEN,
@@ -24,24 +49,19 @@ public final class Question implements BucketStore.Outcome {
         ABANDONED
     }
 
-    private final SharedBucket bucket;
+    private final Decider decider;
     private final Listener listener;
     private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
-    private volatile long decision = SharedBucket.UNDECIDED;
-    private long charged;
+    private volatile long decision = UNDECIDED;
 
-    Question(SharedBucket bucket, Listener listener) {
-        this.bucket = bucket;
+    Question(Decider decider, Listener listener) {
+        this.decider = decider;
         this.listener = listener;
-    }
-
-    void charges(long units) {
-        charged = units;
     }
 
     /** Asks the store. */
     public void ask() {
-        bucket.ask(this);
+        decider.ask(this);
     }
 
     /** Returns the decision, as {@link RateLimit#take}; only after {@link Listener#onDecided}. */
@@ -52,7 +72,7 @@ public final class Question implements BucketStore.Outcome {
     /** The deadline is over: decides without the store, unless it has responded. */
     public void expire() {
         if (state.compareAndSet(State.OPEN, State.ALONE)) {
-            decision = bucket.onLoss(bucket.now());
+            decision = decider.onLoss();
             listener.onDecided();
         }
     }
@@ -64,19 +84,17 @@ public final class Question implements BucketStore.Outcome {
 
     @Override
     public void granted(long granted, long left, long wait) {
-        long now = bucket.now();
         if (state.compareAndSet(State.OPEN, State.RESPONDED)) {
-            decision = bucket.onResponse(granted, left, wait, now);
+            decision = decider.onResponse(granted, left, wait);
             listener.onDecided();
         } else {
-            boolean isCharged = state.get() == State.ALONE && decision >= 0 && bucket.isOpenOnLoss();
-            bucket.onLateResponse(granted, isCharged, now);
+            decider.onLateResponse(granted, state.get() == State.ALONE && decision >= 0);
         }
     }
 
     @Override
     public void failed() {
-        bucket.onFailure(charged);
+        decider.onFailure();
         expire();
     }
 }

@@ -19,8 +19,6 @@ public final class RateLimit {
     /** The decision of a request that its bucket in a store has to be asked for. */
     public static final long UNDECIDED = SharedBucket.UNDECIDED;
 
-    private static final long START = System.nanoTime();
-
     private final String name;
     private final RateLimitConfig config;
     private final String policy;
@@ -122,7 +120,7 @@ public final class RateLimit {
 
     /** Returns the current time for {@link #take}, in nanoseconds. */
     public static long now() {
-        return System.nanoTime() - START + 1;
+        return LimitClock.now();
     }
 
     /**

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class SharedBucket {
     /** The store has to be asked before the decision. */
-    static final long UNDECIDED = Long.MIN_VALUE;
+    static final long UNDECIDED = Question.UNDECIDED;
 
     /** Time of use that a lease is meant to last, in nanoseconds: half of it is left when more is asked for. */
     private static final long AHEAD = TimeUnit.MILLISECONDS.toNanos(40);
@@ -392,53 +392,55 @@ public final class SharedBucket {
      * @param onDecided receives the decision
      */
     public Question question(Question.Listener onDecided) {
-        return new Question(this, onDecided);
+        return new Question(new ExactDecision(), onDecided);
     }
 
-    // ---- for questions about one request
+    /** Decides about one request of an exact limit. */
+    private final class ExactDecision implements Question.Decider {
+        /** The owed units that the question charges. */
+        private long due;
 
-    void ask(Question question) {
-        long due = (long) OWED.getAndSet(this, 0L);
-        question.charges(due);
-        limit.ask(name, due, limit.isPrepaid() ? 1 : 0, question);
-    }
-
-    /** Returns the decision that a response means. */
-    long onResponse(long granted, long left, long wait, long now) {
-        learn(left, now);
-        part.responded(now);
-        boolean admitted = limit.isPrepaid() ? granted > 0 : wait == 0;
-        if (admitted) {
-            return Math.max(0, left);
+        @Override
+        public void ask(Outcome outcome) {
+            due = (long) OWED.getAndSet(SharedBucket.this, 0L);
+            limit.ask(name, due, limit.isPrepaid() ? 1 : 0, outcome);
         }
-        emptyUntil = now + Math.max(1, wait);
-        return -Math.max(1, wait);
-    }
 
-    /** The response comes too late: another decision has been made, and the granted unit is superfluous unless that is not counted. */
-    void onLateResponse(long granted, boolean isCharged, long now) {
-        part.responded(now);
-        if (granted > 0 && !isCharged) {
-            OWED.getAndAdd(this, -granted);
-            sync(now);
+        @Override
+        public long onResponse(long granted, long left, long wait) {
+            long now = limit.now();
+            learn(left, now);
+            part.responded(now);
+            boolean admitted = limit.isPrepaid() ? granted > 0 : wait == 0;
+            if (admitted) {
+                return Math.max(0, left);
+            }
+            emptyUntil = now + Math.max(1, wait);
+            return -Math.max(1, wait);
         }
-    }
 
-    /** Returns the decision without the store, which has not responded in time. */
-    long onLoss(long now) {
-        part.lose(now);
-        return decideAlone(limit.isPrepaid() ? 1 : 0, now);
-    }
+        @Override
+        public void onLateResponse(long granted, boolean admitted) {
+            long now = limit.now();
+            part.responded(now);
+            // With on-loss: open, nothing was charged when the request was admitted, so the granted unit is its charge.
+            boolean isUsed = admitted && limit.onLoss() == OnLoss.OPEN;
+            if (granted > 0 && !isUsed) {
+                OWED.getAndAdd(SharedBucket.this, -granted);
+                sync(now);
+            }
+        }
 
-    void onFailure(long due) {
-        OWED.getAndAdd(this, due);
-    }
+        @Override
+        public long onLoss() {
+            long now = limit.now();
+            part.lose(now);
+            return decideAlone(limit.isPrepaid() ? 1 : 0, now);
+        }
 
-    boolean isOpenOnLoss() {
-        return limit.onLoss() == OnLoss.OPEN;
-    }
-
-    long now() {
-        return limit.now();
+        @Override
+        public void onFailure() {
+            OWED.getAndAdd(SharedBucket.this, due);
+        }
     }
 }

@@ -2,23 +2,38 @@ package dev.lychgate.limit;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * Whether a part of a store responds. While it is lost, limits decide without it, and one request at a time asks whether it is back.
  * Any response of the part ends the loss. Thread-safe without locks.
  */
 final class StorePart {
+    /** Receives the changes of the state. */
+    interface Listener {
+        /** The part does not respond any more. */
+        void onLoss(long now);
+
+        /** The part responds again. */
+        void onReturn(long now);
+    }
+
     /** Pause between questions to a lost part, in nanoseconds. */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
     /** The part has been asked and has not responded. */
     private static final long OUTSTANDING = Long.MAX_VALUE;
 
-    private final FleetStore fleet;
+    private final BucketStore store;
+    private final LongSupplier clock;
+    private final Listener listener;
     private volatile boolean lost;
     private final AtomicLong nextProbe = new AtomicLong();
 
-    StorePart(FleetStore fleet) {
-        this.fleet = fleet;
+    /** Creates a part that responds. The clock returns the time in nanoseconds, as {@link LimitClock#now}. */
+    StorePart(BucketStore store, LongSupplier clock, Listener listener) {
+        this.store = store;
+        this.clock = clock;
+        this.listener = listener;
     }
 
     boolean isLost() {
@@ -29,7 +44,7 @@ final class StorePart {
     void lose(long now) {
         if (!lost) {
             lost = true;
-            fleet.onLoss(now);
+            listener.onLoss(now);
         }
     }
 
@@ -37,7 +52,7 @@ final class StorePart {
     void responded(long now) {
         if (lost) {
             lost = false;
-            fleet.onReturn(now);
+            listener.onReturn(now);
         }
     }
 
@@ -45,21 +60,21 @@ final class StorePart {
     void probe(BucketStore.Bucket bucket, long now) {
         long due = nextProbe.get();
         if (now >= due && nextProbe.compareAndSet(due, OUTSTANDING)) {
-            fleet.store().ask(bucket, 0, 0, new Probe());
+            store.ask(bucket, 0, 0, new Probe());
         }
     }
 
     private final class Probe implements BucketStore.Outcome {
         @Override
         public void granted(long granted, long left, long wait) {
-            long now = fleet.now();
+            long now = clock.getAsLong();
             nextProbe.set(now);
             responded(now);
         }
 
         @Override
         public void failed() {
-            nextProbe.set(fleet.now() + PAUSE);
+            nextProbe.set(clock.getAsLong() + PAUSE);
         }
     }
 }

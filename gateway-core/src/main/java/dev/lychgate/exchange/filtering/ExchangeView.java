@@ -27,12 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The view of an exchange for its filters. Synchronous filters share one view. Each asynchronous filter has its own view,
  * which can be revoked, because an abandoned filter must not access an exchange that has continued without it.
  */
-final class ExchangeView implements FilterExchange {
-    private final FilterContext exchange;
-    /** The only filter with this view; null if the running filters share it. */
-    private final @Nullable FilterSlot of;
-
-    private volatile boolean valid = true;
+final class ExchangeView extends ViewAccess implements FilterExchange {
     private @Nullable RequestView request;
     private @Nullable RequestView original;
     private @Nullable ResponseView response;
@@ -43,55 +38,7 @@ final class ExchangeView implements FilterExchange {
      * @param of the only filter with this view; null if the running filters share it
      */
     ExchangeView(FilterContext exchange, @Nullable FilterSlot of) {
-        this.exchange = exchange;
-        this.of = of;
-    }
-
-    /** Ends access to the exchange through this view. */
-    void revoke() {
-        // Has an effect only once, because the late outcome of an abandoned filter must not end the call-outs of the
-        // next filter.
-        if (valid) {
-            valid = false;
-            exchange.endCalls();
-        }
-    }
-
-    void requireValid() {
-        // A shared view is valid only for the filter that is being called, and only on the event loop. Otherwise, a
-        // filter could access the exchange while another filter runs or after all filters have run.
-        if (!valid || (of == null && !exchange.hasTurn())) {
-            throw new IllegalStateException("the exchange has continued without this filter");
-        }
-    }
-
-    void requireRequestChangeable() {
-        requireValid();
-        if (!exchange.stage().changesRequest()) {
-            throw new IllegalStateException("the request can't be changed in this phase");
-        }
-    }
-
-    FilterContext exchange() {
-        return exchange;
-    }
-
-    FilterSlot filter() {
-        // The view of an asynchronous filter names that filter, because an abandoned filter may still write to the log
-        // while another filter runs.
-        return of == null ? exchange.slot() : of;
-    }
-
-    /** Requires that the running filter has declared a body and has needed the body of this exchange. */
-    void requireBody() {
-        requireValid();
-        if (filter().bodyLimit() == 0) {
-            throw new IllegalStateException("filter " + filter().name() + " does not declare a body: add body 65536");
-        }
-        if (!exchange.isBodyNeeded()) {
-            throw new IllegalStateException(
-                    "filter " + filter().name() + " did not need the body of this exchange: its condition was false");
-        }
+        super(exchange, of);
     }
 
     @Override
@@ -231,7 +178,7 @@ final class ExchangeView implements FilterExchange {
     @Override
     public FilterCall call(String upstreamName) {
         requireValid();
-        if (of == null) {
+        if (isShared()) {
             throw new IllegalStateException(
                     "a synchronous filter can't wait for a call-out: declare it with async { } or blocking { }");
         }
@@ -241,7 +188,7 @@ final class ExchangeView implements FilterExchange {
     private CompletableFuture<CallResponse> send(CallRequest request) {
         requireValid();
         CompletableFuture<CallResponse> answer = new CompletableFuture<>();
-        exchange.onLoop(() -> exchange.calls().send(filter(), () -> valid, request, answer));
+        exchange.onLoop(() -> exchange.calls().send(filter(), this::isValid, request, answer));
         return answer;
     }
 
@@ -282,7 +229,7 @@ final class ExchangeView implements FilterExchange {
      * Permits access on the event loop even after the filter has returned, because a body transform may determine the cost.
      */
     private void requireAccessToCost() {
-        if (!valid || !exchange.isOnLoop()) {
+        if (!isValid() || !exchange.isOnLoop()) {
             requireValid();
         }
     }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The header fields of a request or response, as filters access them. */
 final class HeadersView extends FieldsView {
-    private final ExchangeView view;
+    private final ViewAccess view;
     private final @Nullable RequestView request;
 
     /**
@@ -14,7 +14,7 @@ final class HeadersView extends FieldsView {
      * @param request the request to which the fields belong; it determines whether filters may change the fields. Null
      *         for the fields of a response
      */
-    HeadersView(ExchangeView view, HttpHeaders headers, @Nullable RequestView request) {
+    HeadersView(ViewAccess view, HttpHeaders headers, @Nullable RequestView request) {
         super(headers);
         this.view = view;
         this.request = request;

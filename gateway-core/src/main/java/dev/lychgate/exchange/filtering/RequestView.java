@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A request, as filters access it. */
 final class RequestView implements FilterRequest {
-    private final ExchangeView view;
+    private final ViewAccess view;
     private final RequestHead head;
     private final Headers headers;
     private final boolean original;
@@ -37,7 +37,7 @@ final class RequestView implements FilterRequest {
      *
      * @param original whether {@code head} is the request before the first filter, which has no body and can't be changed
      */
-    RequestView(ExchangeView view, RequestHead head, boolean original) {
+    RequestView(ViewAccess view, RequestHead head, boolean original) {
         this.view = view;
         this.head = head;
         this.original = original;

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A response, as filters access it. */
 final class ResponseView implements FilterResponse {
-    private final ExchangeView view;
+    private final ViewAccess view;
     private final ResponseHead head;
     private final Headers headers;
 
-    ResponseView(ExchangeView view, ResponseHead head) {
+    ResponseView(ViewAccess view, ResponseHead head) {
         this.view = view;
         this.head = head;
         this.headers = new HeadersView(view, head.headers(), null);

@@ -17,11 +17,25 @@ final class CrossReferences {
     private final Map<String, Reference> upstreams = new LinkedHashMap<>();
     private final Map<String, Wanted> subsets = new LinkedHashMap<>();
 
-    private record Unique(Element element, String expected) {}
+    /** A value of the file that is a name or refers to one. */
+    interface Place {
+        /** Returns the path of keys to the value. */
+        Trail trail();
 
-    private record Reference(Element from, String name) {}
+        Position position();
 
-    private record Wanted(Element from, String upstream, Map<String, String> metadata) {}
+        /** Returns the name, or an empty text if it is missing or refused. */
+        String nameOrEmpty();
+
+        /** Records a fault of the value. */
+        void refuse(String problem, String expected);
+    }
+
+    private record Unique(Place place, String expected) {}
+
+    private record Reference(Place from, String name) {}
+
+    private record Wanted(Place from, String upstream, Map<String, String> metadata) {}
 
     // The maps are keyed by path, because a section may be read more than once.
 
@@ -30,16 +44,16 @@ final class CrossReferences {
      *
      * @param expected the expected value that a fault states if a second section has the same name
      */
-    void unique(Element element, String expected) {
-        names.put(element.trail.path(), new Unique(element, expected));
+    void unique(Place place, String expected) {
+        names.put(place.trail().path(), new Unique(place, expected));
     }
 
-    void upstream(Element from, String name) {
-        upstreams.put(from.trail.path(), new Reference(from, name));
+    void upstream(Place from, String name) {
+        upstreams.put(from.trail().path(), new Reference(from, name));
     }
 
-    void subset(Element from, String upstream, Map<String, String> metadata) {
-        subsets.put(from.trail.path(), new Wanted(from, upstream, metadata));
+    void subset(Place from, String upstream, Map<String, String> metadata) {
+        subsets.put(from.trail().path(), new Wanted(from, upstream, metadata));
     }
 
     /** @param names the names of all upstreams, including refused ones @param known the accepted upstreams, by name */
@@ -86,16 +100,16 @@ final class CrossReferences {
     }
 
     private void checkUnique() {
-        Map<String, Element> seen = new HashMap<>();
+        Map<String, Place> seen = new HashMap<>();
         for (Unique each : names.values()) {
-            Element element = each.element();
+            Place place = each.place();
             // An empty name means that the name could not be read, which is a separate fault.
-            String name = element.present() ? element.text("") : "";
+            String name = place.nameOrEmpty();
             if (!name.isEmpty()) {
-                Element earlier = seen.putIfAbsent(element.trail.pattern() + ' ' + name, element);
+                Place earlier = seen.putIfAbsent(place.trail().pattern() + ' ' + name, place);
                 if (earlier != null) {
-                    element.refuse(
-                            name, each.expected() + "; " + earlier.position.seenFrom(element.position) + " has it");
+                    String where = earlier.position().seenFrom(place.position());
+                    place.refuse(name, each.expected() + "; " + where + " has it");
                 }
             }
         }

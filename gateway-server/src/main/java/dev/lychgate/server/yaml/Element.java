@@ -31,7 +31,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * If the value is absent, the stand-in is the default. If the value is refused, reading continues with the stand-in. The result
  * is then never used, because the fault is recorded.
  */
-final class Element {
+final class Element implements CrossReferences.Place {
     final Trail trail;
     final Position position;
     final Reading reading;
@@ -51,6 +51,21 @@ final class Element {
 
     boolean present() {
         return node != null;
+    }
+
+    @Override
+    public Trail trail() {
+        return trail;
+    }
+
+    @Override
+    public Position position() {
+        return position;
+    }
+
+    @Override
+    public String nameOrEmpty() {
+        return present() ? text("") : "";
     }
 
     /**
@@ -85,7 +100,8 @@ final class Element {
         refuse(scalar.shown(), scalar.isSecret() ? Secret.hide(expected, List.of(scalar.text())) : expected);
     }
 
-    void refuse(String problem, String expected) {
+    @Override
+    public void refuse(String problem, String expected) {
         reading.faults.add(position, trail.path(), problem, expected);
     }
 

@@ -1,0 +1,44 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.state.FilterStage;
+import dev.lychgate.http.ResponseHead;
+import io.netty.buffer.ByteBuf;
+
+/** The exchange for which {@link FailureHandler} and {@link Fallback} act. Called on its event loop. */
+interface FailureOwner {
+    /** Returns the attempts. Called only after the exchange has created them. */
+    Attempts requireAttempts();
+
+    /** Ends filters, injected faults, the wait for a rate limit and attempts. @param why the failure of the exchange */
+    void stop(GatewayError why);
+
+    /** Informs the mirror that the exchange needs it no longer. The copy may continue. */
+    void leaveCopy();
+
+    /**
+     * Runs {@code chain} unless the chain is empty. The outcome may be reported before this method returns.
+     *
+     * @return false if the chain is empty, so that the caller continues
+     */
+    boolean runs(FilterStage stage, FilterSlot[] chain);
+
+    /**
+     * Sends a response of the gateway.
+     *
+     * @param body the whole body; the exchange owns it from now on
+     * @param recorded the status for observers if the sent status does not express the result, as in gRPC; otherwise 0
+     */
+    void respond(ResponseHead local, ByteBuf body, int recorded);
+
+    /** Discards a response that will not be sent. */
+    void dropResponse();
+
+    /** Fails the exchange. */
+    void fail(GatewayError error);
+
+    /** Ends the exchange with an incomplete response: closes the client's connection or resets its stream. */
+    void abort();
+}

@@ -1,0 +1,13 @@
+package dev.lychgate.limit;
+
+/** The clock of all rate limits. */
+final class LimitClock {
+    private static final long START = System.nanoTime();
+
+    private LimitClock() {}
+
+    /** Returns the time in nanoseconds, which is never negative or 0. */
+    static long now() {
+        return System.nanoTime() - START + 1;
+    }
+}
