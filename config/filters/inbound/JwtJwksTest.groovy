@@ -156,7 +156,7 @@ test('the keys are fetched once, and an unknown key causes no fetch at once') {
     def calls = 0
     def send = { String jwt ->
         get('/').header('authorization', 'Bearer ' + jwt)
-                .upstream('identity') { calls++; OriginAnswer.of(200).body(set) }.through(same).status
+                .upstream('identity') { calls++; OriginResponse.of(200).body(set) }.through(same).status
     }
     assert (1..3).collect { send(token(claims())) } == [200, 200, 200]
     assert send(token(claims(), '{"alg":"RS256","kid":"invented"}')) == 401
@@ -167,9 +167,9 @@ test('an issuer that fails lets no request pass') {
     def result = { responses ->
         get('/').header('authorization', 'Bearer ' + token(claims())).upstream('identity', responses).through(empty())
     }
-    assert result { OriginAnswer.of(503) }.status == 500
-    assert result { OriginAnswer.of(200).body('{"keys":[]}') }.status == 500
-    assert result { OriginAnswer.hangUp() }.status == 502
+    assert result { OriginResponse.of(503) }.status == 500
+    assert result { OriginResponse.of(200).body('{"keys":[]}') }.status == 500
+    assert result { OriginResponse.hangUp() }.status == 502
     def silent = result { null }
     silent.clock.advance(Duration.ofSeconds(2))
     assert silent.status == 504

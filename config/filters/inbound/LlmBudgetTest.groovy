@@ -2,7 +2,7 @@ def json = ['content-type': 'application/json']
 def events = ['content-type': 'text/event-stream']
 def ask = { budget, String client, Map<String, String> type = json, String... body ->
     def text = body.length == 0 ? ['{"usage":{"input_tokens":60,"output_tokens":50}}'] as String[] : body
-    post('/').header('x-client', client).origin { OriginAnswer.of(200).headers(type).pieces(text) }
+    post('/').header('x-client', client).origin { OriginResponse.of(200).headers(type).pieces(text) }
             .through(budget, filters['LlmUsage'])
 }
 def hourly = { int tokens -> filter(tokens: tokens, per: '1h', client: 'x-client') }

@@ -64,7 +64,7 @@ test('a silent server is not awaited longer than its timeout') {
 test('a server that fails or responds with anything else lets no request pass') {
     assert request().upstream('introspection', 500, 'oops').through(introspection()).status == 500
     assert request().upstream('introspection', 200, '<html>').through(introspection()).status == 500
-    assert request().upstream('introspection') { OriginAnswer.hangUp() }.through(introspection()).status == 502
+    assert request().upstream('introspection') { OriginResponse.hangUp() }.through(introspection()).status == 502
 }
 
 test('other paths need no token') {

@@ -20,7 +20,7 @@ def reply = '{"model":"gpt-5-mini","choices":[],"usage":{"prompt_tokens":5,"comp
 def stream = 'data: {"choices":[{"delta":{"content":"a"}}]}\n\ndata: ' + reply + '\n\ndata: [DONE]\n\n'
 
 test('an event stream passes unchanged, chunk by chunk') {
-    def result = get('/').origin { OriginAnswer.of(200).headers(events).pieces(stream[0..20], stream[21..100], stream[101..-1]) }.through(filter)
+    def result = get('/').origin { OriginResponse.of(200).headers(events).pieces(stream[0..20], stream[21..100], stream[101..-1]) }.through(filter)
     assert result.text == stream
     assert result.failures.empty
 }

@@ -3,7 +3,7 @@ import groovy.json.JsonSlurper
 
 def events = ['content-type': 'text/event-stream; charset=utf-8']
 def through = { Map<String, String> type, filter, String... pieces ->
-    get('/').origin { OriginAnswer.of(200).headers(type).pieces(pieces) }.through(filter)
+    get('/').origin { OriginResponse.of(200).headers(type).pieces(pieces) }.through(filter)
 }
 def masked = { String... pieces -> through(events, filter, pieces).text }
 def openAi = { String content, Map more = [:] -> 'data: ' + JsonOutput.toJson([id: 'c', choices: [[index: 0, delta: [content: content]] + more]]) + '\n\n' }
@@ -114,11 +114,11 @@ test('settings select the masked values and the replacement') {
 test('a response that cannot be read is not sent') {
     assert get('/').origin(200, events + ['content-encoding': 'gzip'], 'x').through(filter).status == 500
     assert through(events, filter, 'data: {"a":"ada\\u0040example.com"\n\n').aborted
-    assert get('/').origin { OriginAnswer.of(200).header('content-type', 'text/event-stream; charset=utf-16').body('x') }.through(filter).status == 500
+    assert get('/').origin { OriginResponse.of(200).header('content-type', 'text/event-stream; charset=utf-16').body('x') }.through(filter).status == 500
 }
 
 test('other responses and those without a body are left alone') {
-    def ambiguous = { OriginAnswer.of(200).header('content-type', 'text/plain').header('content-type', 'application/json').body('["a@b.example"]') }
+    def ambiguous = { OriginResponse.of(200).header('content-type', 'text/plain').header('content-type', 'application/json').body('["a@b.example"]') }
     assert get('/').origin(ambiguous).through(filter).status == 500
     assert through(['content-type': 'text/plain'], filter, 'a@b.example').text == 'a@b.example'
     assert request('HEAD', '/').origin(200, events + ['content-encoding': 'gzip'], 'x').through(filter).status == 200

@@ -2,7 +2,7 @@ def json = ['content-type': 'application/json']
 def lines = ['content-type': 'application/x-ndjson']
 def events = ['content-type': 'text/event-stream']
 def redacted = { Map<String, String> type, String... pieces ->
-    get('/').origin { OriginAnswer.of(200).headers(type).pieces(pieces) }.through(filter)
+    get('/').origin { OriginResponse.of(200).headers(type).pieces(pieces) }.through(filter)
 }
 
 test('secret members are removed at any depth') {
@@ -15,7 +15,7 @@ test('the result does not depend on the boundaries of chunks') {
     def bytes = body.bytes
     (1..<bytes.length).each { at ->
         def result = get('/').origin {
-            OriginAnswer.of(200).headers(json).body(bytes)
+            OriginResponse.of(200).headers(json).body(bytes)
         }.through(filter)
         assert result.text == '{"b":[1.50,-1e400,true,null,"é\\n\\"password\\":"],"c":{}}'
         assert redacted(json, body.substring(0, Math.min(at, body.length())), body.substring(Math.min(at, body.length()))).text == result.text
@@ -31,7 +31,7 @@ test('the validators are those of the new body') {
 
 test('a document may be longer than any buffer') {
     def item = '{"password":"x","text":"' + 'y' * 900 + '"}'
-    def result = get('/').origin { OriginAnswer.of(200).headers(json).pieces((['['] + (1..2999).collect { item + ',' } + [item + ']']) as String[]) }.through(filter)
+    def result = get('/').origin { OriginResponse.of(200).headers(json).pieces((['['] + (1..2999).collect { item + ',' } + [item + ']']) as String[]) }.through(filter)
     assert result.body.length == 3000 * (item.length() - '"password":"x",'.length() + 1) + 1
 }
 
@@ -45,7 +45,7 @@ test('malformed JSON is not sent') {
 
 test('a body in another charset is not sent') {
     ['UTF-16LE', 'ISO-8859-1'].each { charset ->
-        def result = get('/').origin { OriginAnswer.of(200).headers(json).body('{"ä":1,"password":"x"}'.getBytes(charset)) }.through(filter)
+        def result = get('/').origin { OriginResponse.of(200).headers(json).body('{"ä":1,"password":"x"}'.getBytes(charset)) }.through(filter)
         assert result.aborted || result.status == 500
     }
 }
@@ -74,7 +74,7 @@ test('a malformed event is not sent') {
 
 test('other responses and those without a body are left alone') {
     assert get('/').origin(200, ['content-type': 'text/plain'], 'password').through(filter).text == 'password'
-    def ambiguous = { OriginAnswer.of(200).header('content-type', 'text/plain').header('content-type', 'application/json').body('{"iban":"x"}') }
+    def ambiguous = { OriginResponse.of(200).header('content-type', 'text/plain').header('content-type', 'application/json').body('{"iban":"x"}') }
     assert get('/').origin(ambiguous).through(filter).status == 500
     assert get('/').origin(200, ['content-type': 'application/json-seq'], '{"iban":"x"}').through(filter).text == '{"iban":"x"}'
     assert request('HEAD', '/').origin(200, json + ['content-encoding': 'gzip'], 'x').through(filter).status == 200

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -28,7 +28,7 @@ abstract class AdministeredGateway {
     @TempDir
     Path home = Path.of("");
 
-    ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));
+    ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("origin")));
     FileGateway<Lychgate> files;
 
     @Nullable

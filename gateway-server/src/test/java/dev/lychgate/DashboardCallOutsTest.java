@@ -4,7 +4,7 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.InetAddress;
@@ -38,7 +38,7 @@ class DashboardCallOutsTest extends DashboardInBrowser {
         try (ScriptedOrigin users = ScriptedOrigin.answering((request, connection) -> {
             // An exchange of more than 5 ms is recorded.
             Thread.sleep(50);
-            connection.send(Answers.ok("gold"));
+            connection.send(Responses.ok("gold"));
         })) {
             Path file = home.resolve("gateway.yml");
             Files.writeString(

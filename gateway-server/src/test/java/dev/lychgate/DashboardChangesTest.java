@@ -4,7 +4,7 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -30,7 +30,7 @@ class DashboardChangesTest extends DashboardInBrowser {
             + " }, { name: grafana, token: " + VIEWER + " }]";
 
     private final ScriptedOrigin shadow = ScriptedOrigin.answering(
-            (request, connection) -> connection.send(Answers.of(200, "first", "x-name: " + HOSTILE)));
+            (request, connection) -> connection.send(Responses.of(200, "first", "x-name: " + HOSTILE)));
 
     @AfterEach
     void endShadow() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
@@ -55,7 +55,7 @@ abstract class DashboardInBrowser {
 
     private static ScriptedOrigin origin(String name) {
         return ScriptedOrigin.answering((request, connection) ->
-                connection.send(Answers.of(request.target().equals("/flaky") ? 503 : 200, name)));
+                connection.send(Responses.of(request.target().equals("/flaky") ? 503 : 200, name)));
     }
 
     @BeforeAll

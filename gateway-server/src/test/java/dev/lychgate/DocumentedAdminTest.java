@@ -55,7 +55,7 @@ import dev.lychgate.server.metrics.PrometheusText;
 import dev.lychgate.server.otlp.ChangeEvents;
 import dev.lychgate.server.push.Sender;
 import dev.lychgate.server.yaml.ConfigReader;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -102,7 +102,7 @@ class DocumentedAdminTest {
                         c.send(WebSockets.granted(request)).halfClose();
                         c.awaitEnd();
                     } else {
-                        c.send(Answers.of(request.has("x-lychgate-mirror") ? 404 : 200, "hello"));
+                        c.send(Responses.of(request.has("x-lychgate-mirror") ? 404 : 200, "hello"));
                     }
                 });
                 RefusingPort refusing = new RefusingPort();

@@ -9,7 +9,7 @@ import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
-import dev.lychgate.filters.testing.OriginAnswer;
+import dev.lychgate.filters.testing.OriginResponse;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
@@ -81,8 +81,8 @@ class DocumentedCallOutsTest {
                 .upstream(
                         "users",
                         request -> request.getPath().equals("/plan")
-                                ? OriginAnswer.of(200).body("gold")
-                                : OriginAnswer.hangUp());
+                                ? OriginResponse.of(200).body("gold")
+                                : OriginResponse.hangUp());
         try (TestResult result = run(exchange)) {
             assertThat(result.getStatus()).isEqualTo(200);
             assertThat(Objects.requireNonNull(result.getSent()).header("x-offer"))

@@ -4,7 +4,7 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.InputStream;
@@ -56,7 +56,7 @@ class DocumentedClientAddressTest {
 
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answering((request, c) ->
-                c.send(Answers.ok(request.value("x-forwarded-for").orElse(""))));
+                c.send(Responses.ok(request.value("x-forwarded-for").orElse(""))));
     }
 
     private static RawClient peer(FileGateway<Lychgate> gateway, String listener, String address) throws Exception {

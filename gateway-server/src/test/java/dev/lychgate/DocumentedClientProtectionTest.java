@@ -8,7 +8,7 @@ import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.terminal.ClientsText;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.yaml.ConfigReader;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -34,7 +34,7 @@ class DocumentedClientProtectionTest {
     @TempDir
     Path home = Path.of("");
 
-    private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+    private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
 
     @SuppressWarnings("NullAway.Init") // each test starts it
     private FileGateway<Lychgate> gateway;

@@ -10,7 +10,7 @@ import dev.lychgate.server.cli.Signals;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.PrintWriter;
@@ -89,7 +89,7 @@ class DocumentedGateTest {
     @Test
     void theReplayRefusesAChangeOfRecordedExchanges() throws Exception {
         Path config = config();
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("shop")))) {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("shop")))) {
             Files.writeString(
                     config,
                     Snippets.onFreePorts(Snippets.yaml("gate.md").get(1))

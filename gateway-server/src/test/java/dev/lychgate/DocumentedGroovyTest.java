@@ -16,7 +16,7 @@ import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.settings.NamedFilter;
-import dev.lychgate.filters.testing.OriginAnswer;
+import dev.lychgate.filters.testing.OriginResponse;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
 import dev.lychgate.server.reload.FileGateway;
@@ -255,7 +255,7 @@ class DocumentedGroovyTest {
 
     @Test
     void fieldsAreReadAddedAndRemoved() throws Exception {
-        OriginAnswer response = OriginAnswer.of(200)
+        OriginResponse response = OriginResponse.of(200)
                 .header("vary", "accept")
                 .header("x-debug-a", "1")
                 .header("x-debug-b", "2")

@@ -11,7 +11,7 @@ import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ class DocumentedHystrixTest {
 
     @Test
     void theOriginReceivesThePlanOfTheService() throws Exception {
-        try (ScriptedOrigin service = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("gold " + r.target())));
+        try (ScriptedOrigin service = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("gold " + r.target())));
                 BuiltFilters built = filterOfThePage(service.port(), Duration.ofSeconds(30));
                 TestResult result = ask(built)) {
             assertThat(plan(result)).isEqualTo("gold /plans/c1");

@@ -3,7 +3,7 @@ package dev.lychgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -36,7 +36,7 @@ class DocumentedPathsTest {
                 "allow-non-ascii, /caf\u00e9, refused"
             })
     void anUnsafePathPassesOnlyIfItsKeyAllowsIt(String key, String sent, String forwarded) throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok(request.target())))) {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok(request.target())))) {
             Path file = Files.writeString(directory.resolve("gateway.yml"), """
                     listeners:
                       - { name: strict, address: "127.0.0.1:0" }

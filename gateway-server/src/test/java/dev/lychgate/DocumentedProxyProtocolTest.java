@@ -3,7 +3,7 @@ package dev.lychgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.InetAddress;
@@ -39,7 +39,7 @@ class DocumentedProxyProtocolTest {
         String yaml = Snippets.onFreePorts(snippets.get(0));
         String header = "PROXY TCP4 192.0.2.7 203.0.113.1 50000 8443\r\n";
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) ->
-                c.send(Answers.ok(request.value("x-forwarded-for").orElse("") + " "
+                c.send(Responses.ok(request.value("x-forwarded-for").orElse("") + " "
                         + request.value("x-forwarded-port").orElse(""))))) {
             try (FileGateway<Lychgate> gateway = start(yaml, origin);
                     RawClient client = client(gateway)) {

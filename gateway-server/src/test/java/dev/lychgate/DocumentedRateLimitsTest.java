@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.terminal.RateLimitsText;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -32,7 +32,7 @@ class DocumentedRateLimitsTest {
     Path home = Path.of("");
 
     private final ScriptedOrigin origin =
-            ScriptedOrigin.answering((r, c) -> c.send(Answers.of(200, "x", "x-tokens: 60")));
+            ScriptedOrigin.answering((r, c) -> c.send(Responses.of(200, "x", "x-tokens: 60")));
 
     @SuppressWarnings("NullAway.Init") // each test starts it
     private FileGateway<Lychgate> gateway;

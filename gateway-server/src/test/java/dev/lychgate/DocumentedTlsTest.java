@@ -61,7 +61,7 @@ class DocumentedTlsTest {
     @Test
     void theFirstExampleServesWithTlsOnBothSidesAndReloadsItsCertificates() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (request, c) -> c.send(dev.lychgate.testing.Answers.ok("hello")))
+                        (request, c) -> c.send(dev.lychgate.testing.Responses.ok("hello")))
                 .overTls(CA.context(CA.issue("localhost")), false)) {
             Path file = write(snippets().get(0).replace("api.internal:8443", "localhost:" + origin.port()));
             Certificates.pem(tls(), "example.com", CA.issue("example.com"));

@@ -15,7 +15,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -45,7 +45,7 @@ class EmbeddedFilterDirectoryTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Path directory;
-    private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));
+    private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("origin")));
 
     EmbeddedFilterDirectoryTest(@TempDir Path home) {
         this.directory = home.resolve("my-filters");

@@ -1,7 +1,7 @@
 package dev.lychgate;
 
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -17,14 +17,14 @@ final class FaultyGateway implements AutoCloseable {
     final Gate gate = new Gate();
 
     final ScriptedOrigin broken =
-            ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(500, "broken")));
+            ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Responses.of(500, "broken")));
     final ScriptedOrigin slow = ScriptedOrigin.start()
             .onConnection(c -> c.answerEvery((request, connection) -> {
                 connection.stallUntil(gate);
-                connection.send(Answers.ok("at last"));
+                connection.send(Responses.ok("at last"));
             }));
     private final ScriptedOrigin well =
-            ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("well")));
+            ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Responses.ok("well")));
     private final FileGateway<Lychgate> files;
 
     private FaultyGateway(Path home) throws Exception {

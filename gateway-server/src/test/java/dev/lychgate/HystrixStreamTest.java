@@ -6,7 +6,7 @@ import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.UpstreamConfig;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.BufferedReader;
@@ -25,7 +25,7 @@ class HystrixStreamTest {
     @Test
     void theStreamReportsTheOutcomesOfAttempts() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.of(r.target().equals("/bad") ? 500 : 200, "x")));
+                        (r, c) -> c.send(Responses.of(r.target().equals("/bad") ? 500 : 200, "x")));
                 Lychgate gateway = Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
                         .admin("127.0.0.1:0")

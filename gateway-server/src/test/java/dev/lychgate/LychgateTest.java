@@ -22,7 +22,7 @@ import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.listener.BindFailure;
 import dev.lychgate.loop.Headroom;
 import dev.lychgate.server.metrics.PrometheusText;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -109,7 +109,7 @@ class LychgateTest {
                 RewriteConfig.NONE,
                 new RouteAction.Respond(418, Map.of(), null),
                 RouteTimeouts.UNSET);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")));
                 Lychgate gateway = to(origin)
                         .route(old)
                         .route(teapot)
@@ -203,7 +203,7 @@ class LychgateTest {
         Path file = directory.resolve("access.log");
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> {
                     gate.await();
-                    c.send(Answers.ok("late"));
+                    c.send(Responses.ok("late"));
                 });
                 Lychgate gateway = to(origin)
                         .admin("127.0.0.1:0")
@@ -240,7 +240,7 @@ class LychgateTest {
 
     @Test
     void appliesOtherRoutesAndRefusesChangesThatNeedARestart() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")))) {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")))) {
             LychgateBuilder builder = to(origin).workers(1);
             try (Lychgate gateway = builder.start();
                     RawClient client = connect(gateway.port("main"))) {
@@ -268,7 +268,7 @@ class LychgateTest {
             }
             return exchange.proceed();
         });
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")));
                 Lychgate gateway = to(origin).filter(broken).start();
                 RawClient client = connect(gateway.port("main"))) {
             assertThat(client.get("/api/x").status()).isEqualTo(500);

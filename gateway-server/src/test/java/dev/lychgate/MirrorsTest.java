@@ -11,7 +11,7 @@ import dev.lychgate.server.cli.Signals;
 import dev.lychgate.server.cli.Surroundings;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -126,7 +126,7 @@ class MirrorsTest {
     private static byte[] json(String body, String... fields) {
         List<String> all = new ArrayList<>(List.of(fields));
         all.add("Content-Type: application/json");
-        return Answers.of(200, body, all.toArray(String[]::new)).getBytes(StandardCharsets.ISO_8859_1);
+        return Responses.of(200, body, all.toArray(String[]::new)).getBytes(StandardCharsets.ISO_8859_1);
     }
 
     // ---- comparison
@@ -187,11 +187,11 @@ class MirrorsTest {
     /** The ignored fields are random. A difference is in the response of the shadow alone. */
     private static byte[] answer(String kind, boolean shadow, int random) {
         if (kind.equals("text")) {
-            return Answers.of(200, shadow ? "other" : "text", "Content-Type: text/plain")
+            return Responses.of(200, shadow ? "other" : "text", "Content-Type: text/plain")
                     .getBytes(StandardCharsets.ISO_8859_1);
         }
         if (kind.equals("status") && shadow) {
-            return Answers.of(503, "down").getBytes(StandardCharsets.ISO_8859_1);
+            return Responses.of(503, "down").getBytes(StandardCharsets.ISO_8859_1);
         }
         String price = kind.equals("price") && shadow ? "12.51" : shadow ? "1.250e1" : "12.5";
         String name = kind.equals("item") && shadow ? "pen" : "cup";

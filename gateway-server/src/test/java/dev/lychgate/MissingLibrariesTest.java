@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.Main;
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -73,7 +73,7 @@ class MissingLibrariesTest {
     void theirCodingsAreDisabledWithOneLogLine() throws Exception {
         String text = "All work and no play makes Jack a dull boy. ".repeat(100);
         try (ScriptedOrigin origin =
-                ScriptedOrigin.answering((request, c) -> c.send(Answers.of(200, text, "Content-Type: text/plain")))) {
+                ScriptedOrigin.answering((request, c) -> c.send(Responses.of(200, text, "Content-Type: text/plain")))) {
             Process process = start(Served.class, configuration("compress, decompress", origin.port()));
             List<String> said = new ArrayList<>();
             try (BufferedReader out = process.inputReader(UTF_8)) {

@@ -77,7 +77,7 @@ final class Fallback {
             attempts.switchTo(other);
         } else if (instead instanceof RouteAction.Respond respond) {
             attempts.giveUp();
-            LocalAnswers.Answer fixed = LocalAnswers.of(respond);
+            LocalResponses.LocalResponse fixed = LocalResponses.of(respond);
             exchange.respond(fixed.head(), fixed.body(), 0);
         }
         return true;

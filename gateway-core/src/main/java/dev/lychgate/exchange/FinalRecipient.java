@@ -32,7 +32,7 @@ final class FinalRecipient {
      * Returns the response to {@code request} if {@code request} must not be forwarded. Otherwise decrements its
      * {@code Max-Forwards}, if present, and returns null.
      */
-    static LocalAnswers.@Nullable Answer answer(RequestHead request) {
+    static LocalResponses.@Nullable LocalResponse answer(RequestHead request) {
         HttpMethod method = request.method();
         boolean options = method.equals(HttpMethod.OPTIONS);
         if (!options && !method.equals(HttpMethod.TRACE)) {
@@ -58,14 +58,14 @@ final class FinalRecipient {
         return given.length() > LONGEST_COUNT ? Integer.MAX_VALUE : Integer.parseInt(given);
     }
 
-    private static LocalAnswers.Answer options() {
+    private static LocalResponses.LocalResponse options() {
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.ALLOW, ErrorResponses.ALLOWED);
-        return new LocalAnswers.Answer(new ResponseHead(200, "OK", headers), Unpooled.EMPTY_BUFFER);
+        return new LocalResponses.LocalResponse(new ResponseHead(200, "OK", headers), Unpooled.EMPTY_BUFFER);
     }
 
     /** Returns a response that contains the received request without confidential header fields (RFC 9110, 9.3.8). */
-    private static LocalAnswers.Answer trace(RequestHead request) {
+    private static LocalResponses.LocalResponse trace(RequestHead request) {
         StringBuilder echo = new StringBuilder(256).append("TRACE ").append(request.rawPath());
         if (request.query() != null) {
             echo.append('?').append(request.query());
@@ -85,7 +85,7 @@ final class FinalRecipient {
         ByteBuf body = Unpooled.copiedBuffer(echo.append("\r\n"), StandardCharsets.ISO_8859_1);
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.CONTENT_TYPE, MESSAGE_HTTP);
-        return new LocalAnswers.Answer(new ResponseHead(200, "OK", headers), body);
+        return new LocalResponses.LocalResponse(new ResponseHead(200, "OK", headers), body);
     }
 
     private static boolean isSecret(CharSequence name) {

@@ -149,14 +149,14 @@ record RequestSteps(
                     ErrorKind.LOOP_DETECTED, "the request has passed through this gateway before"));
             return false;
         }
-        LocalAnswers.Answer last = FinalRecipient.answer(head);
+        LocalResponses.LocalResponse last = FinalRecipient.answer(head);
         if (last != null) {
             exchange.relay.respond(last.head(), last.body());
             return false;
         }
         RedirectLocation toHttps = state.generation().httpsRedirects().of(downstream.listener(), head);
         if (toHttps != null) {
-            respond(exchange, LocalAnswers.permanently(toHttps, head));
+            respond(exchange, LocalResponses.permanently(toHttps, head));
             return false;
         }
         TraceRule rule = state.generation().traceRule();
@@ -190,7 +190,7 @@ record RequestSteps(
      *
      * @param local the response; null if it is a redirect and the request has no usable host
      */
-    private static void respond(ExchangeParts exchange, LocalAnswers.@Nullable Answer local) {
+    private static void respond(ExchangeParts exchange, LocalResponses.@Nullable LocalResponse local) {
         if (local == null) {
             exchange.fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a valid Host header"));
         } else {
@@ -349,7 +349,7 @@ record RequestSteps(
         ProxyTarget ofRoute = route.action() instanceof RouteAction.Proxy ? generation.target(route) : null;
         ProxyTarget target = exchange.filtering().target(route, ofRoute);
         if (target == null) {
-            respond(exchange, LocalAnswers.of(route, head));
+            respond(exchange, LocalResponses.of(route, head));
             return false;
         }
         if (route.forwardsAmbiguous(head)) {

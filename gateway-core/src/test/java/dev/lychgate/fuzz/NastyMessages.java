@@ -117,7 +117,7 @@ final class NastyMessages {
         return messages.bytes();
     }
 
-    /** A case for {@link AnswerConversation}. */
+    /** A case for {@link ResponseConversation}. */
     static byte[] answers(long seed) {
         NastyMessages messages = new NastyMessages(seed);
         messages.manner();

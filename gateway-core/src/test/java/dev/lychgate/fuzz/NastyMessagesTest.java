@@ -23,7 +23,7 @@ class NastyMessagesTest {
 
     @Test
     void clientGetsTheResponseOrAnAbort() {
-        play(NastyMessages::answers, AnswerConversation::hold);
+        play(NastyMessages::answers, ResponseConversation::hold);
     }
 
     /** Reading is far quicker than a conversation: ten of these cost less than one of those. */

@@ -18,7 +18,7 @@ import dev.lychgate.config.TlsProvider;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.testing.AlpnOrigin;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
@@ -155,7 +155,7 @@ class AgreedProtocolTest {
         try (AlpnOrigin two = AlpnOrigin.start(OWN, H2, HTTP_1_1);
                 AlpnOrigin one = AlpnOrigin.start(OWN, HTTP_1_1);
                 AlpnOrigin old = AlpnOrigin.start(OWN);
-                ScriptedOrigin plain = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("plain")));
+                ScriptedOrigin plain = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("plain")));
                 Running gateway = new Setup()
                         .upstream(upstream(
                                         UpstreamProtocol.AUTO,

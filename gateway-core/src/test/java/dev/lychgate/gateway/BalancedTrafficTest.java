@@ -9,7 +9,7 @@ import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.HashSource;
 import dev.lychgate.config.RouteAction;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -33,7 +33,7 @@ class BalancedTrafficTest {
 
     private EndpointConfig origin(int weight, Map<String, String> metadata) {
         String name = Integer.toString(origins.size());
-        ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(name)));
+        ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(name)));
         origins.add(origin);
         return new EndpointConfig(new EndpointAddress("127.0.0.1", origin.port()), weight, "", 0, metadata);
     }
@@ -69,7 +69,7 @@ class BalancedTrafficTest {
     void byDefaultAnOriginThatHoldsRequestsGetsFewerOfThem() throws Exception {
         Gate gate = new Gate();
         ScriptedOrigin stalled =
-                ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("stalled")));
+                ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("stalled")));
         origins.add(stalled);
         EndpointConfig slow = new EndpointConfig("127.0.0.1", stalled.port());
         try (Running gateway = new Setup()

@@ -23,7 +23,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.testing.AlpnOrigin;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -72,7 +72,7 @@ class CallOutUrlsTest {
 
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answering((r, c) ->
-                c.send(Answers.ok(r.startLine() + " " + r.value("host").orElse("?"))));
+                c.send(Responses.ok(r.startLine() + " " + r.value("host").orElse("?"))));
     }
 
     private static Running gateway(List<CallOutConfig> listed, Filter... filters) {

@@ -30,7 +30,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.resilience.CallEnd;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Gate;
@@ -92,7 +92,7 @@ class CallOutsTest {
     }
 
     private static ScriptedOrigin answers(String text) {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(text)));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(text)));
     }
 
     private static Running gateway(ScriptedOrigin users, Filter... filters) {
@@ -159,7 +159,7 @@ class CallOutsTest {
             return exchange.respond(204);
         }));
         try (ScriptedOrigin users = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.of(403, "{\"active\":false,\"n\":[1,2.5]}", "X-A: 1", "x-a: 2")));
+                        (r, c) -> c.send(Responses.of(403, "{\"active\":false,\"n\":[1,2.5]}", "X-A: 1", "x-a: 2")));
                 Running gateway = gateway(users, reads)) {
             assertThat(get(gateway).status()).isEqualTo(204);
             CallResponse response = seen.remove();
@@ -182,8 +182,8 @@ class CallOutsTest {
                                 200, one.getText() + other.getText() + other.header("content-length")))));
         try (ScriptedOrigin users = ScriptedOrigin.answering((r, c) -> c.send(
                         r.startLine().startsWith("HEAD")
-                                ? Answers.head(200, "Content-Length: 7") + "\r\n"
-                                : Answers.chunked("ab".repeat(2000), "c")));
+                                ? Responses.head(200, "Content-Length: 7") + "\r\n"
+                                : Responses.chunked("ab".repeat(2000), "c")));
                 Running gateway = gateway(users, reads)) {
             assertThat(get(gateway).body()).isEqualTo("ab".repeat(2000) + "c7");
         }
@@ -264,7 +264,7 @@ class CallOutsTest {
                         // Both run at once: the first waits for this.
                         both.open();
                     }
-                    c.send(Answers.ok(r.target()));
+                    c.send(Responses.ok(r.target()));
                 });
                 Running gateway = Setup.to(users.address())
                         .upstream("users", users.address())
@@ -299,7 +299,7 @@ class CallOutsTest {
     void blockingFiltersWaitForTheResponseOnTheirOwnThread() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin users =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("known")));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("known")));
                 Running gateway = gateway(users, new Blocks(gate))) {
             assertThat(get(gateway).body()).isEqualTo("known");
         }
@@ -309,7 +309,7 @@ class CallOutsTest {
     void sharesThePoolWithProxiedRequests() throws Exception {
         Filter calls =
                 filter(exchange -> exchange.call("origin").get("/called").send().thenApply(r -> exchange.proceed()));
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.target())));
                 Running gateway =
                         Setup.to(origin.address()).filters(FilterSet.of(calls)).start();
                 RawClient client = gateway.client()) {
@@ -331,7 +331,7 @@ class CallOutsTest {
                     exchange.getResponse().getHeaders().set("x-called", response.getText());
                     return exchange.proceed();
                 }));
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("b".repeat(100_000))));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("b".repeat(100_000))));
                 ScriptedOrigin users = answers("yes");
                 Running gateway = Setup.to(origin.address())
                         .upstream("users", users.address())
@@ -416,7 +416,7 @@ class CallOutsTest {
             });
             users.onNextConnection(c -> {
                 c.readRequest();
-                c.send(Answers.head(200, "Connection: close", "Content-Length: 6") + "\r\nsecond");
+                c.send(Responses.head(200, "Connection: close", "Content-Length: 6") + "\r\nsecond");
             });
             assertThat(get(gateway).body()).isEqualTo("second");
             users.onNextConnection(c -> {
@@ -458,7 +458,7 @@ class CallOutsTest {
         assertFails(
                 c -> {
                     c.readRequest();
-                    c.send(Answers.head(200, "Content-Length: 10") + "\r\nhalf");
+                    c.send(Responses.head(200, "Content-Length: 10") + "\r\nhalf");
                     c.awaitEnd();
                 },
                 504,
@@ -470,7 +470,7 @@ class CallOutsTest {
         assertFails(
                 c -> {
                     c.readRequest();
-                    c.send(Answers.head(200, "Content-Length: 10") + "\r\nhalf");
+                    c.send(Responses.head(200, "Content-Length: 10") + "\r\nhalf");
                 },
                 502,
                 ErrorKind.ORIGIN_RESET);
@@ -496,10 +496,10 @@ class CallOutsTest {
                 exchange.call("users").get(exchange.getRequest().getPath()).maxBody(1000));
         try (ScriptedOrigin users = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(
                         r.target().equals("/fits")
-                                ? Answers.ok("y".repeat(1000))
+                                ? Responses.ok("y".repeat(1000))
                                 : chunked
-                                        ? Answers.chunked(body.substring(0, 900), body.substring(900))
-                                        : Answers.ok(body)));
+                                        ? Responses.chunked(body.substring(0, 900), body.substring(900))
+                                        : Responses.ok(body)));
                 Running gateway = gateway(users, calls);
                 RawClient client = gateway.client()) {
             assertProblem(client.get("/"), 502, ErrorKind.MALFORMED_RESPONSE);
@@ -511,7 +511,7 @@ class CallOutsTest {
     @SuppressWarnings("try") // the scarcity only has to be there
     void failsAtOnceIfMemoryIsScarceAndReturnsWhatItHeld() throws Exception {
         try (ScriptedOrigin users =
-                        ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok("x".repeat(900_000))));
+                        ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.ok("x".repeat(900_000))));
                 Running gateway = gateway(users, relaying(e -> e.call("users").get("/")));
                 RawClient client = gateway.client()) {
             assertThat(client.get("/").body()).hasSize(900_000);
@@ -531,7 +531,7 @@ class CallOutsTest {
                 new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 10, Duration.ofSeconds(30), false);
         UpstreamResilience guarded = new UpstreamResilience(RetryBudgetConfig.DEFAULT, breaker, null, null);
         Filter calls = relaying(exchange -> exchange.call("origin").get("/"));
-        try (ScriptedOrigin users = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(500, "broken")));
+        try (ScriptedOrigin users = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(500, "broken")));
                 Running gateway = new Setup()
                         .upstream(UpstreamConfig.of("origin", new EndpointConfig("127.0.0.1", users.port()))
                                 .withResilience(guarded))
@@ -717,7 +717,7 @@ class CallOutsTest {
     void finishesWhileTheGatewayDrains() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin users =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("drained")));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("drained")));
                 Running gateway =
                         gateway(users, relaying(e -> e.call("users").get("/").timeout("30s")));
                 RawClient client = gateway.client()) {
@@ -747,7 +747,7 @@ class CallOutsTest {
                 try (RawClient again = gateway.client()) {
                     again.send("GET /again HTTP/1.1\r\nHost: a\r\nVia: "
                             + request.value("via").orElse("") + "\r\n\r\n");
-                    c.send(Answers.of(again.readResponse().status(), "looped"));
+                    c.send(Responses.of(again.readResponse().status(), "looped"));
                 }
             });
             RawMessage response = get(gateway);

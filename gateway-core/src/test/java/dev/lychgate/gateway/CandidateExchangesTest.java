@@ -14,7 +14,7 @@ import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -87,8 +87,8 @@ class CandidateExchangesTest {
     @ParameterizedTest
     @EnumSource
     void aRequestWithASlowBodyKeepsTheCandidate(End end) throws Exception {
-        try (ScriptedOrigin old = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("old")));
-                ScriptedOrigin next = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("next " + r.body())))) {
+        try (ScriptedOrigin old = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("old")));
+                ScriptedOrigin next = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("next " + r.body())))) {
             Setup stable = Setup.to(old.address());
             try (Running gateway = stable.start();
                     RawClient client = gateway.client()) {
@@ -156,7 +156,7 @@ class CandidateExchangesTest {
                     if (r.target().equals("/first")) {
                         c.stallUntil(gate);
                     }
-                    c.send(Answers.ok(r.target() + " "));
+                    c.send(Responses.ok(r.target() + " "));
                 })) {
             Setup stable = Setup.to(old.address());
             Setup changed = Setup.to(old.address()).upstream("users", users.address());
@@ -188,12 +188,12 @@ class CandidateExchangesTest {
                 ByteSize.ofKiB(64),
                 false,
                 null);
-        try (ScriptedOrigin old = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("old")));
+        try (ScriptedOrigin old = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("old")));
                 ScriptedOrigin next = ScriptedOrigin.answering((r, c) -> {
                     if (attempts.incrementAndGet() == 1) {
-                        c.stallUntil(gate).send(Answers.of(503, "later"));
+                        c.stallUntil(gate).send(Responses.of(503, "later"));
                     } else {
-                        c.send(Answers.ok("next"));
+                        c.send(Responses.ok("next"));
                     }
                 })) {
             Setup stable = Setup.to(old.address());

@@ -16,7 +16,7 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TestFilter;
@@ -154,7 +154,7 @@ class CandidateSwapTest {
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger served = new AtomicInteger();
         List<Retired> retired = new ArrayList<>();
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")))) {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")))) {
             Setup setup = Setup.to(origin.address()).workers(3);
             try (Running running = setup.start();
                     RawClient idle = running.client()) {

@@ -20,7 +20,7 @@ import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedDns;
@@ -48,7 +48,7 @@ class CandidateUpstreamsTest {
     /** Fails requests for {@code /bad} and health checks. */
     private static ScriptedOrigin answering(String text) {
         return ScriptedOrigin.answering(
-                (r, c) -> c.send(r.target().equals("/") ? Answers.ok(text) : Answers.of(BAD, text)));
+                (r, c) -> c.send(r.target().equals("/") ? Responses.ok(text) : Responses.of(BAD, text)));
     }
 
     @AfterEach
@@ -274,7 +274,7 @@ class CandidateUpstreamsTest {
     void bothFollowChangedAddressesOfTheirNames() throws Exception {
         try (ScriptedDns dns = ScriptedDns.start();
                 ScriptedOrigin other = ScriptedOrigin.answeringAt(
-                        new InetSocketAddress("127.0.0.2", old.port()), (r, c) -> c.send(Answers.ok("other")))) {
+                        new InetSocketAddress("127.0.0.2", old.port()), (r, c) -> c.send(Responses.ok("other")))) {
             dns.host("stable.test", 0, "127.0.0.1");
             dns.host("next.test", 0, "127.0.0.1");
             try (Running gateway = to(named(dns, "stable.test", other.port())).start();

@@ -11,7 +11,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -56,7 +56,7 @@ class ChangedMethodTest {
     /** Responds to a HEAD correctly, and to other methods with a body. */
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answering((r, c) -> {
-            String response = r.target().startsWith("/chunked/") ? Answers.chunked("origin") : Answers.ok("origin");
+            String response = r.target().startsWith("/chunked/") ? Responses.chunked("origin") : Responses.ok("origin");
             c.send(r.method().equals("HEAD") ? response.substring(0, response.indexOf("\r\n\r\n") + 4) : response);
         });
     }

@@ -10,7 +10,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -54,7 +54,7 @@ class ChosenUpstreamTest {
     @EnumSource
     void receivesTheRequestInsteadOfTheResponseOfTheRoute(By by) throws Exception {
         RouteAction fixed = new RouteAction.Respond(200, Map.of(), "fixed");
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + r.body())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.target() + r.body())));
                 Running gateway = Setup.to(origin.address())
                         .route("fixed", "/fixed", fixed)
                         .route("moved", "/moved", new RouteAction.Redirect(302, "/new"))

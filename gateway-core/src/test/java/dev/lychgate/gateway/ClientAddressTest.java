@@ -28,7 +28,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.Headers;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
@@ -86,7 +86,7 @@ class ClientAddressTest {
 
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answering(
-                (r, c) -> c.send(Answers.ok(r.value("x-seen-client").orElse("none"))));
+                (r, c) -> c.send(Responses.ok(r.value("x-seen-client").orElse("none"))));
     }
 
     private static Setup trusting(ScriptedOrigin origin) {
@@ -402,7 +402,7 @@ class ClientAddressTest {
         List<ScriptedOrigin> origins = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             String name = Integer.toString(i);
-            origins.add(ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(name))));
+            origins.add(ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(name))));
         }
         EndpointConfig[] endpoints = origins.stream()
                 .map(o -> new EndpointConfig("127.0.0.1", o.port()))
@@ -455,7 +455,7 @@ class ClientAddressTest {
                 header.append(new String(c.readBytes(1), ISO_8859_1));
             }
             heard.add(header.toString());
-            c.send(Answers.ok("hello"));
+            c.send(Responses.ok("hello"));
         });
         try (ScriptedOrigin origin = listening;
                 Running gateway = new Setup()

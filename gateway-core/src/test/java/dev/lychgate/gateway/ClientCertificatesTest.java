@@ -14,7 +14,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.OpenSslClient;
 import dev.lychgate.testing.RawClient;
@@ -52,7 +52,7 @@ class ClientCertificatesTest extends WithEachTlsProvider {
     }
 
     private static ScriptedOrigin origin() {
-        return ScriptedOrigin.answering((request, connection) -> connection.send(Answers.ok("hello")));
+        return ScriptedOrigin.answering((request, connection) -> connection.send(Responses.ok("hello")));
     }
 
     private static RawMessage get(Running gateway, @Nullable X509Bundle own, String... fields) throws IOException {

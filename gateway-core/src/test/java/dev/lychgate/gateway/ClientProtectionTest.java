@@ -24,7 +24,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -224,7 +224,7 @@ class ClientProtectionTest {
                     if (request.target().equals("/slow")) {
                         connection.stall();
                     } else {
-                        connection.send(Answers.ok("x"));
+                        connection.send(Responses.ok("x"));
                     }
                 });
                 Running gateway = Setup.to(slow.address())

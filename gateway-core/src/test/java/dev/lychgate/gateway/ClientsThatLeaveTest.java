@@ -6,7 +6,7 @@ import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.state.Half;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -95,7 +95,7 @@ class ClientsThatLeaveTest {
         Gate gate = new Gate();
         Duration enough = Duration.ofSeconds(30);
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok(r.target())));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok(r.target())));
                 Running gateway = Setup.to(origin.address())
                         .transport(transport)
                         .pool(new PoolConfig(1, 10, enough, enough, 0))
@@ -120,7 +120,7 @@ class ClientsThatLeaveTest {
     void leavesHalfwayThroughItsPipeline() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("x")));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("x")));
                 Running gateway =
                         Setup.to(origin.address()).transport(transport).start();
                 RawClient client = gateway.client()) {

@@ -10,7 +10,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
@@ -51,7 +51,7 @@ class CompletionActionsTest {
 
     @Test
     void actionsRunInOrderOnTheEventLoopAfterTheLastByte() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("0123456789")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("0123456789")));
                 Running gateway = gateway(origin, exchange -> {
                     Thread loop = Thread.currentThread();
                     exchange.onCompleted(seen::add);
@@ -101,7 +101,7 @@ class CompletionActionsTest {
 
     @Test
     void anActionThatThrowsIsAFailureOfTheFilterAndTheOthersRun() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = gateway(origin, exchange -> {
                     exchange.onCompleted(end -> {
                         throw new IllegalStateException("broken");
@@ -126,7 +126,7 @@ class CompletionActionsTest {
 
     @Test
     void actionsCannotUseTheExchange() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = gateway(
                         origin,
                         exchange -> exchange.onCompleted(end -> {

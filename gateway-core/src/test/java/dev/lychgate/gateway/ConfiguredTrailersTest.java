@@ -9,7 +9,7 @@ import dev.lychgate.config.Propagation;
 import dev.lychgate.config.SampleRate;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TracingConfig;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage.Field;
@@ -26,7 +26,7 @@ class ConfiguredTrailersTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
 
     private static ScriptedOrigin origin() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
     }
 
     private static void assertOnlyTheSumPasses(GatewayConfig config, ScriptedOrigin origin, String name)

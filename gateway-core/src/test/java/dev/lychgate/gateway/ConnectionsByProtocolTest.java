@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.listener.ListenerCounters;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -21,7 +21,7 @@ class ConnectionsByProtocolTest {
                 c.send(WebSockets.granted(request));
                 c.awaitEnd();
             } else {
-                c.send(Answers.ok("hello"));
+                c.send(Responses.ok("hello"));
             }
         });
         try (origin;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.Transport;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -76,7 +76,7 @@ class CrowdedTurnsTest {
                     if (!r.target().equals("/known")) {
                         c.stallUntil(gate);
                     }
-                    c.send(Answers.ok(r.target() + r.body()));
+                    c.send(Responses.ok(r.target() + r.body()));
                 });
                 Running gateway = gateway(origin)) {
             List<RawClient> clients = clients(gateway);
@@ -100,7 +100,7 @@ class CrowdedTurnsTest {
 
     @Test
     void aClientThatLeavesDoesNotAffectOtherWaitingClients() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok(r.target())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.ok(r.target())));
                 Running gateway = gateway(origin)) {
             List<RawClient> clients = clients(gateway);
             occupy(gateway);

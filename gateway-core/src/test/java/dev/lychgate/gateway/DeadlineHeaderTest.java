@@ -19,7 +19,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -60,7 +60,7 @@ class DeadlineHeaderTest {
     }
 
     private static ScriptedOrigin ok() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
     }
 
     private static void get(Running gateway, String fields) throws Exception {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.Transport;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -45,7 +45,7 @@ class DrainTest {
     void aRunningExchangeIsFinishedAndItsConnectionClosed() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("whole")));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("whole")));
                 Running gateway = Setup.to(origin.address())
                         .transport(transport)
                         .workers(2)
@@ -94,7 +94,7 @@ class DrainTest {
 
     @Test
     void aRequestThatArrivesOnAnIdleConnectionIsStillServed() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway =
                         Setup.to(origin.address()).transport(transport).start();
                 RawClient client = gateway.client()) {

@@ -3,7 +3,7 @@ package dev.lychgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class EventStreamsTest {
     private static final String GET = "GET /events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n";
     private static final String HEAD =
-            Answers.head(200, "Content-Type: text/event-stream", "Transfer-Encoding: chunked") + "\r\n";
+            Responses.head(200, "Content-Type: text/event-stream", "Transfer-Encoding: chunked") + "\r\n";
 
     private static String chunk(String text) {
         return Integer.toHexString(text.length()) + "\r\n" + text + "\r\n";
@@ -103,7 +103,7 @@ class EventStreamsTest {
     @Test
     void aReturningClientSendsItsLastEventId() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.of(200, "data: 43\n\n", "Content-Type: text/event-stream")));
+                        (r, c) -> c.send(Responses.of(200, "data: 43\n\n", "Content-Type: text/event-stream")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(GET.replace("\r\n\r\n", "\r\nLast-Event-ID: 42\r\n\r\n"));
@@ -117,7 +117,7 @@ class EventStreamsTest {
     void aLongPollGetsItsResponseAsSoonAsTheOriginResponds() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("news")));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("news")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send("GET /poll HTTP/1.1\r\nHost: a\r\n\r\n");

@@ -18,7 +18,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RefusingPort;
@@ -107,7 +107,7 @@ class FallbackFilterTest {
     }
 
     private static ScriptedOrigin busy(String body) {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.of(503, body)));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.of(503, body)));
     }
 
     @ParameterizedTest
@@ -143,7 +143,7 @@ class FallbackFilterTest {
 
     @Test
     void runsForNoOtherResponse() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(500, "origin")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(500, "origin")));
                 Running gateway = failing(new Sorry(FallbackFilterTest::sorry), origin.address())
                         .start()) {
             assertThat(send(gateway, "GET", "").body()).isEqualTo("origin");

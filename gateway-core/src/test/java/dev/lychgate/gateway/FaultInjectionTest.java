@@ -27,10 +27,10 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.generation.FaultBoard;
 import dev.lychgate.generation.FaultRule;
 import dev.lychgate.loop.MemoryBudget;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Ending;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -99,7 +99,7 @@ class FaultInjectionTest {
     }
 
     private static ScriptedOrigin origin() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("origin")));
     }
 
     @Test
@@ -174,14 +174,14 @@ class FaultInjectionTest {
             Setup setup = Setup.to(origin.address());
             try (Running gateway = start(setup, ABORT);
                     Http2Client client = gateway.http2()) {
-                Http2Answer response = client.post(1, "/s/M", "content-type", "application/grpc")
+                Http2Response response = client.post(1, "/s/M", "content-type", "application/grpc")
                         .response(1);
                 assertThat(response.status()).isEqualTo(200);
                 assertThat(response.value("grpc-status")).contains("14");
             }
             try (Running gateway = start(setup, abort(503, 8));
                     Http2Client client = gateway.http2()) {
-                Http2Answer response = client.post(1, "/s/M", "content-type", "application/grpc")
+                Http2Response response = client.post(1, "/s/M", "content-type", "application/grpc")
                         .response(1);
                 assertThat(response.value("grpc-status")).contains("8");
             }
@@ -286,7 +286,7 @@ class FaultInjectionTest {
     void theEndOfAFaultReleasesItsRequestsOnAnIdleGateway() throws Exception {
         FaultEffects lasting = new FaultEffects(DelayRange.parse("1h"), 503, null, false, null);
         String body = Http2Client.text(100_000);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(body)));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(body)));
                 Running gateway = Running.start(config(Setup.to(origin.address())), FilterSet.EMPTY);
                 Http2Client client = gateway.http2()) {
             FaultRule slow = inject(gateway, "slow", bandwidth("1B"), HOUR);
@@ -398,7 +398,7 @@ class FaultInjectionTest {
     void memoryThatOtherMessagesNeedEndsTheDelayAndTheLimitOfSpeed() throws Exception {
         String body = Http2Client.text(200_000);
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.ok(r.target().equals("/small") ? "small" : body)));
+                        (r, c) -> c.send(Responses.ok(r.target().equals("/small") ? "small" : body)));
                 Running gateway = Running.start(config(Setup.to(origin.address())), FilterSet.EMPTY);
                 Http2Client client = gateway.http2()) {
             inject(gateway, "slow", bandwidth("1B"), HOUR);
@@ -428,7 +428,7 @@ class FaultInjectionTest {
     void theHeldPartOfASlowBodyCountsAgainstTheMemoryBudget() throws Exception {
         long before = MemoryBudget.OF_PROCESS.held();
         String body = Http2Client.text(30_000);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(body)));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(body)));
                 Running gateway = start(Setup.to(origin.address()), bandwidth("1B"));
                 RawClient client = gateway.client()) {
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -444,7 +444,7 @@ class FaultInjectionTest {
     void aSlowBodyIsWholeAtTheEnd() throws Exception {
         String body = Http2Client.text(30_000);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) ->
-                        c.send(r.target().equals("/chunks") ? Answers.chunked(body, body) : Answers.ok(body)));
+                        c.send(r.target().equals("/chunks") ? Responses.chunked(body, body) : Responses.ok(body)));
                 Running gateway = start(Setup.to(origin.address()), bandwidth("100KiB"));
                 RawClient client = gateway.client();
                 Http2Client second = gateway.http2()) {
@@ -481,7 +481,7 @@ class FaultInjectionTest {
     @Test
     void aDrainEndsTheLimitOfSpeed() throws Exception {
         String body = Http2Client.text(100_000);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(body)));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(body)));
                 Running gateway = start(Setup.to(origin.address()), bandwidth("100B"));
                 Http2Client client = gateway.http2()) {
             client.get(1, "/").head(1);

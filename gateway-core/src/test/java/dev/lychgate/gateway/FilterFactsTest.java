@@ -9,7 +9,7 @@ import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -47,7 +47,7 @@ class FilterFactsTest {
     }
 
     private static ScriptedOrigin echo() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target())));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.target())));
     }
 
     private static void show(FilterExchange exchange) {

@@ -26,7 +26,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -82,7 +82,7 @@ class FilterTrafficTest {
     }
 
     private static ScriptedOrigin echo() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + r.body())));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.target() + r.body())));
     }
 
     /** Responds from a separate thread, a little later. Submitting work acquires no lock, because an event loop must not. */
@@ -202,7 +202,7 @@ class FilterTrafficTest {
         });
         try (Elsewhere elsewhere = new Elsewhere();
                 ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.send(Answers.head(200, "Content-Length: 4") + "\r\n")
+                        ScriptedOrigin.answering((r, c) -> c.send(Responses.head(200, "Content-Length: 4") + "\r\n")
                                 .stallUntil(filtered)
                                 .send("body"));
                 Running gateway = Setup.to(origin.address())
@@ -255,13 +255,13 @@ class FilterTrafficTest {
             // The second request meets a connection that has died in the pool.
             origin.onNextConnection(c -> {
                 c.readRequest();
-                c.send(Answers.ok("one"));
+                c.send(Responses.ok("one"));
                 c.readRequest();
                 c.reset();
             });
             origin.onConnection(c -> {
                 RawMessage request = c.readRequest();
-                c.send(Answers.ok("again " + request.body()));
+                c.send(Responses.ok("again " + request.body()));
             });
             assertThat(client.get("/").body()).isEqualTo("one");
             client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi");
@@ -288,7 +288,7 @@ class FilterTrafficTest {
         });
         String body = "abcdefgh".repeat(100_000);
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) ->
-                        c.send(Answers.ok(r.body().equals(body.toUpperCase(java.util.Locale.ROOT)) ? body : "no")));
+                        c.send(Responses.ok(r.body().equals(body.toUpperCase(java.util.Locale.ROOT)) ? body : "no")));
                 Running gateway = Setup.to(origin.address())
                         .filters(FilterSet.of(in, out))
                         .start();
@@ -341,9 +341,9 @@ class FilterTrafficTest {
                     if (r.target().equals("/slow") || r.target().equals("/short")) {
                         c.stallUntil(gate);
                     }
-                    c.send(Answers.ok("origin"));
+                    c.send(Responses.ok("origin"));
                 });
-                ScriptedOrigin other = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("other")));
+                ScriptedOrigin other = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("other")));
                 Running gateway = Setup.to(origin.address())
                         .upstream("other", new InetSocketAddress[] {other.address()})
                         .route("fixed", "/fixed", new RouteAction.Respond(200, java.util.Map.of(), "fixed"))
@@ -378,7 +378,7 @@ class FilterTrafficTest {
     @Test
     void aBlockingFilterDelaysItsExchangeOnly() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.ok(r.value("x-slept").orElse("awake"))));
+                        (r, c) -> c.send(Responses.ok(r.value("x-slept").orElse("awake"))));
                 Running gateway = Setup.to(origin.address())
                         .workers(1)
                         .filters(FilterSet.of(new Sleeper()))
@@ -545,7 +545,7 @@ class FilterTrafficTest {
         });
         TraceConfig trace = new TraceConfig("x-trace", "0123456789abcdef", MatchConfig.path("/looked-for"), true);
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.ok(r.value("x-trace").orElse("not sent on"))));
+                        (r, c) -> c.send(Responses.ok(r.value("x-trace").orElse("not sent on"))));
                 Running gateway = Setup.to(origin.address())
                         .filters(FilterSet.of(in, out).traced(trace))
                         .start();
@@ -574,7 +574,7 @@ class FilterTrafficTest {
     @ValueSource(strings = {"X-Trace", "x_trace"})
     void theSecretReachesNoOriginAsATrailer(String name) throws Exception {
         TraceConfig trace = new TraceConfig("x-trace", "0123456789abcdef", null, true);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = Setup.to(origin.address())
                         .filters(FilterSet.of().traced(trace))
                         .start();

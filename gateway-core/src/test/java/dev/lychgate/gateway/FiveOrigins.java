@@ -5,7 +5,7 @@ import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.UpstreamConfig;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RefusingPort;
 import dev.lychgate.testing.RequestScript;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -49,7 +49,7 @@ final class FiveOrigins implements AutoCloseable {
     void works(int number, int millis) {
         does(number, (r, c) -> {
             Thread.sleep(millis);
-            c.send(Answers.ok(Integer.toString(number)));
+            c.send(Responses.ok(Integer.toString(number)));
         });
     }
 

@@ -10,7 +10,7 @@ import dev.lychgate.config.OutlierConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.gateway.Crowd.Heard;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RequestScript;
 import java.io.IOException;
 import java.time.Duration;
@@ -128,7 +128,7 @@ class FlappingTest {
     /** An origin that responds with 503 to its next {@code times} requests, and then recovers. */
     private RequestScript busyFor(int times) {
         AtomicInteger seen = new AtomicInteger();
-        return (r, c) -> c.send(seen.incrementAndGet() <= times ? Answers.of(503, "busy") : Answers.ok("0"));
+        return (r, c) -> c.send(seen.incrementAndGet() <= times ? Responses.of(503, "busy") : Responses.ok("0"));
     }
 
     @Test

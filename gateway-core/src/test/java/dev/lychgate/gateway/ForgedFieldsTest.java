@@ -5,7 +5,7 @@ import static dev.lychgate.testing.Http2Client.NONE;
 import static dev.lychgate.testing.Http2Client.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -21,7 +21,7 @@ class ForgedFieldsTest {
     private static final String FORGED = "forged";
 
     private static ScriptedOrigin origin() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
     }
 
     /** Sends the field as a header field, and asserts on the forwarded field. */

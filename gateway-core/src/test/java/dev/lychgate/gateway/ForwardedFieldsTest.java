@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Rfc;
@@ -30,7 +30,7 @@ class ForwardedFieldsTest {
     }
 
     private static ScriptedOrigin origin() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
     }
 
     @Test
@@ -75,7 +75,7 @@ class ForwardedFieldsTest {
     @Test
     @Rfc({"9110, 7.6.1", "9110, 6.6.1"})
     void hopByHopFieldsEndHereInBothDirections() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(
                         200, "x", "Connection: x-secret", "X-Secret: 1", "Keep-Alive: timeout=5", "X-Kept: 1")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
@@ -184,7 +184,7 @@ class ForwardedFieldsTest {
     @Rfc({"9110, 7.6", "9110, 7.6.3"})
     void aRequestThatComesBackToUsIsALoop() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.ok(r.value("via").orElse(""))));
+                        (r, c) -> c.send(Responses.ok(r.value("via").orElse(""))));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             String via = client.get("/").body();

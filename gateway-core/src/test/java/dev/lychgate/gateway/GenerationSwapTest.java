@@ -10,7 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.pool.CloseReason;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -26,7 +26,7 @@ class GenerationSwapTest {
     void anExchangeKeepsTheGenerationItBeganWith() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("old")));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("old")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient running = gateway.client();
                 RawClient next = gateway.client()) {
@@ -49,8 +49,8 @@ class GenerationSwapTest {
 
     @Test
     void poolsOfTheSameUpstreamAreCarriedOverAndOthersRetired() throws Exception {
-        try (ScriptedOrigin kept = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("kept")));
-                ScriptedOrigin removed = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("removed")));
+        try (ScriptedOrigin kept = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("kept")));
+                ScriptedOrigin removed = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("removed")));
                 Running gateway = Setup.to(kept.address())
                         .upstream("other", removed.address())
                         .route("a", "/a", new RouteAction.Proxy("origin"))
@@ -73,7 +73,7 @@ class GenerationSwapTest {
 
     @Test
     void anUpstreamThatComesBackIsKeptAgain() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.get("/");

@@ -20,7 +20,7 @@ import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.ServiceConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamProtocol;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawMessage.Field;
@@ -113,7 +113,7 @@ class GrpcHealthFaultsTest {
                         .upstream(upstream(origin, calling("a.B", "checked.test", Duration.ofSeconds(5))))
                         .start()) {
             Http2Client connection = origin.accept();
-            Http2Answer asked = connection.response(1);
+            Http2Response asked = connection.response(1);
             assertThat(asked.fields())
                     .containsExactlyInAnyOrder(
                             new Field(":method", "POST"),

@@ -14,7 +14,7 @@ import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -46,7 +46,7 @@ class GuardsTest {
     void aFailingUpstreamGetsOnlyOneProbe() throws Exception {
         AtomicInteger status = new AtomicInteger(500);
         UpstreamResilience guarded = new UpstreamResilience(BUDGET, breaker(Duration.ofSeconds(2), false), null, null);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(status.get(), "x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(status.get(), "x")));
                 Running gateway =
                         new Setup().upstream(upstream(guarded, origin)).start();
                 RawClient client = gateway.client()) {
@@ -77,7 +77,7 @@ class GuardsTest {
                     if (r.target().equals("/slow")) {
                         c.stallUntil(gate);
                     }
-                    c.send(Answers.of(404, "x"));
+                    c.send(Responses.of(404, "x"));
                 });
                 Running gateway =
                         new Setup().upstream(upstream(guarded, origin)).start()) {
@@ -99,8 +99,8 @@ class GuardsTest {
     @Test
     void withACircuitForEachEndpointTheOthersTakeOver() throws Exception {
         UpstreamResilience guarded = new UpstreamResilience(BUDGET, breaker(Duration.ofSeconds(30), true), null, null);
-        try (ScriptedOrigin bad = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(500, "bad")));
-                ScriptedOrigin good = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("good")));
+        try (ScriptedOrigin bad = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(500, "bad")));
+                ScriptedOrigin good = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("good")));
                 Running gateway =
                         new Setup().upstream(upstream(guarded, bad, good)).start();
                 RawClient client = gateway.client()) {
@@ -128,7 +128,7 @@ class GuardsTest {
     private static void holdsTwo(Setup setup, UpstreamResilience resilience) throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("x")));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("x")));
                 Running gateway = setup.upstream(upstream(resilience, origin)).start();
                 RawClient first = gateway.client();
                 RawClient second = gateway.client();
@@ -160,7 +160,7 @@ class GuardsTest {
                             c.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf");
                             c.reset();
                         }
-                        default -> c.send(Answers.ok("x"));
+                        default -> c.send(Responses.ok("x"));
                     }
                 });
                 Running gateway =

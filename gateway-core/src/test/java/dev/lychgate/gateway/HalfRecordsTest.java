@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.loop.MemoryBudget;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawClient;
@@ -32,7 +32,7 @@ class HalfRecordsTest extends WithEachTlsProvider {
     }
 
     private static ScriptedOrigin origin() {
-        return ScriptedOrigin.answeringWhoStays((request, connection) -> connection.send(Answers.ok("hello")));
+        return ScriptedOrigin.answeringWhoStays((request, connection) -> connection.send(Responses.ok("hello")));
     }
 
     private static TlsClient connect(Running gateway) throws IOException {

@@ -11,7 +11,7 @@ import dev.lychgate.config.HealthConfig;
 import dev.lychgate.config.OutlierConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.UpstreamConfig;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.upstream.EndpointState;
@@ -50,7 +50,7 @@ class HealthTest {
             c.send("HTTP/1.1 " + now + " X\r\nContent-Length: 5\r\n\r\nfirst");
         }
     });
-    private final ScriptedOrigin well = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("second")));
+    private final ScriptedOrigin well = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("second")));
 
     @AfterEach
     void close() {

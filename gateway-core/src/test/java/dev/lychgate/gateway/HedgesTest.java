@@ -16,7 +16,7 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RequestScript;
@@ -57,11 +57,11 @@ class HedgesTest {
     }
 
     private ScriptedOrigin slow() {
-        return origin((r, c) -> c.stallUntil(gate).send(Answers.ok("slow")));
+        return origin((r, c) -> c.stallUntil(gate).send(Responses.ok("slow")));
     }
 
     private static ScriptedOrigin quick() {
-        return origin((r, c) -> c.send(Answers.ok("quick " + r.body())));
+        return origin((r, c) -> c.send(Responses.ok("quick " + r.body())));
     }
 
     private static Running start(ScriptedOrigin first, ScriptedOrigin second) {
@@ -148,7 +148,7 @@ class HedgesTest {
     void aFastResponseToBeRetriedDoesNotEndASlowSuccessfulOne() throws Exception {
         try (ScriptedOrigin slow = origin((r, c) -> {
                     Thread.sleep(400);
-                    c.send(Answers.ok("slow"));
+                    c.send(Responses.ok("slow"));
                 });
                 ScriptedOrigin bad = origin((r, c) -> c.send("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"));
                 Running gateway = start(slow, bad);
@@ -196,7 +196,7 @@ class HedgesTest {
     void theFirstMayWinAfterAll() throws Exception {
         Gate second = new Gate();
         try (ScriptedOrigin first = slow();
-                ScriptedOrigin other = origin((r, c) -> c.stallUntil(second).send(Answers.ok("other")));
+                ScriptedOrigin other = origin((r, c) -> c.stallUntil(second).send(Responses.ok("other")));
                 Running gateway = start(first, other);
                 RawClient client = gateway.client()) {
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -232,13 +232,13 @@ class HedgesTest {
         Gate never = new Gate();
         try (ScriptedOrigin failing = origin((r, c) -> {
                     Thread.sleep(300);
-                    c.send(Answers.of(500, "broken"));
+                    c.send(Responses.of(500, "broken"));
                 });
-                ScriptedOrigin second = origin((r, c) -> c.stallUntil(never).send(Answers.ok("late")));
+                ScriptedOrigin second = origin((r, c) -> c.stallUntil(never).send(Responses.ok("late")));
                 ScriptedOrigin elsewhere = origin((r, c) -> {
                     never.open();
                     Thread.sleep(300);
-                    c.send(Answers.ok("elsewhere"));
+                    c.send(Responses.ok("elsewhere"));
                 });
                 Running gateway = setup(failing, second)
                         .upstream(UpstreamConfig.of("elsewhere", new EndpointConfig("127.0.0.1", elsewhere.port())))
@@ -254,7 +254,7 @@ class HedgesTest {
 
     @Test
     void theFallbackIsHedgedToo() throws Exception {
-        try (ScriptedOrigin broken = origin((r, c) -> c.send(Answers.of(500, "broken")));
+        try (ScriptedOrigin broken = origin((r, c) -> c.send(Responses.of(500, "broken")));
                 ScriptedOrigin slow = slow();
                 ScriptedOrigin quick = quick();
                 Running gateway = broken(broken, upstream("elsewhere", slow, quick))
@@ -277,7 +277,7 @@ class HedgesTest {
 
     @Test
     void aFallbackThatIsQuickIsNotHedged() throws Exception {
-        try (ScriptedOrigin broken = origin((r, c) -> c.send(Answers.of(500, "broken")));
+        try (ScriptedOrigin broken = origin((r, c) -> c.send(Responses.of(500, "broken")));
                 ScriptedOrigin slow = slow();
                 ScriptedOrigin quick = quick();
                 Running gateway = broken(broken, upstream("elsewhere", quick, slow))

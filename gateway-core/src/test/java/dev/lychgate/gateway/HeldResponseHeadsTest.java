@@ -8,7 +8,7 @@ import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.loop.MemoryBudget;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
@@ -34,7 +34,7 @@ class HeldResponseHeadsTest {
         return ScriptedOrigin.answeringWhoStays((r, c) -> c.send(
                 r.target().equals("/large")
                         ? "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n" + FIELDS + "\r\nhello"
-                        : Answers.ok("usual")));
+                        : Responses.ok("usual")));
     }
 
     private static long held() {

@@ -13,9 +13,9 @@ import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.loop.MemoryBudget;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
@@ -41,7 +41,7 @@ class Http2AnnouncedLengthTest {
     private static final PoolConfig H2 = PoolConfig.DEFAULT.speaking(UpstreamProtocol.H2);
 
     private static ScriptedOrigin echo() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.method() + " " + r.body())));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.method() + " " + r.body())));
     }
 
     // ---- requests
@@ -138,7 +138,7 @@ class Http2AnnouncedLengthTest {
 
     @Test
     void theLastBytesAreForwardedAtTheEndOfTheStreamAndHeldNoLonger() throws Exception {
-        ConnectionScript script = c -> c.answerEvery(r -> Answers.ok(r.method() + " " + r.body()));
+        ConnectionScript script = c -> c.answerEvery(r -> Responses.ok(r.method() + " " + r.body()));
         long before = MemoryBudget.OF_PROCESS.left();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(script.untilThePeerLeaves());
                 Running gateway = Setup.to(origin.address()).start();
@@ -221,7 +221,7 @@ class Http2AnnouncedLengthTest {
             connection
                     .headers(1, NONE, ":status", "200", "content-type", "application/grpc", "content-length", "0")
                     .data(1, "x", true);
-            Http2Answer answer = client.response(1);
+            Http2Response answer = client.response(1);
             assertThat(answer.value("grpc-status")).isPresent().get().isNotEqualTo("0");
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.MALFORMED_RESPONSE);
         }

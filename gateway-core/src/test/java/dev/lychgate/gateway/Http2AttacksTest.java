@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -138,7 +138,7 @@ class Http2AttacksTest {
         for (int i = 0; i < 10_000; i++) {
             bomb.write(0x80 | 62);
         }
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("fine")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("fine")));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.frame(HEADERS, END_HEADERS | END_STREAM, 1, bomb.toByteArray());
@@ -220,7 +220,7 @@ class Http2AttacksTest {
     @Test
     @Rfc("7541, 4.2")
     void announcesNoTableOfFourGigabytes() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(TABLE_SIZE, -1)) {
             client.get(1, "/").response(1);
@@ -232,7 +232,7 @@ class Http2AttacksTest {
     /** CVE-2019-9511: a response read byte by byte, with a window that never opens further. */
     @Test
     void endsConnectionsThatReadByteByByte() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(Http2Client.text(100_000))));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(Http2Client.text(100_000))));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0).openingNoWindow()) {
             client.get(1, "/");
@@ -247,7 +247,7 @@ class Http2AttacksTest {
 
     @Test
     void bodiesInSmallPiecesAreServed() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.body())));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             ByteArrayOutputStream frames = new ByteArrayOutputStream();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
@@ -35,7 +35,7 @@ class Http2DrainTest {
     void announcesTheEndAndServesRequestsInTransit() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok(r.target())));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok(r.target())));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.get(1, "/1");
@@ -66,7 +66,7 @@ class Http2DrainTest {
 
     @Test
     void aConnectionThatStartsDuringTheDrainGetsGoawayAtOnce() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("late")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("late")));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = Http2Client.silent(gateway.gateway().address("main"));
                 RawClient second = gateway.client()) {
@@ -110,7 +110,7 @@ class Http2DrainTest {
     /** A close with bytes unread would be a reset, which may destroy what the client has not read yet. */
     @Test
     void aClientThatContinuesToSendReceivesTheFinalGoaway() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x".repeat(60_000))));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x".repeat(60_000))));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.get(1, "/").openingNoWindow();
@@ -130,7 +130,7 @@ class Http2DrainTest {
     void aClientThatSendsGoawayGetsItsResponsesAndTheEnd() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("whole")));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("whole")));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2();
                 Http2Client idle = gateway.http2()) {

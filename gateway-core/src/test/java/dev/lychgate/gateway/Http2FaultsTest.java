@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.Http2Config;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Client;
@@ -28,7 +28,7 @@ class Http2FaultsTest {
         ConnectionScript script = c -> {
             c.readHead();
             gate.await();
-            c.send(Answers.of(200, "answered", "Connection: close"));
+            c.send(Responses.of(200, "answered", "Connection: close"));
             c.awaitEnd();
         };
         return ScriptedOrigin.start().onConnection(script.untilThePeerLeaves());
@@ -137,7 +137,7 @@ class Http2FaultsTest {
     @Test
     @Rfc({"9113, 5.1", "9113, 5.5", "9113, 6.3"})
     void ignoresUnknownFramesAndSettings() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("answered")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("answered")));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.frame(99, 0xff, 77, new byte[100])
@@ -160,7 +160,7 @@ class Http2FaultsTest {
         byte[] first = new byte[1 + 5 + 1 + 3];
         first[0] = 3;
         first[6] = block[0];
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.target())));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.frame(Http2Client.HEADERS, END_STREAM | Http2Client.PADDED | Http2Client.WITH_PRIORITY, 1, first);

@@ -11,7 +11,7 @@ import dev.lychgate.config.PoolConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.loop.MemoryBudget;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
@@ -43,7 +43,7 @@ class Http2FlowControlTest {
     private static ScriptedOrigin sending() {
         return ScriptedOrigin.answeringWhoStays((r, c) -> {
             int bytes = Integer.parseInt(r.target().substring(1));
-            c.within(Duration.ofSeconds(60)).send(Answers.head(200, "Content-Length: " + bytes) + "\r\n");
+            c.within(Duration.ofSeconds(60)).send(Responses.head(200, "Content-Length: " + bytes) + "\r\n");
             byte[] piece = new byte[64 * KIB];
             for (int left = bytes; left > 0; left -= piece.length) {
                 c.send(left < piece.length ? new byte[left] : piece);
@@ -59,7 +59,7 @@ class Http2FlowControlTest {
             if (head.target().equals("/stalled")) {
                 gate.await(Duration.ofSeconds(60));
             }
-            c.send(Answers.of(200, "got " + c.readBody(head).body().length(), "Connection: close"));
+            c.send(Responses.of(200, "got " + c.readBody(head).body().length(), "Connection: close"));
             c.awaitEnd();
         };
         return ScriptedOrigin.startWithReceiveBuffer(16 * KIB).onConnection(script.untilThePeerLeaves());
@@ -104,7 +104,7 @@ class Http2FlowControlTest {
     @Rfc("9113, 6.9.1")
     void emptyResponsesAndTrailersNeedNoWindow() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) ->
-                        c.send(Answers.head(200, "Transfer-Encoding: chunked") + "\r\n0\r\nX-Sum: 0\r\n\r\n"));
+                        c.send(Responses.head(200, "Transfer-Encoding: chunked") + "\r\n0\r\nX-Sum: 0\r\n\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0)) {
             assertThat(client.get(1, "/").response(1).trailers()).hasSize(1);
@@ -310,7 +310,7 @@ class Http2FlowControlTest {
                         Thread.sleep(20);
                     }
                     c.readBytes(LARGE - 10_000_000);
-                    c.send(Answers.ok("whole " + head.value("content-length").orElseThrow()));
+                    c.send(Responses.ok("whole " + head.value("content-length").orElseThrow()));
                     c.awaitEnd();
                 });
                 Running gateway = Setup.to(origin.address()).start();

@@ -11,7 +11,7 @@ import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawMessage.Field;
@@ -67,7 +67,7 @@ class Http2OriginTest {
             Http2Client connection = origin.accept();
             connection.asked(1);
             connection.reset(1, CANCEL);
-            Http2Answer response = client.response(1);
+            Http2Response response = client.response(1);
             assertThat(response.value("grpc-status")).contains("1");
             assertThat(response.value("grpc-message")).contains("the origin cancelled the request's stream");
             assertThat(gateway.nextOutcome().error()).isEqualTo(ErrorKind.ORIGIN_CANCELLED);
@@ -184,7 +184,7 @@ class Http2OriginTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/a").data(1, "hi", false).headers(1, END_STREAM, "x-sum", "1");
             Http2Client connection = origin.accept();
-            Http2Answer asked = connection.response(1);
+            Http2Response asked = connection.response(1);
             assertThat(asked.body()).isEqualTo("hi");
             assertThat(asked.trailers()).containsExactly(new Field("x-sum", "1"));
             connection
@@ -192,7 +192,7 @@ class Http2OriginTest {
                     .headers(1, NONE, ":status", "200")
                     .data(1, "yes", false)
                     .headers(1, END_STREAM, "x-done", "2");
-            Http2Answer response = client.response(1);
+            Http2Response response = client.response(1);
             assertThat(response.interim()).containsExactly(103);
             assertThat(response.body()).isEqualTo("yes");
             assertThat(response.trailers()).containsExactly(new Field("x-done", "2"));
@@ -223,7 +223,7 @@ class Http2OriginTest {
             Http2Client connection = origin.accept();
             connection.asked(1);
             connection.respond(1, 413, "too much").reset(1, NO_ERROR);
-            Http2Answer response = client.response(1);
+            Http2Response response = client.response(1);
             assertThat(response.status()).isEqualTo(413);
             assertThat(response.body()).isEqualTo("too much");
             assertGoesOn(client, 3, connection, 3);
@@ -238,7 +238,7 @@ class Http2OriginTest {
             Http2Client connection = origin.accept();
             connection.asked(1);
             connection.headers(1, end ? END_STREAM : NONE, head);
-            Http2Answer response = client.response(1);
+            Http2Response response = client.response(1);
             assertThat(response.status()).isEqualTo(502);
             assertThat(response.body()).contains(ErrorKind.MALFORMED_RESPONSE.label());
             assertThat(connection.awaitReset(1)).isEqualTo(Http2Error.PROTOCOL_ERROR);
@@ -307,7 +307,7 @@ class Http2OriginTest {
             Http2Client connection = origin.accept();
             assertThat(connection.response(1).value("grpc-timeout")).contains("400m");
             assertThat(connection.stream(1).value("te")).contains("trailers");
-            Http2Answer response = client.response(1);
+            Http2Response response = client.response(1);
             assertThat(response.status()).isEqualTo(200);
             assertThat(response.value("grpc-status")).contains("4");
             assertThat(response.value("content-type")).contains("application/grpc");

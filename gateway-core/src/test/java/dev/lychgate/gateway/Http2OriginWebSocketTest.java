@@ -15,7 +15,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.testing.Eventually;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
@@ -72,7 +72,7 @@ class Http2OriginWebSocketTest {
             client.send(WebSockets.handshake(
                     "/chat?room=1", "Sec-WebSocket-Protocol: news, chat", "Origin: http://a.example", "Cookie: a=1"));
             Http2Client connection = origin.accept(CONNECT_PROTOCOL, 1);
-            Http2Answer asked = connection.asked(1);
+            Http2Response asked = connection.asked(1);
             assertThat(asked.value(":method")).contains("CONNECT");
             assertThat(asked.value(":protocol")).contains("websocket");
             assertThat(asked.value(":scheme")).contains("http");

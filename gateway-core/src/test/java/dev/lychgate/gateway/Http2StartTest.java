@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
@@ -24,7 +24,7 @@ class Http2StartTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private static ScriptedOrigin hello() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("hello")));
     }
 
     @Test

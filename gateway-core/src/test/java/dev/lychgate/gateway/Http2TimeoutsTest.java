@@ -10,7 +10,7 @@ import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Client.GoAway;
 import dev.lychgate.testing.Rfc;
@@ -42,7 +42,7 @@ class Http2TimeoutsTest {
     }
 
     private static ScriptedOrigin echo() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.body())));
     }
 
     @Test
@@ -134,7 +134,7 @@ class Http2TimeoutsTest {
 
     @Test
     void anUnreadResponseIsAbortedAlone() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x".repeat(50_000))));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x".repeat(50_000))));
                 Running gateway = Setup.to(origin.address())
                         .clients(clients(LONG, LONG, LONG, SHORT))
                         .start();
@@ -151,7 +151,7 @@ class Http2TimeoutsTest {
     void anUnreadResponseIsReportedAsAFaultOfItsClient() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
-                    c.send(Answers.head(200, "Content-Length: 1000") + "\r\nsome of it");
+                    c.send(Responses.head(200, "Content-Length: 1000") + "\r\nsome of it");
                     c.awaitEnd();
                 });
                 Running gateway = Setup.to(origin.address())
@@ -171,7 +171,7 @@ class Http2TimeoutsTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
                     try {
-                        c.send(Answers.ok("x".repeat(20_000_000)));
+                        c.send(Responses.ok("x".repeat(20_000_000)));
                     } catch (java.net.SocketException cut) {
                         // As it should be.
                     }
@@ -208,7 +208,7 @@ class Http2TimeoutsTest {
     void aConnectionWithARequestUnderWayIsNotIdle() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     Thread.sleep(1200);
-                    c.send(Answers.ok("late"));
+                    c.send(Responses.ok("late"));
                 });
                 Running gateway = Setup.to(origin.address())
                         .clients(clients(SHORT, SHORT, SHORT, SHORT))

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.Gate;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RawMessage.Field;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** The requests of HTTP/2 clients, the requests to HTTP/1.1 origins, and the responses. */
 class Http2TrafficTest {
     private static ScriptedOrigin echo() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + " " + r.body())));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.target() + " " + r.body())));
     }
 
     @Test
@@ -35,7 +35,7 @@ class Http2TrafficTest {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            Http2Answer response = client.get(1, "/a?b=c", "x-a", "1").response(1);
+            Http2Response response = client.get(1, "/a?b=c", "x-a", "1").response(1);
             assertThat(response.status()).isEqualTo(200);
             assertThat(response.body()).isEqualTo("/a?b=c ");
             assertThat(response.value("content-length")).contains("7");
@@ -60,10 +60,10 @@ class Http2TrafficTest {
     @Rfc("9110, 9.3.2")
     void aResponseToHeadHasALengthAndNoBody() throws Exception {
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.send(Answers.head(200, "Content-Length: 5") + "\r\n"));
+                        ScriptedOrigin.answering((r, c) -> c.send(Responses.head(200, "Content-Length: 5") + "\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            Http2Answer response =
+            Http2Response response =
                     client.headers(1, END_STREAM, request("HEAD", "/")).response(1);
             assertThat(response.value("content-length")).contains("5");
             assertThat(response.dataFrames()).isZero();
@@ -78,10 +78,10 @@ class Http2TrafficTest {
     @Test
     void statusesWithoutABodyEndWithTheirHead() throws Exception {
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.send(Answers.head(204, "ETag: \"x\"") + "\r\n"));
+                        ScriptedOrigin.answering((r, c) -> c.send(Responses.head(204, "ETag: \"x\"") + "\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            Http2Answer response = client.get(1, "/").response(1);
+            Http2Response response = client.get(1, "/").response(1);
             assertThat(response.status()).isEqualTo(204);
             assertThat(response.value("etag")).contains("\"x\"");
             assertThat(response.dataFrames()).isZero();
@@ -130,10 +130,10 @@ class Http2TrafficTest {
     @Rfc("9110, 15.3.6")
     void dropsContentOfResetContent() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) ->
-                        c.send(Answers.head(205, "Transfer-Encoding: chunked") + "\r\n7\r\nsurplus\r\n0\r\n\r\n"));
+                        c.send(Responses.head(205, "Transfer-Encoding: chunked") + "\r\n7\r\nsurplus\r\n0\r\n\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            Http2Answer response = client.get(1, "/").response(1);
+            Http2Response response = client.get(1, "/").response(1);
             assertThat(response.status()).isEqualTo(205);
             assertThat(response.value("content-length")).contains("0");
             assertThat(response.dataFrames()).isZero();
@@ -168,11 +168,11 @@ class Http2TrafficTest {
     @Rfc("9113, 8.1")
     void trailersPassBothWays() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(
-                        Answers.head(200, "Transfer-Encoding: chunked") + "\r\n3\r\nabc\r\n0\r\nX-Sum: 9\r\n\r\n"));
+                        Responses.head(200, "Transfer-Encoding: chunked") + "\r\n3\r\nabc\r\n0\r\nX-Sum: 9\r\n\r\n"));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.post(1, "/").data(1, "body", false).headers(1, END_STREAM, "x-check", "7", "content-length", "9");
-            Http2Answer response = client.response(1);
+            Http2Response response = client.response(1);
             assertThat(response.body()).isEqualTo("abc");
             assertThat(response.trailers()).containsExactly(new Field("x-sum", "9"));
             RawMessage asked = origin.requests().get(0);
@@ -187,14 +187,14 @@ class Http2TrafficTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     RawMessage head = c.readHead();
                     c.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
-                    c.send(Answers.ok(c.readBody(head).body()));
+                    c.send(Responses.ok(c.readBody(head).body()));
                     c.awaitEnd();
                 });
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.post(1, "/", "expect", "100-continue", "content-length", "3");
             client.await("leave", () -> client.stream(1).interim().contains(100));
-            Http2Answer response = client.data(1, "abc", true).response(1);
+            Http2Response response = client.data(1, "abc", true).response(1);
             assertThat(response.interim()).containsExactly(100, 103);
             assertThat(response.body()).isEqualTo("abc");
         }
@@ -260,7 +260,7 @@ class Http2TrafficTest {
                     if (r.target().equals("/first")) {
                         c.stallUntil(gate);
                     }
-                    c.send(Answers.ok(r.target()));
+                    c.send(Responses.ok(r.target()));
                 });
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
@@ -282,12 +282,12 @@ class Http2TrafficTest {
     void aResponseBeforeTheEndOfItsRequestStopsTheRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
-                    c.send(Answers.of(403, "no", "Connection: close"));
+                    c.send(Responses.of(403, "no", "Connection: close"));
                 });
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             client.post(1, "/").data(1, "some", false);
-            Http2Answer response = client.response(1);
+            Http2Response response = client.response(1);
             assertThat(response.status()).isEqualTo(403);
             assertThat(response.body()).isEqualTo("no");
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.NO_ERROR);
@@ -324,7 +324,7 @@ class Http2TrafficTest {
                             c.readRequest();
                             c.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc");
                         })
-                        .onConnection(c -> c.answerEvery(r -> Answers.ok("fine")));
+                        .onConnection(c -> c.answerEvery(r -> Responses.ok("fine")));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
             assertThat(client.get(1, "/").awaitReset(1)).isEqualTo(Http2Error.INTERNAL_ERROR);
@@ -406,10 +406,10 @@ class Http2TrafficTest {
     void largeHeadersOfAnOriginComeWholeInSeveralFields() throws Exception {
         String value = "v".repeat(6000);
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.of(200, "x", "X-A: " + value, "X-B: " + value)));
+                        (r, c) -> c.send(Responses.of(200, "x", "X-A: " + value, "X-B: " + value)));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2()) {
-            Http2Answer response = client.get(1, "/").response(1);
+            Http2Response response = client.get(1, "/").response(1);
             assertThat(response.value("x-a")).contains(value);
             assertThat(response.value("x-b")).contains(value);
         }

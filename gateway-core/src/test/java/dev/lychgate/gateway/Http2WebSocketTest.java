@@ -14,11 +14,11 @@ import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.Gate;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Rfc;
@@ -98,7 +98,7 @@ class Http2WebSocketTest {
                     "http://lychgate.test",
                     "cookie",
                     "a=1");
-            Http2Answer granted = client.head(1);
+            Http2Response granted = client.head(1);
             assertThat(granted.status()).isEqualTo(200);
             assertThat(granted.value("sec-websocket-protocol")).contains("chat");
             assertThat(granted.value("x-origin")).contains("here");
@@ -191,11 +191,11 @@ class Http2WebSocketTest {
     void anyOtherResponseIsAnOrdinaryOneAndTheConnectionContinues() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onConnection(c -> c.answerEvery(r ->
-                                r.has("upgrade") ? Answers.of(403, "not you", "X-Why: mood") : Answers.ok("plain")));
+                                r.has("upgrade") ? Responses.of(403, "not you", "X-Why: mood") : Responses.ok("plain")));
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
             client.webSocket(1, "/").data(1, HELLO, false);
-            Http2Answer refused = client.response(1);
+            Http2Response refused = client.response(1);
             assertThat(refused.status()).isEqualTo(403);
             assertThat(refused.value("x-why")).contains("mood");
             assertThat(refused.body()).isEqualTo("not you");
@@ -210,7 +210,7 @@ class Http2WebSocketTest {
     void aGrantThatIsNoneIsABadGateway() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
-                    c.send(Answers.head(101, "Upgrade: websocket", "Connection: Upgrade") + "\r\n");
+                    c.send(Responses.head(101, "Upgrade: websocket", "Connection: Upgrade") + "\r\n");
                     c.awaitEnd();
                 });
                 Running gateway = to(origin).start();
@@ -312,7 +312,7 @@ class Http2WebSocketTest {
                     "/",
                     "sec-websocket-version",
                     "8");
-            Http2Answer refused = client.response(1);
+            Http2Response refused = client.response(1);
             assertThat(refused.status()).isEqualTo(426);
             assertThat(refused.value("sec-websocket-version")).contains("13");
             assertThat(refused.fields().stream().map(RawMessage.Field::name)).doesNotContain("connection", "upgrade");
@@ -337,7 +337,7 @@ class Http2WebSocketTest {
         ConnectionScript script = c -> {
             RawMessage asked = c.readRequest();
             if (!asked.has("upgrade")) {
-                c.send(Answers.of(200, "plain", "Connection: close"));
+                c.send(Responses.of(200, "plain", "Connection: close"));
                 return;
             }
             c.send(WebSockets.granted(asked));
@@ -374,7 +374,7 @@ class Http2WebSocketTest {
                 Http2Client client = gateway.http2()) {
             open(client, 1);
             client.data(1, HELLO, true);
-            Http2Answer all = client.response(1);
+            Http2Response all = client.response(1);
             assertThat(all.body()).isEqualTo(text(HELLO));
             assertThat(all.isEnded()).isTrue();
             assertThat(all.reset()).isNull();
@@ -395,7 +395,7 @@ class Http2WebSocketTest {
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
             open(client, 1);
-            Http2Answer all = client.response(1);
+            Http2Response all = client.response(1);
             assertThat(all.bytes()).isEqualTo(last.length);
             assertThat(all.isEnded()).isTrue();
             assertThat(client.awaitReset(1)).isEqualTo(Http2Error.NO_ERROR);

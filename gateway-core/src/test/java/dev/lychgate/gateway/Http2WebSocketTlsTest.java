@@ -14,7 +14,7 @@ import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.Ending;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedConnection;
@@ -130,7 +130,7 @@ class Http2WebSocketTlsTest extends WithEachTlsProvider {
             client.data(1, HELLO, false);
             assertThat(client.bytes(1, WORLD.length)).isEqualTo(text(WORLD));
             client.data(1, new byte[0], true);
-            Http2Answer all = client.response(1);
+            Http2Response all = client.response(1);
             assertThat(all.isEnded()).isTrue();
             assertThat(all.body()).isEqualTo(text(WORLD) + text(WORLD));
             assertThat(gateway.nextOutcome().tunnel()).isEqualTo(TunnelEnd.CLIENT_GONE);

@@ -2,7 +2,7 @@ package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -52,7 +52,7 @@ class HttpsRedirectTest {
     @Test
     void challengesOfAuthoritiesAreRoutedNormally() throws Exception {
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((request, connection) -> connection.send(Answers.ok("token")));
+                        ScriptedOrigin.answering((request, connection) -> connection.send(Responses.ok("token")));
                 Running gateway = Setup.to(origin.address()).redirectingTo(443).start()) {
             String challenge = "GET /.well-known/acme-challenge/";
             assertThat(ask(gateway, challenge + "x HTTP/1.1\r\nHost: a\r\n\r\n").body())

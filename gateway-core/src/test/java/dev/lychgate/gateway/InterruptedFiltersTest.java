@@ -8,7 +8,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;
@@ -67,7 +67,7 @@ class InterruptedFiltersTest {
 
     private static ScriptedOrigin origin() {
         return ScriptedOrigin.answering(
-                (r, c) -> c.send(Answers.ok(r.value("x-interrupted").orElse("none"))));
+                (r, c) -> c.send(Responses.ok(r.value("x-interrupted").orElse("none"))));
     }
 
     @Test

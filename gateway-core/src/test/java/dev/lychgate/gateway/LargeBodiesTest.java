@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.config.Transport;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -72,7 +72,7 @@ class LargeBodiesTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.within(Duration.ofSeconds(60)).readRequest();
                     connection.complete(c);
-                    c.send(Answers.head(200, "Content-Length: " + (long) PIECE * PIECES) + "\r\n");
+                    c.send(Responses.head(200, "Content-Length: " + (long) PIECE * PIECES) + "\r\n");
                     for (int i = 0; i < PIECES; i++) {
                         c.send(piece(i));
                     }
@@ -137,7 +137,7 @@ class LargeBodiesTest {
                     for (int i = 0; i < PIECES; i++) {
                         crc.update(c.readBytes(PIECE));
                     }
-                    c.send(Answers.ok(Long.toHexString(crc.getValue())));
+                    c.send(Responses.ok(Long.toHexString(crc.getValue())));
                 });
                 Running gateway =
                         Setup.to(origin.address()).transport(transport).start();
@@ -173,7 +173,7 @@ class LargeBodiesTest {
         int bytes = 200_000;
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.within(Duration.ofSeconds(60)).readRequest();
-                    c.send(Answers.head(200, "Transfer-Encoding: chunked") + "\r\n");
+                    c.send(Responses.head(200, "Transfer-Encoding: chunked") + "\r\n");
                     c.send("1\r\nx\r\n".repeat(bytes) + "0\r\n\r\n");
                 });
                 Running gateway =

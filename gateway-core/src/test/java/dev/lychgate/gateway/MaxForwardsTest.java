@@ -2,7 +2,7 @@ package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Rfc;
@@ -31,7 +31,7 @@ class MaxForwardsTest {
     @Rfc("9110, 7.6.2")
     void theCountIsOneLessAfterUs(String method, String given, String sent) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.ok(r.value("max-forwards").orElse("none"))));
+                        (r, c) -> c.send(Responses.ok(r.value("max-forwards").orElse("none"))));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(ask(method, "/", given));
@@ -42,7 +42,7 @@ class MaxForwardsTest {
     @Test
     @Rfc({"9110, 7.6.2", "9110, 9.3.7"})
     void atZeroWeAnswerOptionsOurselves() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("must not happen")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("must not happen")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             for (String target : new String[] {"/a", "*"}) {
@@ -59,7 +59,7 @@ class MaxForwardsTest {
     @Test
     @Rfc({"9110, 7.6.2", "9110, 9.3.8"})
     void atZeroWeEchoTraceWithoutItsSecrets() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("must not happen")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("must not happen")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(ask("TRACE", "/a?b", "0"));

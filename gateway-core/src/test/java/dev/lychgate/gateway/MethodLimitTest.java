@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.Rfc;
@@ -43,7 +43,7 @@ class MethodLimitTest {
     })
     @Rfc({"9110, 9.1", "9110, 15.6.2"})
     void aMethodBeyond64BytesIsNotImplemented(ListenerProtocol protocol, int length, int status) throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = Setup.to(origin.address()).start()) {
             assertThat(status(gateway, protocol, "M".repeat(length))).isEqualTo(status);
             assertThat(origin.requestsSeen()).isEqualTo(status == 200 ? 1 : 0);

@@ -25,7 +25,7 @@ import dev.lychgate.exchange.call.MirrorOutcome;
 import dev.lychgate.exchange.call.MirrorPair;
 import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.loop.Shortage;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Client;
@@ -59,7 +59,7 @@ class MirrorTest {
             POSTS.withCompare(new CompareConfig(true, List.of("x-a"), CompareConfig.Json.DEFAULT, ByteSize.ofKiB(4)));
 
     private static ScriptedOrigin answers(String text) {
-        return ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok(text)));
+        return ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.ok(text)));
     }
 
     private static Setup setup(ScriptedOrigin primary, InetSocketAddress shadow, MirrorConfig mirror) {
@@ -228,7 +228,7 @@ class MirrorTest {
 
     @Test
     void doesNotCopyWebSockets() throws Exception {
-        try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.of(426, "no")));
+        try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.of(426, "no")));
                 ScriptedOrigin shadow = answers("shadow");
                 Running gateway = setup(primary, shadow.address(), MIRROR)
                         .webSocket(WebSocketConfig.DEFAULT)
@@ -254,7 +254,7 @@ class MirrorTest {
                 ByteSize.ofKiB(64),
                 true,
                 null);
-        try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.of(503, "busy")));
+        try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.of(503, "busy")));
                 ScriptedOrigin shadow = answers("shadow");
                 Running gateway =
                         setup(primary, shadow.address(), POSTS).retrying(retry).start();
@@ -299,7 +299,7 @@ class MirrorTest {
         try (ScriptedOrigin primary = answers("primary");
                 ScriptedOrigin shadow = ScriptedOrigin.answeringWhoStays((r, c) -> {
                     gate.await(Duration.ofMinutes(1));
-                    c.send(Answers.ok("late"));
+                    c.send(Responses.ok("late"));
                 });
                 Running gateway = setup(primary, shadow.address(), COMPARING).start();
                 RawClient client = gateway.client()) {
@@ -360,7 +360,7 @@ class MirrorTest {
     void endsAnEndlessResponseOfTheShadow() throws Exception {
         ConnectionScript endless = c -> {
             c.readRequest();
-            c.send(Answers.head(200, "Transfer-Encoding: chunked") + "\r\n");
+            c.send(Responses.head(200, "Transfer-Encoding: chunked") + "\r\n");
             String chunk = "1000\r\n" + "x".repeat(4096) + "\r\n";
             while (true) {
                 c.send(chunk);
@@ -400,7 +400,7 @@ class MirrorTest {
     void dropsACopyWithALongBodyAndServesTheRequest() throws Exception {
         MirrorConfig small = POSTS.withBody(new ByteSize(10));
         try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays(
-                        (r, c) -> c.send(Answers.ok("got " + r.body().length())));
+                        (r, c) -> c.send(Responses.ok("got " + r.body().length())));
                 ScriptedOrigin shadow = answers("shadow");
                 Running gateway = setup(primary, shadow.address(), small).start();
                 RawClient client = gateway.client()) {
@@ -425,7 +425,7 @@ class MirrorTest {
         try (ScriptedOrigin primary = answers("primary");
                 ScriptedOrigin shadow = ScriptedOrigin.answeringWhoStays((r, c) -> {
                     gate.await(Duration.ofMinutes(1));
-                    c.send(Answers.ok("late"));
+                    c.send(Responses.ok("late"));
                 });
                 Running gateway = setup(primary, shadow.address(), POSTS.withConcurrent(2))
                         .start();
@@ -501,8 +501,8 @@ class MirrorTest {
     @Test
     void recordsBothResponsesWithoutTheChangesOfOutboundFilters() throws Exception {
         try (ScriptedOrigin primary =
-                        ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.of(200, "one", "X-A: 1", "X-A: 2")));
-                ScriptedOrigin shadow = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.of(201, "two")));
+                        ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.of(200, "one", "X-A: 1", "X-A: 2")));
+                ScriptedOrigin shadow = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.of(201, "two")));
                 Running gateway = setup(primary, shadow.address(), COMPARING)
                         .filters(FilterSet.of(TestFilter.outbound(exchange -> {
                             exchange.getResponse().getHeaders().set("x-a", "changed");
@@ -528,7 +528,7 @@ class MirrorTest {
     void comparesNoBodyBeyondItsLimit() throws Exception {
         String longBody = "x".repeat(5000);
         try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays(
-                        (r, c) -> c.send(r.target().equals("/c") ? Answers.chunked(longBody) : Answers.ok(longBody)));
+                        (r, c) -> c.send(r.target().equals("/c") ? Responses.chunked(longBody) : Responses.ok(longBody)));
                 ScriptedOrigin shadow = answers(longBody);
                 Running gateway = setup(primary, shadow.address(), COMPARING).start();
                 RawClient client = gateway.client()) {
@@ -563,7 +563,7 @@ class MirrorTest {
         OnFailure other = new OnFailure(new RouteAction.Proxy("other"), null, Set.of(503));
         RouteResilience fallback = new RouteResilience(null, null, 0, other);
         try (RefusingPort dead = new RefusingPort();
-                ScriptedOrigin busy = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.of(503, "busy")));
+                ScriptedOrigin busy = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.of(503, "busy")));
                 ScriptedOrigin instead = answers("fallback");
                 ScriptedOrigin shadow = answers("shadow")) {
             for (InetSocketAddress primary : List.of(busy.address(), dead.address())) {
@@ -589,7 +589,7 @@ class MirrorTest {
         MirrorConfig brief = COMPARING.withConcurrent(1).withTimeout(Duration.ofMillis(300));
         ConnectionScript endless = c -> {
             c.readRequest();
-            c.send(Answers.head(200, "Transfer-Encoding: chunked") + "\r\n1\r\nx\r\n");
+            c.send(Responses.head(200, "Transfer-Encoding: chunked") + "\r\n1\r\nx\r\n");
             c.awaitEnd();
         };
         try (ScriptedOrigin primary = ScriptedOrigin.start().onConnection(endless.untilThePeerLeaves());
@@ -631,7 +631,7 @@ class MirrorTest {
         try (ScriptedOrigin primary = answers("primary");
                 ScriptedOrigin shadow = ScriptedOrigin.answeringWhoStays((r, c) -> {
                     gate.await(Duration.ofMinutes(1));
-                    c.send(Answers.ok("late"));
+                    c.send(Responses.ok("late"));
                 });
                 Running gateway = setup(primary, shadow.address(), COMPARING).start();
                 RawClient client = gateway.client()) {

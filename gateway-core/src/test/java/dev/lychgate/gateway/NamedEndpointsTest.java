@@ -19,7 +19,7 @@ import dev.lychgate.config.ServiceConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedDns;
 import dev.lychgate.testing.ScriptedDns.Mood;
@@ -54,7 +54,7 @@ class NamedEndpointsTest {
     private static ScriptedOrigin origin(String ip, int port) {
         return ScriptedOrigin.answeringAt(
                 new InetSocketAddress(ip, port),
-                (r, c) -> c.send(Answers.ok(ip + " " + r.value("host").orElse("?"))));
+                (r, c) -> c.send(Responses.ok(ip + " " + r.value("host").orElse("?"))));
     }
 
     @AfterEach

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.UpstreamProtocol;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
@@ -20,13 +20,13 @@ class NominatedTrailersTest {
                     + "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n"
                     + "x-one: 1\r\nX-Two: 2\r\nX-Three: 3\r\nX-Sum: 4\r\n\r\n";
     private static final String ANSWER =
-            Answers.head(200, "Transfer-Encoding: chunked", "Connection: X-One, x-TWO", "Connection: x-three")
+            Responses.head(200, "Transfer-Encoding: chunked", "Connection: X-One, x-TWO", "Connection: x-three")
                     + "\r\n3\r\nabc\r\n0\r\nx-one: 1\r\nX-Two: 2\r\nX-Three: 3\r\nX-Sum: 4\r\n\r\n";
 
     @Test
     @Rfc("9110, 7.6.1")
     void removesThemFromARequest() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             assertThat(client.send(UPLOAD).readResponse().status()).isEqualTo(200);
@@ -78,7 +78,7 @@ class NominatedTrailersTest {
     @Rfc("9110, 7.6.1")
     void passesThemInTheNextMessageThatListsNone() throws Exception {
         String next = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-One: 5\r\n\r\n";
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(UPLOAD).readResponse();

@@ -2,7 +2,7 @@ package dev.lychgate.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -15,7 +15,7 @@ class OldClientsTest {
     @Test
     @Rfc("9112, 9.3")
     void aRequestWithKeepAliveKeepsTheConnectionWithAnAnnouncement() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             for (int i = 0; i < 3; i++) {
@@ -32,7 +32,7 @@ class OldClientsTest {
     @Test
     @Rfc({"9112, 9.3", "9112, 2.3", "9112, 3.2"})
     void aRequestWithoutItIsAnsweredAndTheConnectionCloses() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send("GET / HTTP/1.0\r\n\r\n");
@@ -49,7 +49,7 @@ class OldClientsTest {
     @Test
     @Rfc({"9112, 6.1", "9112, 6.3"})
     void chunksBecomeABodyThatEndsWithTheConnection() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.chunked("ab", "cd")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.chunked("ab", "cd")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\nHost: a\r\n\r\n");
@@ -65,7 +65,7 @@ class OldClientsTest {
     void anAnswerCutShortIsCutWithAResetBecauseACloseWouldMeanItsEnd() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
-                    c.send(Answers.head(200, "Transfer-Encoding: chunked") + "\r\n2\r\nab\r\n");
+                    c.send(Responses.head(200, "Transfer-Encoding: chunked") + "\r\n2\r\nab\r\n");
                 });
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
@@ -78,7 +78,7 @@ class OldClientsTest {
     @Rfc({"9110, 15.2", "9110, 10.1.1"})
     void interimAnswersAreKeptFromThem() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Answers.ok("x")));
+                        (r, c) -> c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Responses.ok("x")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send("GET / HTTP/1.0\r\nExpect: 100-continue\r\nHost: a\r\n\r\n");

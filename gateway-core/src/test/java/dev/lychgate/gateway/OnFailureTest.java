@@ -14,7 +14,7 @@ import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RefusingPort;
@@ -39,7 +39,7 @@ class OnFailureTest {
     }
 
     private static ScriptedOrigin elsewhere() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("elsewhere: " + r.target() + r.body())));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("elsewhere: " + r.target() + r.body())));
     }
 
     private static RawMessage send(Running gateway, String method, String body) throws Exception {
@@ -72,7 +72,7 @@ class OnFailureTest {
                         c.reset();
                         return;
                     }
-                    c.send(Answers.of(r.method().equals("GET") ? 500 : 502, "broken"));
+                    c.send(Responses.of(r.method().equals("GET") ? 500 : 502, "broken"));
                 });
                 Running gateway = new Setup()
                         .upstream(upstream("origin", origin.address()))
@@ -119,7 +119,7 @@ class OnFailureTest {
 
     @Test
     void aListedStatusUsesTheFallbackToo() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(503, "busy")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(503, "busy")));
                 ScriptedOrigin elsewhere = elsewhere();
                 Running gateway = new Setup()
                         .upstream(upstream("origin", origin.address()))
@@ -153,7 +153,7 @@ class OnFailureTest {
                 new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 5, Duration.ofSeconds(60), false),
                 null,
                 null);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(500, "broken")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(500, "broken")));
                 ScriptedOrigin elsewhere = elsewhere();
                 Running gateway = new Setup()
                         .upstream(upstream("origin", origin.address()).withResilience(guarded))

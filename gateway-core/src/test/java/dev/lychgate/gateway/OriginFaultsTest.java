@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lychgate.config.Transport;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.state.Half;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -192,10 +192,10 @@ class OriginFaultsTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readHead();
-                            c.send(Answers.of(413, "too much"));
+                            c.send(Responses.of(413, "too much"));
                             c.awaitEnd();
                         })
-                        .onConnection(c -> c.answerEvery(r -> Answers.ok("next")));
+                        .onConnection(c -> c.answerEvery(r -> Responses.ok("next")));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc");
@@ -216,7 +216,7 @@ class OriginFaultsTest {
     void anOriginConnectionWithCloseGetsNoFurtherRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
-                    c.send(Answers.of(200, "x", "Connection: Close"));
+                    c.send(Responses.of(200, "x", "Connection: Close"));
                     c.expectClosed();
                 });
                 Running gateway = start(origin);

@@ -10,8 +10,8 @@ import dev.lychgate.config.PathPolicy;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Responses;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -46,7 +46,7 @@ class PathParametersTrafficTest {
     }
 
     private static ScriptedOrigin echo() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target())));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.target())));
     }
 
     private static PathPolicy policy(ParameterPolicy parameters) {
@@ -90,7 +90,7 @@ class PathParametersTrafficTest {
                 Http2Client client = gateway.http2()) {
             int stream = 1;
             for (String target : EVASIONS) {
-                Http2Answer response = client.get(stream, target).response(stream);
+                Http2Response response = client.get(stream, target).response(stream);
                 assertThat(response.status()).as(target).isEqualTo(400);
                 stream += 2;
             }

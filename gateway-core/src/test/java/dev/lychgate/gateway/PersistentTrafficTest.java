@@ -8,7 +8,7 @@ import dev.lychgate.config.PersistenceConfig;
 import dev.lychgate.config.PersistenceConfig.ApplicationCookie;
 import dev.lychgate.config.PersistenceConfig.GatewayCookie;
 import dev.lychgate.config.UpstreamConfig;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -37,8 +37,8 @@ class PersistentTrafficTest {
             String name = Integer.toString(i);
             origins.add(ScriptedOrigin.answering((request, c) -> c.send(
                     request.target().equals("/login")
-                            ? Answers.of(200, name, "Set-Cookie: SESSION=s" + name + "; Path=/; HttpOnly")
-                            : Answers.ok(name))));
+                            ? Responses.of(200, name, "Set-Cookie: SESSION=s" + name + "; Path=/; HttpOnly")
+                            : Responses.ok(name))));
         }
     }
 
@@ -173,11 +173,11 @@ class PersistentTrafficTest {
             origins.add(ScriptedOrigin.start()
                     .onNextConnection(c -> {
                         c.readRequest();
-                        c.send(Answers.ok(name));
+                        c.send(Responses.ok(name));
                         c.readRequest();
                         c.reset();
                     })
-                    .onConnection(c -> c.answerEvery(request -> Answers.ok(name))));
+                    .onConnection(c -> c.answerEvery(request -> Responses.ok(name))));
         }
         try (Running gateway = setup(GatewayCookie.of("L", SECRET), 1).start();
                 RawClient client = gateway.client()) {

@@ -7,7 +7,7 @@ import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.config.Transport;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -94,7 +94,7 @@ class PipelinedFloodTest {
     @Test
     @Rfc("9112, 9.3.2")
     void boundsUnreadResponsesOfAnOrigin() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x".repeat(ANSWER))));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x".repeat(ANSWER))));
                 Running gateway = small(Setup.to(origin.address())).start()) {
             flood(gateway);
             assertThat(origin.requestsSeen()).isEqualTo(REQUESTS);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.Transport;
 import dev.lychgate.exchange.state.Half;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Rfc;
@@ -34,7 +34,7 @@ class PlainTrafficTest {
     @Test
     @Rfc({"9112, 3.2.1", "9110, 6.6.1"})
     void aGetPassesAndIsRecorded() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(200, "hello", "X-A: 1")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(200, "hello", "X-A: 1")));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
             RawMessage answer = client.get("/a?q=1&q=%202");
@@ -56,7 +56,7 @@ class PlainTrafficTest {
     @Test
     @Rfc({"9112, 6.2", "9112, 4"})
     void aPostWithALengthPassesAndItsBytesAreCounted() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(201, r.body())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(201, r.body())));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
             client.send("POST /p HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde");
@@ -72,7 +72,7 @@ class PlainTrafficTest {
     @Rfc({"9112, 7.1", "9112, 7.1.2"})
     void aBodyInChunksStaysInChunksAndKeepsItsTrailers() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.head(200, "Transfer-Encoding: chunked", "Trailer: sum")
+                        (r, c) -> c.send(Responses.head(200, "Transfer-Encoding: chunked", "Trailer: sum")
                                 + "\r\n2\r\nxy\r\n3;ext=1\r\nzzz\r\n0\r\nSum: 7\r\n\r\n"));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
@@ -94,8 +94,8 @@ class PlainTrafficTest {
     void aHeadGetsTheLengthButNoBodyAndTheConnectionStaysInStep() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(
                         r.method().equals("HEAD")
-                                ? Answers.head(200, "Content-Length: 99") + "\r\n"
-                                : Answers.ok("g")));
+                                ? Responses.head(200, "Content-Length: 99") + "\r\n"
+                                : Responses.ok("g")));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
             client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -110,9 +110,9 @@ class PlainTrafficTest {
     void answersThatNeverHaveABodyKeepBothConnectionsInStep() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     switch (r.target()) {
-                        case "/204" -> c.send(Answers.head(204) + "\r\n");
-                        case "/304" -> c.send(Answers.head(304, "Content-Length: 7", "ETag: \"x\"") + "\r\n");
-                        default -> c.send(Answers.ok("after"));
+                        case "/204" -> c.send(Responses.head(204) + "\r\n");
+                        case "/304" -> c.send(Responses.head(304, "Content-Length: 7", "ETag: \"x\"") + "\r\n");
+                        default -> c.send(Responses.ok("after"));
                     }
                 });
                 Running gateway = start(origin);
@@ -158,7 +158,7 @@ class PlainTrafficTest {
     void anAnswerThatEndsWithItsConnectionIsChunkedToAnHttp11Client() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
-                    c.send(Answers.head(200) + "\r\nall of it");
+                    c.send(Responses.head(200) + "\r\nall of it");
                 });
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
@@ -188,7 +188,7 @@ class PlainTrafficTest {
     @Test
     @Rfc("9112, 9.3.2")
     void pipelinedRequestsGetTheirResponsesInOrderOneAtATime() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target() + r.body())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.target() + r.body())));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
             client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -221,7 +221,7 @@ class PlainTrafficTest {
     @Test
     @Rfc({"9112, 2.2", "9112, 7.1"})
     void aRequestThatComesByteByByteIsUnderstood() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.body())));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
             String request = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n";

@@ -7,7 +7,7 @@ import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.pool.CloseReason;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Client;
@@ -40,7 +40,7 @@ class PooledTrafficTest {
 
     @Test
     void disconnectingClientsDoNotCloseOriginConnections() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = to(origin, PoolConfig.DEFAULT).workers(2).start()) {
             for (int i = 0; i < 1000; i++) {
                 try (RawClient client = gateway.client()) {
@@ -58,7 +58,7 @@ class PooledTrafficTest {
     void noMoreConnectionsAreOpenedThanAllowedAndAllRequestsAreServed() throws Exception {
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok(r.target())));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok(r.target())));
                 Running gateway =
                         to(origin, new PoolConfig(3, 100, LONG, LONG, 0)).start()) {
             List<RawClient> clients = new ArrayList<>();
@@ -78,7 +78,7 @@ class PooledTrafficTest {
 
     @Test
     void loopsShareASmallLimitAndNoRequestWaitsForAnIdleConnection() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = to(origin, new PoolConfig(1, 100, LONG, LONG, 0))
                         .workers(4)
                         .start()) {
@@ -100,7 +100,7 @@ class PooledTrafficTest {
 
     @Test
     void withoutAQueueConnectionsAreOpenedNevertheless() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway =
                         to(origin, new PoolConfig(2, 0, LONG, LONG, 0)).start();
                 RawClient client = gateway.client()) {
@@ -110,7 +110,7 @@ class PooledTrafficTest {
 
     @Test
     void anIdleConnectionIsClosedWhenItsTimeIsUp() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = to(origin, new PoolConfig(8, 8, Duration.ofMillis(200), LONG, 0))
                         .start();
                 RawClient client = gateway.client()) {
@@ -123,7 +123,7 @@ class PooledTrafficTest {
 
     @Test
     void aConnectionCarriesAsManyRequestsAsItMay() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway =
                         to(origin, new PoolConfig(8, 8, LONG, LONG, 2)).start();
                 RawClient client = gateway.client()) {

@@ -3,7 +3,7 @@ package dev.lychgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.RawMessage;
 
 /** The form of the gateway's error responses. */
@@ -19,7 +19,7 @@ final class Problems {
     }
 
     /** As {@link #assertProblem(RawMessage, int, ErrorKind)}, over HTTP/2. */
-    static void assertProblem(Http2Answer response, int status, ErrorKind kind) {
+    static void assertProblem(Http2Response response, int status, ErrorKind kind) {
         assertThat(response.status()).isEqualTo(status);
         assertThat(response.value("content-type")).contains("application/problem+json");
         assertThat(response.body()).contains("\"urn:lychgate:problem:" + kind.label() + "\"");

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.proxyprotocol.ProxyFault;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
@@ -37,7 +37,7 @@ class ProxyProtocolTest {
     Path directory;
 
     private static ScriptedOrigin hello() {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("hello")));
     }
 
     private static Setup announced(ScriptedOrigin origin) {

@@ -13,7 +13,7 @@ import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.ProxyVersion;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamProtocol;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedConnection;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -54,7 +54,7 @@ class ProxyProtocolToOriginsTest {
     private ScriptedOrigin hearing(int bytes) {
         return ScriptedOrigin.start().onConnection(c -> {
             hear(c, bytes);
-            c.answerEvery((r, each) -> each.send(Answers.ok("hello")));
+            c.answerEvery((r, each) -> each.send(Responses.ok("hello")));
         });
     }
 
@@ -81,7 +81,7 @@ class ProxyProtocolToOriginsTest {
                 line.append((char) c.readBytes(1)[0]);
             }
             heard.add(line.toString());
-            c.answerEvery((r, each) -> each.send(Answers.ok("hello")));
+            c.answerEvery((r, each) -> each.send(Responses.ok("hello")));
         });
         try (ScriptedOrigin origin = lines;
                 Running gateway = new Setup()

@@ -26,8 +26,8 @@ import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.limit.HotKey;
 import dev.lychgate.limit.RateLimit;
 import dev.lychgate.limit.RateLimits;
-import dev.lychgate.testing.Answers;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Responses;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 /** Rate limits of listeners and routes, with real sockets. The rates are so low that no unit becomes available during a test. */
 @Tag("slow")
 class RateLimitsTest {
-    private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+    private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
 
     @AfterEach
     void stop() {
@@ -248,7 +248,7 @@ class RateLimitsTest {
                 Http2Client client = gateway.http2()) {
             assertThat(client.get(1, "/").response(1).status()).isEqualTo(200);
             assertThat(client.get(3, "/").response(3).status()).isEqualTo(429);
-            Http2Answer call =
+            Http2Response call =
                     client.post(5, "/", "content-type", "application/grpc").response(5);
             assertThat(call.value("grpc-status")).contains("8");
         }

@@ -7,7 +7,7 @@ import dev.lychgate.config.Http2Config;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
@@ -29,13 +29,13 @@ class ReclaimedConnectionsTest {
         return ScriptedOrigin.answeringWhoStays((r, c) -> {
             c.within(LONG);
             if (r.target().equals("/large")) {
-                c.send(Answers.head(200, "Content-Length: " + LARGE) + "\r\n");
+                c.send(Responses.head(200, "Content-Length: " + LARGE) + "\r\n");
                 byte[] piece = new byte[100_000];
                 for (int left = LARGE; left > 0; left -= piece.length) {
                     c.send(piece);
                 }
             } else {
-                c.send(Answers.ok("short " + r.body()));
+                c.send(Responses.ok("short " + r.body()));
             }
         });
     }
@@ -138,11 +138,11 @@ class ReclaimedConnectionsTest {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     if (r.target().equals("/events")) {
-                        c.within(LONG).send(Answers.head(200, "Content-Length: 4") + "\r\n12");
+                        c.within(LONG).send(Responses.head(200, "Content-Length: 4") + "\r\n12");
                         gate.await(LONG);
                         c.send("34");
                     } else {
-                        c.send(Answers.ok("short"));
+                        c.send(Responses.ok("short"));
                     }
                 });
                 Running gateway = to(origin, 1).start();

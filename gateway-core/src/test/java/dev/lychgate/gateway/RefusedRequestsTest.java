@@ -7,7 +7,7 @@ import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Rfc;
@@ -49,7 +49,7 @@ class RefusedRequestsTest {
             })
     void aMalformedRequestIsRefusedAndTheConnectionCloses(String section, String text, int status, ErrorKind kind)
             throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("must not happen")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("must not happen")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(text.strip().replace("~", "\r\n"));
@@ -65,7 +65,7 @@ class RefusedRequestsTest {
     @ParameterizedTest
     @CsvSource({"/a/..%2fb", "/%00", "/a/%5cb", "/../x", "/%", "/a/..;x/b"})
     void anUnsafePathIsRefusedAndTheConnectionGoesOn(String path) throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.target())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.target())));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             assertProblem(client.get(path), 400, ErrorKind.BAD_PATH);
@@ -94,7 +94,7 @@ class RefusedRequestsTest {
     @Test
     @Rfc({"9110, 15.5.14", "9112, 9.3"})
     void aBodyDeclaredTooLongIsRefusedBeforeAnyOriginHearsOfIt() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.body())));
                 Running gateway =
                         Setup.to(origin.address()).bodyLimit(new ByteSize(8)).start();
                 RawClient client = gateway.client()) {

@@ -12,7 +12,7 @@ import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.loop.MemoryBudget;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
@@ -41,7 +41,7 @@ class RepeatedRequestsTest {
         return ScriptedOrigin.answeringWhoStays((r, c) -> c.send(
                 requests.incrementAndGet() % 2 == 1
                         ? "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n"
-                        : Answers.ok(name + " " + r.value("host").orElse(""))));
+                        : Responses.ok(name + " " + r.value("host").orElse(""))));
     }
 
     @Test

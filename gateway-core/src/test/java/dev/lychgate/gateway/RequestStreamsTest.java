@@ -26,10 +26,10 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Gate;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
@@ -144,7 +144,7 @@ class RequestStreamsTest {
     }
 
     private static ScriptedOrigin ok() {
-        return ScriptedOrigin.answeringWhoStays((request, c) -> c.send(Answers.ok("ok")));
+        return ScriptedOrigin.answeringWhoStays((request, c) -> c.send(Responses.ok("ok")));
     }
 
     /** Sends a request twice on one connection. @return what the origin has received */
@@ -285,7 +285,7 @@ class RequestStreamsTest {
                     assertThat(head.value("expect")).contains("100-continue");
                     c.send("HTTP/1.1 100 Continue\r\n\r\n");
                     assertThat(c.readBody(head).body()).isEqualTo("ABCD");
-                    c.send(Answers.ok("ok")).awaitEnd();
+                    c.send(Responses.ok("ok")).awaitEnd();
                 });
                 Running gateway = gateway(origin, mapping(RequestStreamsTest::inCapitals));
                 RawClient client = gateway.client()) {
@@ -300,7 +300,7 @@ class RequestStreamsTest {
         ByHand publisher = new ByHand();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
-                    c.send(Answers.ok("early")).awaitEnd();
+                    c.send(Responses.ok("early")).awaitEnd();
                 });
                 Running gateway = gateway(origin, mapping(body -> publisher));
                 RawClient client = gateway.client()) {
@@ -342,7 +342,7 @@ class RequestStreamsTest {
                     assertThat(request.body()).isEqualTo("ABCD");
                     assertThat(request.trailers()).containsExactly(new Field("x-runs", "1"));
                     boolean first = requests.incrementAndGet() == 1;
-                    c.send(first ? "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n" : Answers.ok("ok"));
+                    c.send(first ? "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n" : Responses.ok("ok"));
                 });
                 Running gateway = Setup.to(origin.address())
                         .retrying(retries(1000))
@@ -367,7 +367,7 @@ class RequestStreamsTest {
                         })
                         .onConnection(c -> {
                             assertThat(c.readRequest().body()).isEqualTo("onetwo");
-                            c.send(Answers.ok("ok")).awaitEnd();
+                            c.send(Responses.ok("ok")).awaitEnd();
                         });
                 Running gateway = Setup.to(origin.address())
                         .retrying(retries(1000))
@@ -473,7 +473,7 @@ class RequestStreamsTest {
                     c.readHead();
                     c.awaitEnd();
                 })
-                .onConnection(((ConnectionScript) c -> c.answerEvery(r -> Answers.ok(r.body()))).untilThePeerLeaves());
+                .onConnection(((ConnectionScript) c -> c.answerEvery(r -> Responses.ok(r.body()))).untilThePeerLeaves());
     }
 
     @Test
@@ -526,7 +526,7 @@ class RequestStreamsTest {
                             c.readHead();
                             c.stallUntil(reads).awaitEnd();
                         })
-                        .onConnection(((ConnectionScript) c -> c.answerEvery(r -> Answers.ok(r.body())))
+                        .onConnection(((ConnectionScript) c -> c.answerEvery(r -> Responses.ok(r.body())))
                                 .untilThePeerLeaves());
                 Running gateway = gateway(origin, failingOnce(LargeThenRefused::new));
                 RawClient client = gateway.client()) {
@@ -622,7 +622,7 @@ class RequestStreamsTest {
         ByHand subscription = new ByHand();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
-                    c.send(Answers.ok("early")).awaitEnd();
+                    c.send(Responses.ok("early")).awaitEnd();
                 });
                 Running gateway = gateway(origin, mapping(body -> by::set));
                 RawClient client = gateway.client()) {
@@ -712,7 +712,7 @@ class RequestStreamsTest {
                 .failing(closed ? FailurePolicy.FAIL_CLOSED : FailurePolicy.FAIL_OPEN);
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onConnection(
-                                ((ConnectionScript) c -> c.answerEvery(r -> Answers.ok("ok"))).untilThePeerLeaves());
+                                ((ConnectionScript) c -> c.answerEvery(r -> Responses.ok("ok"))).untilThePeerLeaves());
                 Running gateway = gateway(origin, filter);
                 RawClient client = gateway.client()) {
             assertThat(client.send(CHUNKED + "\r\n").readResponse().status()).isEqualTo(closed ? 500 : 200);
@@ -736,7 +736,7 @@ class RequestStreamsTest {
                 Http2Client client = gateway.http2()) {
             client.post(1, "/a").data(1, "hi", false).headers(1, END_STREAM, "x-sum", "1");
             Http2Client connection = origin.accept();
-            Http2Answer sent = connection.response(1);
+            Http2Response sent = connection.response(1);
             assertThat(sent.body()).isEqualTo("HI");
             assertThat(sent.trailers()).containsExactly(new Field("x-sum", "1!"));
             connection.respond(1, 200, "ok");

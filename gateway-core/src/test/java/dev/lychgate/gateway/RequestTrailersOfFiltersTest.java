@@ -7,7 +7,7 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterRequest;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage.Field;
@@ -32,7 +32,7 @@ class RequestTrailersOfFiltersTest {
     }
 
     private static ScriptedOrigin origin() {
-        return ScriptedOrigin.answering((request, connection) -> connection.send(Answers.ok("x")));
+        return ScriptedOrigin.answering((request, connection) -> connection.send(Responses.ok("x")));
     }
 
     private static List<String> received(TestFilter filter, String name) throws Exception {

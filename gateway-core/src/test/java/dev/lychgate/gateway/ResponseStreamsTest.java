@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterResponse;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RawMessage.Field;
@@ -87,7 +87,7 @@ class ResponseStreamsTest {
 
     @Test
     void abortTheResponseIfTheyFailAtAChunkThatWasHeld() {
-        assertThatThrownBy(() -> get(Answers.ok("hi"), onResponse("map", response -> {
+        assertThatThrownBy(() -> get(Responses.ok("hi"), onResponse("map", response -> {
                     response.setText("new");
                     response.mapBody(new Eager(false)::after);
                 })))
@@ -98,7 +98,7 @@ class ResponseStreamsTest {
 
     @Test
     void mayEndTheResponseBeforeTheHeldBodyIsSent() throws Exception {
-        RawMessage response = get(Answers.ok("hi"), onResponse("map", message -> {
+        RawMessage response = get(Responses.ok("hi"), onResponse("map", message -> {
             message.setText("new");
             message.mapBody(new Eager(true)::after);
             message.onTrailers(trailers -> seen.add("called"));
@@ -179,7 +179,7 @@ class ResponseStreamsTest {
             }
             return exchange.proceed();
         });
-        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok("hi")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.ok("hi")));
                 Running gateway =
                         Setup.to(origin.address()).filters(FilterSet.of(map)).start();
                 RawClient client = gateway.client();

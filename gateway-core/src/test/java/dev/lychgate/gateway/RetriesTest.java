@@ -12,7 +12,7 @@ import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.BlackHole;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -51,7 +51,7 @@ class RetriesTest {
             if (seen.incrementAndGet() <= failures) {
                 first.respond(request, c);
             } else {
-                c.send(Answers.ok("attempt " + seen.get() + ": " + request.body()));
+                c.send(Responses.ok("attempt " + seen.get() + ": " + request.body()));
             }
         });
     }
@@ -93,7 +93,7 @@ class RetriesTest {
     @Rfc("9110, 15.2")
     void attemptsShareTheAllowanceOfInterimResponses() throws Exception {
         String hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n".repeat(100);
-        try (ScriptedOrigin origin = origin(2, (r, c) -> c.send(hints + Answers.of(503, "busy")));
+        try (ScriptedOrigin origin = origin(2, (r, c) -> c.send(hints + Responses.of(503, "busy")));
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {
             assertProblem(get(gateway), 502, ErrorKind.MALFORMED_RESPONSE);
             assertThat(origin.requestsSeen()).isEqualTo(2);
@@ -126,7 +126,7 @@ class RetriesTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readRequest();
-                            c.send(Answers.ok("first"));
+                            c.send(Responses.ok("first"));
                             c.readRequest();
                             c.reset();
                         })
@@ -167,7 +167,7 @@ class RetriesTest {
 
     @Test
     void aChunkedBodyWithTrailersIsSentAgainAsItWas() throws Exception {
-        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy")));
+        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Responses.of(503, "busy")));
                 Running gateway = to(origin.address()).retrying(RETRY).start();
                 RawClient client = gateway.client()) {
             client.send("PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n");
@@ -178,7 +178,7 @@ class RetriesTest {
 
     @Test
     void aBodyThatIsTooLongToBeKeptIsSentOnce() throws Exception {
-        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy")));
+        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Responses.of(503, "busy")));
                 Running gateway = to(origin.address())
                         .retrying(retry(Duration.ZERO, true, new ByteSize(1000)))
                         .start()) {
@@ -203,7 +203,7 @@ class RetriesTest {
 
     @Test
     void anotherEndpointGoesFirst() throws Exception {
-        try (ScriptedOrigin bad = origin(Integer.MAX_VALUE, (r, c) -> c.send(Answers.of(503, "busy")));
+        try (ScriptedOrigin bad = origin(Integer.MAX_VALUE, (r, c) -> c.send(Responses.of(503, "busy")));
                 ScriptedOrigin good = origin(0, (r, c) -> c.reset());
                 Running gateway =
                         to(bad.address(), good.address()).retrying(RETRY).start()) {
@@ -218,7 +218,7 @@ class RetriesTest {
     @Test
     @Rfc("9110, 10.2.3")
     void theDelayFollowsTheRetryAfterOfTheOrigin() throws Exception {
-        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 1")));
+        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Responses.of(503, "busy", "Retry-After: 1")));
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {
             long began = System.nanoTime();
             assertThat(get(gateway).status()).isEqualTo(200);
@@ -229,7 +229,7 @@ class RetriesTest {
     @Test
     @Rfc("9110, 10.2.3")
     void theOriginIsNotGivenMoreTimeThanTheRouteHas() throws Exception {
-        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 60")));
+        try (ScriptedOrigin origin = origin(1, (r, c) -> c.send(Responses.of(503, "busy", "Retry-After: 60")));
                 Running gateway = to(origin.address()).retrying(RETRY).start()) {
             RawMessage response = get(gateway);
             assertThat(response.status()).isEqualTo(503);
@@ -252,7 +252,7 @@ class RetriesTest {
     void aPostThatStillWaitsForAConnectionIsSentElsewhere() throws Exception {
         try (BlackHole hole = new BlackHole();
                 ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("elsewhere " + r.body())));
+                        ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("elsewhere " + r.body())));
                 Running gateway = Setup.to(hole.address(), origin.address())
                         .retrying(retry(Duration.ofSeconds(1), false, ByteSize.ofKiB(1)))
                         .start();
@@ -307,7 +307,7 @@ class RetriesTest {
                 ByteSize.ofKiB(1),
                 false,
                 null);
-        try (ScriptedOrigin origin = origin(100, (r, c) -> c.send(Answers.of(503, "busy", "Retry-After: 2")));
+        try (ScriptedOrigin origin = origin(100, (r, c) -> c.send(Responses.of(503, "busy", "Retry-After: 2")));
                 Running gateway = to(origin.address()).retrying(patient).start()) {
             try (RawClient client = gateway.client()) {
                 client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -323,7 +323,7 @@ class RetriesTest {
     @Test
     void theBudgetBoundsTheRetriesOfAStormOfFailures() throws Exception {
         UpstreamResilience tight = new UpstreamResilience(new RetryBudgetConfig(new Percent(20), 0), null, null, null);
-        try (ScriptedOrigin origin = origin(Integer.MAX_VALUE, (r, c) -> c.send(Answers.of(503, "busy")));
+        try (ScriptedOrigin origin = origin(Integer.MAX_VALUE, (r, c) -> c.send(Responses.of(503, "busy")));
                 Running gateway = new Setup()
                         .upstream(UpstreamConfig.of("origin", new EndpointConfig("127.0.0.1", origin.port()))
                                 .withResilience(tight))

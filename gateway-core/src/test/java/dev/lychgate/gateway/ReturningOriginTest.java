@@ -15,7 +15,7 @@ import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.gateway.Crowd.Heard;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RefusingPort;
 import dev.lychgate.testing.RequestScript;
@@ -95,7 +95,7 @@ class ReturningOriginTest {
                 Crowd crowd = new Crowd(gateway, CLIENTS)) {
             Crowd.UnderWay herd = crowd.begin(GET, 500);
             eventually(() -> assertThat(gateway.pools().connectFailures()).isGreaterThan(CLIENTS));
-            try (ScriptedOrigin origin = returns((r, c) -> c.stallUntil(all).send(Answers.ok("back")))) {
+            try (ScriptedOrigin origin = returns((r, c) -> c.stallUntil(all).send(Responses.ok("back")))) {
                 eventually(() -> assertThat(mostUnderWay.get()).isEqualTo(CLIENTS));
                 all.open();
                 Heard heard = herd.heard();
@@ -118,7 +118,7 @@ class ReturningOriginTest {
             assertThat(crowd.get(5).of("503 circuit-open")).isPositive();
             long refused = gateway.pools().connectFailures();
             assertThat(refused).isBetween(20L, 20L + CLIENTS);
-            try (ScriptedOrigin origin = returns((r, c) -> c.stallUntil(probe).send(Answers.ok("back")))) {
+            try (ScriptedOrigin origin = returns((r, c) -> c.stallUntil(probe).send(Responses.ok("back")))) {
                 List<Crowd.UnderWay> asked = new ArrayList<>();
                 eventually(() -> {
                     asked.add(scout.begin(GET, 1));
@@ -145,7 +145,7 @@ class ReturningOriginTest {
             assertThat(crowd.get(5).of("503 circuit-open")).isPositive();
             try (ScriptedOrigin origin = returns((r, c) -> {
                 Thread.sleep(FiveOrigins.MILLIS);
-                c.send(Answers.ok("back"));
+                c.send(Responses.ok("back"));
             })) {
                 eventually(() -> assertThat(crowd.get(1).of("200 back")).isPositive());
                 Heard heard = crowd.get(20);

@@ -17,7 +17,7 @@ import dev.lychgate.config.RateLimitConfig.Scope;
 import dev.lychgate.config.RateLimitConfig.Unit;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.limit.SharedLimit;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class SharedRatesTest {
     private static final int LONG = 10_000;
 
-    private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+    private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
     private HeldStore store = new HeldStore(LONG);
 
     @AfterEach

@@ -7,7 +7,7 @@ import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterMessage;
 import dev.lychgate.filter.FilterPhase;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TestFilter;
@@ -86,7 +86,7 @@ class SharedTurnsTest {
         String lines = "\n".repeat(ITEMS);
         boolean down = phase == FilterPhase.OUTBOUND;
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) ->
-                        c.send(Answers.ok(down && request.startLine().startsWith("POST") ? lines : request.body())));
+                        c.send(Responses.ok(down && request.startLine().startsWith("POST") ? lines : request.body())));
                 Running gateway = Setup.to(origin.address())
                         .filters(FilterSet.of(counter(), reader(phase, drops)))
                         .start();

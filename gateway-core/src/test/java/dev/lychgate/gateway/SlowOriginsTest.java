@@ -18,7 +18,7 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.gateway.Crowd.Heard;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.BlackHole;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedConnection;
@@ -101,7 +101,7 @@ class SlowOriginsTest {
     private void beSlow() {
         five.does(0, (r, c) -> {
             Thread.sleep(100 * FiveOrigins.MILLIS);
-            c.send(Answers.ok("slow"));
+            c.send(Responses.ok("slow"));
         });
     }
 
@@ -234,7 +234,7 @@ class SlowOriginsTest {
                     if (r.target().equals("/drip")) {
                         drip(c, enough);
                     } else {
-                        c.send(Answers.ok("at once"));
+                        c.send(Responses.ok("at once"));
                     }
                 });
                 Running gateway = Setup.to(origin.address())

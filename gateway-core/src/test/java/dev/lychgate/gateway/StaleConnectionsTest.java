@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.Transport;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.pool.CloseReason;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.Rfc;
@@ -30,7 +30,7 @@ class StaleConnectionsTest {
     /** Responds once, reads another request and closes the connection without a response. */
     private static void diesUnderTheSecond(ScriptedConnection c) throws Exception {
         c.readRequest();
-        c.send(Answers.ok("first"));
+        c.send(Responses.ok("first"));
         c.readRequest();
         c.reset();
     }
@@ -45,7 +45,7 @@ class StaleConnectionsTest {
     void anIdempotentRequestIsSentOnceMoreOnAFreshConnection(String method) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
-                        .onConnection(c -> c.answerEvery(r -> Answers.ok("fresh")));
+                        .onConnection(c -> c.answerEvery(r -> Responses.ok("fresh")));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
             client.get("/");
@@ -88,7 +88,7 @@ class StaleConnectionsTest {
     void unsafeRequestsAreSentExactlyOnce(String request) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(StaleConnectionsTest::diesUnderTheSecond)
-                        .onConnection(c -> c.answerEvery(r -> Answers.ok("must not happen")));
+                        .onConnection(c -> c.answerEvery(r -> Responses.ok("must not happen")));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
             client.get("/");
@@ -105,11 +105,11 @@ class StaleConnectionsTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readRequest();
-                            c.send(Answers.ok("first"));
+                            c.send(Responses.ok("first"));
                             c.readRequest();
                             c.send("HTTP/1.1 2");
                         })
-                        .onConnection(c -> c.answerEvery(r -> Answers.ok("must not happen")));
+                        .onConnection(c -> c.answerEvery(r -> Responses.ok("must not happen")));
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
             client.get("/");
@@ -123,7 +123,7 @@ class StaleConnectionsTest {
     void anIdleConnectionTheOriginClosesLeavesThePoolAtOnce() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
-                    c.send(Answers.ok("x"));
+                    c.send(Responses.ok("x"));
                 });
                 Running gateway = start(origin);
                 RawClient client = gateway.client()) {
@@ -140,20 +140,20 @@ class StaleConnectionsTest {
     @Test
     @Rfc({"9112, 6.3", "9112, 9.2"})
     void bytesBeyondAnAnswerOrBetweenAnswersNeverReachTheNextClient() throws Exception {
-        String poison = Answers.ok("poison");
+        String poison = Responses.ok("poison");
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readRequest();
-                            c.send(Answers.ok("one") + poison);
+                            c.send(Responses.ok("one") + poison);
                             c.awaitEnd();
                         })
                         .onNextConnection(c -> {
                             c.readRequest();
-                            c.send(Answers.ok("two"));
+                            c.send(Responses.ok("two"));
                             c.send("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n");
                             c.awaitEnd();
                         })
-                        .onConnection(c -> c.answerEvery(r -> Answers.ok("three")));
+                        .onConnection(c -> c.answerEvery(r -> Responses.ok("three")));
                 Running gateway = start(origin);
                 RawClient first = gateway.client();
                 RawClient second = gateway.client()) {

@@ -10,7 +10,7 @@ import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.RouteTimeouts;
 import dev.lychgate.config.SocketOptions;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.BlackHole;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -63,7 +63,7 @@ class TimeoutsTest {
     @Test
     @Rfc("9112, 9.5")
     void anIdleClientIsClosedSilently() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Running gateway = Setup.to(origin.address())
                         .clients(clients(LONG, LONG, SHORT, LONG))
                         .start();
@@ -97,7 +97,7 @@ class TimeoutsTest {
 
     @Test
     void aSlowButSteadyBodyIsNotCutOff() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.body())));
                 Running gateway = Setup.to(origin.address())
                         .clients(clients(LONG, Duration.ofSeconds(1), LONG, LONG))
                         .start();
@@ -185,7 +185,7 @@ class TimeoutsTest {
     @Test
     void aSlowUploadIsNoSilenceOfTheOrigin() throws Exception {
         RouteTimeouts short1 = Setup.waiting(LONG, LONG, SHORT, SHORT, Duration.ZERO);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.body())));
                 Running gateway = Setup.to(origin.address()).timeouts(short1).start();
                 RawClient client = gateway.client()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n");
@@ -235,7 +235,7 @@ class TimeoutsTest {
         RouteTimeouts short1 = Setup.waiting(Duration.ofSeconds(2), LONG, LONG, LONG, Duration.ZERO);
         Gate gate = new Gate();
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("late")));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("late")));
                 Running gateway = Setup.to(origin.address())
                         .timeouts(short1)
                         .pool(new PoolConfig(1, 1, LONG, LONG, 0))
@@ -265,7 +265,7 @@ class TimeoutsTest {
                 64, false, new ByteSize(0), ByteSize.ofKiB(16), ByteSize.ofKiB(16), ByteSize.ofKiB(32));
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
-                    c.send(Answers.head(200, "Content-Length: 100000000") + "\r\n");
+                    c.send(Responses.head(200, "Content-Length: 100000000") + "\r\n");
                     assertThatThrownBy(() -> c.send(new byte[100_000_000]))
                             .isInstanceOf(java.net.SocketException.class);
                 });

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TlsVersion;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.OpenSslClient;
@@ -43,7 +43,7 @@ class TlsListenerTest extends WithEachTlsProvider {
     }
 
     private static ScriptedOrigin origin() {
-        return ScriptedOrigin.answering((request, connection) -> connection.send(Answers.ok("hello")));
+        return ScriptedOrigin.answering((request, connection) -> connection.send(Responses.ok("hello")));
     }
 
     private static TlsClient connect(Running gateway, @Nullable String name, String... protocols) throws IOException {

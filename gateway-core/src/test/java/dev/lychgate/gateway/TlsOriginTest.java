@@ -9,7 +9,7 @@ import dev.lychgate.config.OriginTlsConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -41,7 +41,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     }
 
     private static ScriptedOrigin origin(Certificates of, X509Bundle own) {
-        return ScriptedOrigin.answering((request, connection) -> connection.send(Answers.ok("hello")))
+        return ScriptedOrigin.answering((request, connection) -> connection.send(Responses.ok("hello")))
                 .overTls(of.context(own), false);
     }
 
@@ -245,7 +245,7 @@ class TlsOriginTest extends WithEachTlsProvider {
     void healthChecksUseTlsToo() throws Exception {
         // The end of the gateway cuts a check in progress.
         try (ScriptedOrigin good = ScriptedOrigin.answeringWhoStays(
-                                (request, connection) -> connection.send(Answers.ok("hello")))
+                                (request, connection) -> connection.send(Responses.ok("hello")))
                         .overTls(CA.context(CA.issue("127.0.0.1")), false);
                 ScriptedOrigin bad = origin(STRANGER, STRANGER.issue("127.0.0.1"))) {
             UpstreamConfig both = new UpstreamConfig(

@@ -13,7 +13,7 @@ import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TlsProvider;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.generation.Generation;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;
@@ -36,7 +36,7 @@ class TlsReloadTest extends WithEachTlsProvider {
     }
 
     private static ScriptedOrigin origin() {
-        return ScriptedOrigin.answering((request, connection) -> connection.send(Answers.ok("hello")));
+        return ScriptedOrigin.answering((request, connection) -> connection.send(Responses.ok("hello")));
     }
 
     private static TlsClient connect(Running gateway) throws IOException {

@@ -183,7 +183,7 @@ class TlsTransfersTest extends WithEachTlsProvider {
                         .withOcsp(file.toString()))
                 .withProvider(provider);
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (request, connection) -> connection.send(dev.lychgate.testing.Answers.ok("hello")));
+                        (request, connection) -> connection.send(dev.lychgate.testing.Responses.ok("hello")));
                 Running gateway = Setup.to(origin.address()).tls(stapled).start()) {
             String said = new OpenSslClient(gateway.gateway().address("main")).get("lychgate.test", "-status");
             assertThat(said).contains("OCSP Response Status: successful");

@@ -13,7 +13,7 @@ import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.filter.Trailers;
-import dev.lychgate.testing.Http2Answer;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
@@ -189,7 +189,7 @@ class TrailersOfFiltersTest {
 
     // ---- HTTP/2
 
-    private static Http2Answer call(TestFilter filter, Consumer<Http2Client> answer) throws Exception {
+    private static Http2Response call(TestFilter filter, Consumer<Http2Client> answer) throws Exception {
         try (Http2Origin origin = Http2Origin.start();
                 Running gateway = Setup.to(origin.address())
                         .pool(H2)
@@ -227,7 +227,7 @@ class TrailersOfFiltersTest {
 
     @Test
     void trailersOfAGrpcResponseHaveItsStatus() throws Exception {
-        Http2Answer response = call(
+        Http2Response response = call(
                 onTrailers(trailers -> {
                     seen.add(trailers.getGrpcStatus() + " " + trailers.getGrpcMessage());
                     trailers.setGrpcStatus(14);
@@ -256,7 +256,7 @@ class TrailersOfFiltersTest {
 
     @Test
     void trailersOfAGrpcResponseWithoutMessagesAreItsHeaders() throws Exception {
-        Http2Answer response = call(
+        Http2Response response = call(
                 onTrailers(trailers -> {
                     seen.add("" + trailers.getGrpcStatus());
                     trailers.setGrpcStatus(5);

@@ -15,7 +15,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.http2.Http2Error;
 import dev.lychgate.loop.MemoryBudget;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Client;
@@ -57,7 +57,7 @@ class UnfinishedRequestsTest {
 
     private static ScriptedOrigin echo() {
         return ScriptedOrigin.answeringWhoStays(
-                (r, c) -> c.send(Answers.ok("got " + r.body().length())));
+                (r, c) -> c.send(Responses.ok("got " + r.body().length())));
     }
 
     private static RawClient halfHead(Running gateway) throws Exception {
@@ -164,7 +164,7 @@ class UnfinishedRequestsTest {
     @Test
     void anUnfinishedResponseHeadIsRefused() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) ->
-                        c.send(r.target().equals("/half") ? "HTTP/1.1 200 OK\r\n" + FIELDS : Answers.ok("whole")));
+                        c.send(r.target().equals("/half") ? "HTTP/1.1 200 OK\r\n" + FIELDS : Responses.ok("whole")));
                 Running gateway = Setup.to(origin.address()).start();
                 Scarcity scarcity = Scarcity.leaving(20_000);
                 RawClient client = gateway.client().within(LONG)) {
@@ -232,7 +232,7 @@ class UnfinishedRequestsTest {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> {
                     gate.await();
-                    c.send(Answers.ok("first"));
+                    c.send(Responses.ok("first"));
                 });
                 Running gateway = Setup.to(origin.address()).start();
                 Scarcity scarcity = Scarcity.leaving(20_000);
@@ -308,7 +308,7 @@ class UnfinishedRequestsTest {
     @Test
     void aResponseThatAFilterNeedsWholeIsRefused() throws Exception {
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Answers.ok("b".repeat(500_000))));
+                        ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.ok("b".repeat(500_000))));
                 Running gateway = Setup.to(origin.address())
                         .filters(FilterSet.of(new Whole(FilterPhase.OUTBOUND)))
                         .start();

@@ -10,7 +10,7 @@ import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.dns.NameStatus;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedDns;
 import dev.lychgate.testing.ScriptedDns.Mood;
@@ -31,7 +31,7 @@ class UnresolvedNamesTest {
     private final ScriptedOrigin two = origin("127.0.0.2", one.port());
 
     private static ScriptedOrigin origin(String ip, int port) {
-        return ScriptedOrigin.answeringAt(new InetSocketAddress(ip, port), (r, c) -> c.send(Answers.ok(ip)));
+        return ScriptedOrigin.answeringAt(new InetSocketAddress(ip, port), (r, c) -> c.send(Responses.ok(ip)));
     }
 
     @AfterEach

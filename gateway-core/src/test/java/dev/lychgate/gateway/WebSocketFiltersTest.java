@@ -14,7 +14,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -107,7 +107,7 @@ class WebSocketFiltersTest {
                 filter(FilterPhase.OUTBOUND, e -> calls.incrementAndGet() == 1 ? e.respond(403, "no") : e.proceed());
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(WebSockets::echo)
-                        .onConnection(c -> c.answerEvery(r -> Answers.ok("plain")));
+                        .onConnection(c -> c.answerEvery(r -> Responses.ok("plain")));
                 Running gateway = start(origin, out);
                 RawClient client = gateway.client()) {
             RawMessage refused = client.send(WebSockets.handshake("/")).readResponse();

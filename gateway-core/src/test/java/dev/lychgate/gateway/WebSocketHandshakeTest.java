@@ -7,7 +7,7 @@ import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.pool.CloseReason;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -118,7 +118,7 @@ class WebSocketHandshakeTest {
 
     @Test
     void anUpgradeToAnotherProtocolIsAnOrdinaryRequest() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("plain")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("plain")));
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
             List<String> heads = List.of(
@@ -154,7 +154,7 @@ class WebSocketHandshakeTest {
                                 c.send(response.apply(c.readRequest()) + "raw bytes");
                                 c.awaitEnd();
                             })
-                            .onConnection(c -> c.answerEvery(r -> Answers.ok("plain")));
+                            .onConnection(c -> c.answerEvery(r -> Responses.ok("plain")));
                     Running gateway = to(origin).start();
                     RawClient client = gateway.client()) {
                 client.send(WebSockets.handshake(
@@ -244,7 +244,7 @@ class WebSocketHandshakeTest {
     @Test
     void anyOtherResponseIsAnOrdinaryOne() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(
-                        r.has("upgrade") ? Answers.of(401, "who?", "WWW-Authenticate: Basic") : Answers.ok("hello")));
+                        r.has("upgrade") ? Responses.of(401, "who?", "WWW-Authenticate: Basic") : Responses.ok("hello")));
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
             client.send(WebSockets.handshake("/"));
@@ -283,7 +283,7 @@ class WebSocketHandshakeTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onNextConnection(c -> {
                             c.readRequest();
-                            c.send(Answers.ok("once"));
+                            c.send(Responses.ok("once"));
                             c.readHead();
                             c.reset();
                         })
@@ -299,7 +299,7 @@ class WebSocketHandshakeTest {
 
     @Test
     void aRouteRefusesHandshakesByDefault() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("hello")));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(WebSockets.handshake("/"));

@@ -10,7 +10,7 @@ import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.state.TunnelEnd;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -247,7 +247,7 @@ class WebSocketLimitsTest {
 
     @Test
     void noneBeginsWhileTheGatewayDrains() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("hello")));
                 Running gateway = Setup.to(origin.address())
                         .webSocket(WebSocketConfig.DEFAULT)
                         .start();
@@ -292,7 +292,7 @@ class WebSocketLimitsTest {
                         c.send(WebSockets.granted(request));
                         c.awaitEnd();
                     } else {
-                        c.send(Answers.ok("hello"));
+                        c.send(Responses.ok("hello"));
                     }
                 });
                 Running gateway = Setup.to(origin.address())

@@ -63,7 +63,7 @@ public final class Http2Client implements Closeable {
 
     private final Wire wire;
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false, 1 << 24);
-    private final Map<Integer, Http2Answer> answers = new HashMap<>();
+    private final Map<Integer, Http2Response> answers = new HashMap<>();
     private final List<GoAway> goAways = new ArrayList<>();
     private final Map<Integer, Long> settings = new HashMap<>();
     private final Map<Integer, Long> credit = new HashMap<>();
@@ -100,8 +100,8 @@ public final class Http2Client implements Closeable {
     }
 
     /** Awaits the head of the request on that stream. */
-    public Http2Answer asked(int stream) throws IOException {
-        Http2Answer request = stream(stream);
+    public Http2Response asked(int stream) throws IOException {
+        Http2Response request = stream(stream);
         await("head on stream " + stream, request::hasHead);
         return request;
     }
@@ -333,27 +333,27 @@ public final class Http2Client implements Closeable {
     }
 
     /** Awaits the head of the response on that stream. */
-    public Http2Answer head(int stream) throws IOException {
+    public Http2Response head(int stream) throws IOException {
         return asked(stream);
     }
 
     /** Awaits this number of bytes on that stream, from its start. @return all received bytes, one char per byte */
     public String bytes(int stream, long count) throws IOException {
-        Http2Answer response = stream(stream);
+        Http2Response response = stream(stream);
         await(count + " bytes on stream " + stream, () -> response.bytes() >= count);
         return response.body();
     }
 
     /** The complete response of that stream, regardless of its end. */
-    public Http2Answer response(int stream) throws IOException {
-        Http2Answer response = stream(stream);
+    public Http2Response response(int stream) throws IOException {
+        Http2Response response = stream(stream);
         await("end of stream " + stream, () -> response.isEnded() || response.reset() != null);
         return response;
     }
 
     /** The received frames of that stream so far. */
-    public Http2Answer stream(int stream) {
-        return answers.computeIfAbsent(stream, id -> new Http2Answer());
+    public Http2Response stream(int stream) {
+        return answers.computeIfAbsent(stream, id -> new Http2Response());
     }
 
     /** Counts the received bytes of that stream instead of storing them. */
@@ -364,7 +364,7 @@ public final class Http2Client implements Closeable {
 
     /** By what that stream has been reset. */
     public Http2Error awaitReset(int stream) throws IOException {
-        Http2Answer response = stream(stream);
+        Http2Response response = stream(stream);
         await("reset of stream " + stream, () -> response.reset() != null);
         Http2Error reset = response.reset();
         return reset == null ? Http2Error.NO_ERROR : reset;

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RawClientTest {
     @Test
     void readsAResponseToHeadWithoutItsBody() throws Exception {
-        against(Answers.of(200, "12345").replace("12345", "") + Answers.ok("next"), client -> {
+        against(Responses.of(200, "12345").replace("12345", "") + Responses.ok("next"), client -> {
             assertThat(response(client, "HEAD").value("Content-Length")).contains("5");
             assertThat(response(client, "GET").body()).isEqualTo("next");
         });
@@ -23,7 +23,7 @@ class RawClientTest {
     @Test
     void keepsInterimResponsesApart() throws Exception {
         against(
-                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Answers.ok("final"),
+                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Responses.ok("final"),
                 client -> {
                     assertThat(response(client, "GET").body()).isEqualTo("final");
                     assertThat(client.interimResponses())
@@ -34,7 +34,7 @@ class RawClientTest {
 
     @Test
     void readsNoBodyAfterA204() throws Exception {
-        against("HTTP/1.1 204 No Content\r\n\r\n" + Answers.ok("next"), client -> {
+        against("HTTP/1.1 204 No Content\r\n\r\n" + Responses.ok("next"), client -> {
             assertThat(response(client, "GET").body()).isEmpty();
             assertThat(response(client, "GET").body()).isEqualTo("next");
         });
@@ -92,7 +92,7 @@ class RawClientTest {
 
     @Test
     void failsIfBytesPrecedeTheClose() throws Exception {
-        against(Answers.ok("a") + "b", client -> {
+        against(Responses.ok("a") + "b", client -> {
             assertThat(response(client, "GET").body()).isEqualTo("a");
             assertThatThrownBy(client::expectClosed).hasMessageContaining("1 unexpected bytes");
         });
@@ -102,7 +102,7 @@ class RawClientTest {
     void continuesToReadAfterAHalfClose() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.expectClosed();
-                    c.send(Answers.ok("still here"));
+                    c.send(Responses.ok("still here"));
                 });
                 RawClient client = RawClient.connect(origin.address())) {
             assertThat(client.halfClose().readResponse().body()).isEqualTo("still here");

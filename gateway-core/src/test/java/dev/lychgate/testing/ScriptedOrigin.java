@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (ScriptedOrigin origin = ScriptedOrigin.start()
  *         .onNextConnection(c -> { c.readHead(); c.reset(); })
- *         .onConnection(c -> c.answerEvery(request -> Answers.ok("hello")))) {
+ *         .onConnection(c -> c.answerEvery(request -> Responses.ok("hello")))) {
  *     ...
  *     origin.awaitRequests(2);
  * }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ScriptedOriginTest {
     @Test
     void respondsToEveryRequestOfAConnection() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok(request.target())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok(request.target())));
                 RawClient client = RawClient.connect(origin.address())) {
             assertThat(client.get("/a").body()).isEqualTo("/a");
             assertThat(client.get("/b").body()).isEqualTo("/b");
@@ -29,7 +29,7 @@ class ScriptedOriginTest {
 
     @Test
     void closesAfterARequestWithClose() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("last")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("last")));
                 RawClient client = RawClient.connect(origin.address())) {
             client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
             assertThat(client.readResponse().body()).isEqualTo("last");
@@ -44,7 +44,7 @@ class ScriptedOriginTest {
                     c.readRequest();
                     c.reset();
                 })
-                .onConnection(c -> c.answerEvery(request -> Answers.ok("second")))) {
+                .onConnection(c -> c.answerEvery(request -> Responses.ok("second")))) {
             try (RawClient first = RawClient.connect(origin.address())) {
                 first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
                 assertThat(first.awaitEnd()).isEqualTo(Ending.RESET);
@@ -58,7 +58,7 @@ class ScriptedOriginTest {
     @Test
     void readsHeadBodyAndTrailersOfAChunkedRequest() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
-                        .onConnection(c -> c.send(Answers.ok(c.readRequest().body())));
+                        .onConnection(c -> c.send(Responses.ok(c.readRequest().body())));
                 RawClient client = RawClient.connect(origin.address())) {
             client.sendSlowly(
                     "POST / HTTP/1.1\r\nHost: a\r\nX: 1\r\nx: 2\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -77,7 +77,7 @@ class ScriptedOriginTest {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
-                    c.stallUntil(gate).send(Answers.chunked("late", "r"));
+                    c.stallUntil(gate).send(Responses.chunked("late", "r"));
                 });
                 RawClient client = RawClient.connect(origin.address())) {
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -135,7 +135,7 @@ class ScriptedOriginTest {
 
     @Test
     void reportsAClientThatLeavesWithinARequest() throws Exception {
-        ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("")));
+        ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("")));
         try (RawClient client = RawClient.connect(origin.address())) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc");
         }

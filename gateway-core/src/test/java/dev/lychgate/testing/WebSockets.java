@@ -35,7 +35,7 @@ public final class WebSockets {
 
     /** The response of an origin that accepts {@code request}, with additional {@code fields}. */
     public static String granted(RawMessage request, String... fields) {
-        return Answers.head(
+        return Responses.head(
                         101,
                         "Upgrade: websocket",
                         "Connection: Upgrade",

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -38,7 +38,7 @@ class ProcessLifeTest {
 
     private final Gate gate = new Gate();
     private ScriptedOrigin origin =
-            ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("late")));
+            ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("late")));
     private Path config = Path.of("");
 
     @BeforeEach

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.JWKSet;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -83,7 +83,7 @@ class IdentityIT {
             request.trailers().forEach(trailer -> trailers.add(trailer.name()));
             seen.add(
                     request.value("x_user").orElse("") + request.value("x-user").orElse("none"));
-            connection.send(Answers.ok("origin"));
+            connection.send(Responses.ok("origin"));
         })) {
             Path config = configure(
                     ", claims-to-headers: { sub: x-user, team: x-team }",

@@ -19,5 +19,5 @@ public interface SimulatedOrigins {
      * @return null if the origin never responds
      */
     @Nullable
-    OriginAnswer answer(String upstream, SentRequest request);
+    OriginResponse answer(String upstream, SentRequest request);
 }

@@ -67,10 +67,10 @@ public final class TestExchange {
     private final Set<String> routes = new LinkedHashSet<>();
     private final Set<String> upstreams = new LinkedHashSet<>();
     /** The responses of the upstreams that tests have added. */
-    private final Map<String, Function<SentRequest, OriginAnswer>> others = new HashMap<>();
+    private final Map<String, Function<SentRequest, OriginResponse>> others = new HashMap<>();
 
     private final Map<AttributeKey<?>, Object> attributes = new HashMap<>();
-    private Function<SentRequest, OriginAnswer> origin = request -> OriginAnswer.of(200);
+    private Function<SentRequest, OriginResponse> origin = request -> OriginResponse.of(200);
     private @Nullable ErrorKind failure;
 
     private TestExchange(String method, String target) {
@@ -183,14 +183,14 @@ public final class TestExchange {
      * @param name the name of the upstream, or a URL without a path, which filters may call
      * @param responses returns the responses of that origin; if it returns null, the origin never responds
      */
-    public TestExchange upstream(String name, Function<SentRequest, OriginAnswer> responses) {
+    public TestExchange upstream(String name, Function<SentRequest, OriginResponse> responses) {
         others.put(TestOrigin.name(name), responses);
         return upstreams(name);
     }
 
     /** Adds an upstream with an origin that responds with text, see {@link #upstream(String, Function)}. */
     public TestExchange upstream(String name, int status, String text) {
-        return upstream(name, request -> OriginAnswer.of(status).body(text));
+        return upstream(name, request -> OriginResponse.of(status).body(text));
     }
 
     /** Sets an attribute of the exchange, as if an earlier filter had set it. */
@@ -203,24 +203,24 @@ public final class TestExchange {
 
     /** Makes the origin respond with a head without a body. */
     public TestExchange origin(int status) {
-        return origin(request -> OriginAnswer.of(status));
+        return origin(request -> OriginResponse.of(status));
     }
 
     /** Makes the origin respond with text. */
     public TestExchange origin(int status, String text) {
-        return origin(request -> OriginAnswer.of(status).body(text));
+        return origin(request -> OriginResponse.of(status).body(text));
     }
 
     /** Makes the origin respond with header fields and text. */
     public TestExchange origin(int status, Map<String, String> fields, String text) {
-        return origin(request -> OriginAnswer.of(status).headers(fields).body(text));
+        return origin(request -> OriginResponse.of(status).headers(fields).body(text));
     }
 
     /**
      * Makes the origin respond to the sent request with the result of {@code responses}. If the result is null, the
      * origin never responds.
      */
-    public TestExchange origin(Function<SentRequest, OriginAnswer> responses) {
+    public TestExchange origin(Function<SentRequest, OriginResponse> responses) {
         this.origin = responses;
         return this;
     }

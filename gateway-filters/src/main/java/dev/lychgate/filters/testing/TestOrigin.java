@@ -86,8 +86,8 @@ final class TestOrigin implements Connector, AutoCloseable {
      * @param failure the error of every connect to upstreams that are not in {@code others}; null if connects succeed
      */
     TestOrigin(
-            Function<SentRequest, OriginAnswer> answers,
-            Map<String, Function<SentRequest, OriginAnswer>> others,
+            Function<SentRequest, OriginResponse> answers,
+            Map<String, Function<SentRequest, OriginResponse>> others,
             @Nullable ErrorKind failure) {
         this(new Described(answers, others, failure));
     }
@@ -97,8 +97,8 @@ final class TestOrigin implements Connector, AutoCloseable {
     }
 
     private record Described(
-            Function<SentRequest, OriginAnswer> answers,
-            Map<String, Function<SentRequest, OriginAnswer>> others,
+            Function<SentRequest, OriginResponse> answers,
+            Map<String, Function<SentRequest, OriginResponse>> others,
             @Nullable ErrorKind failure)
             implements SimulatedOrigins {
         @Override
@@ -107,7 +107,7 @@ final class TestOrigin implements Connector, AutoCloseable {
         }
 
         @Override
-        public @Nullable OriginAnswer answer(String upstream, SentRequest request) {
+        public @Nullable OriginResponse answer(String upstream, SentRequest request) {
             return others.getOrDefault(upstream, answers).apply(request);
         }
     }
@@ -150,7 +150,7 @@ final class TestOrigin implements Connector, AutoCloseable {
 
     private void answer(Connection connection, SentRequest request) {
         EmbeddedChannel channel = connection.channel;
-        OriginAnswer answer = origins.answer(connection.upstream, request);
+        OriginResponse answer = origins.answer(connection.upstream, request);
         if (answer == null) {
             silent = true;
             return;

@@ -9,7 +9,7 @@ import dev.lychgate.filters.coding.CodingCounters;
 import dev.lychgate.filters.coding.ContentCoding;
 import dev.lychgate.filters.coding.Encoder;
 import dev.lychgate.loop.MemoryBudget;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -59,7 +59,7 @@ class CodingMemoryTest {
 
     private static Filtered decoding() throws Exception {
         return new Filtered(
-                ScriptedOrigin.answeringWhoStays((request, c) -> c.send(Answers.ok("" + request.bodyBytes().length))),
+                ScriptedOrigin.answeringWhoStays((request, c) -> c.send(Responses.ok("" + request.bodyBytes().length))),
                 DECOMPRESS);
     }
 

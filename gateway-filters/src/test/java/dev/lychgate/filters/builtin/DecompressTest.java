@@ -19,7 +19,7 @@ import dev.lychgate.filters.coding.CodingCounters;
 import dev.lychgate.filters.coding.CodingCounters.Refusal;
 import dev.lychgate.filters.coding.ContentCoding;
 import dev.lychgate.filters.coding.Encoder;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedConnection;
@@ -77,7 +77,7 @@ class DecompressTest {
     }
 
     private static Filtered to(FilterSet filters) throws Exception {
-        return new Filtered(ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("got it"))), filters);
+        return new Filtered(ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("got it"))), filters);
     }
 
     // ---- decoded bodies

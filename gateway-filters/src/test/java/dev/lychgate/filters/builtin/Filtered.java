@@ -6,7 +6,7 @@ import dev.lychgate.config.FilterConfig;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.gateway.Gateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -41,7 +41,7 @@ final class Filtered implements AutoCloseable {
 
     /** The client is a proxy that the gateway trusts. */
     static Filtered behindProxy(FilterSet filters) throws Exception {
-        ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("")));
+        ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("")));
         return new Filtered(origin, filters, Cidr.parse("127.0.0.1"));
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.Filter;
-import dev.lychgate.filters.testing.OriginAnswer;
+import dev.lychgate.filters.testing.OriginResponse;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
@@ -39,7 +39,7 @@ class BodiesOfScriptsTest {
         }
     }
 
-    private static TestResult outbound(String script, OriginAnswer response) throws Exception {
+    private static TestResult outbound(String script, OriginResponse response) throws Exception {
         return run("outbound/a.groovy", script, TestExchange.get("/").origin(request -> response));
     }
 
@@ -93,8 +93,8 @@ class BodiesOfScriptsTest {
                     it.response.headers['x-media'] = media.join(' ')
                 }""";
         for (String second : List.of("TEXT/html; a=b", "text/plain")) {
-            OriginAnswer response =
-                    OriginAnswer.of(200).header("content-type", "text/html").header("content-type", second);
+            OriginResponse response =
+                    OriginResponse.of(200).header("content-type", "text/html").header("content-type", second);
             try (TestResult result = outbound(script, response)) {
                 assertThat(result.header("x-media"))
                         .isEqualTo(second.endsWith("plain") ? "null null" : "text/html null");
@@ -106,8 +106,8 @@ class BodiesOfScriptsTest {
 
     @Test
     void aResponseIsReadEventByEvent() throws Exception {
-        OriginAnswer response =
-                OriginAnswer.of(200).headers(EVENTS).pieces("da", "ta: 1\n", "\ndata: 2\n\ndata: 3", "\n\n");
+        OriginResponse response =
+                OriginResponse.of(200).headers(EVENTS).pieces("da", "ta: 1\n", "\ndata: 2\n\ndata: 3", "\n\n");
         try (TestResult result = outbound("""
                 filter {
                     it.response.eachEvent { event ->
@@ -130,7 +130,7 @@ class BodiesOfScriptsTest {
 
     @Test
     void theElementsOfAJsonArrayAreChanged() throws Exception {
-        OriginAnswer response = OriginAnswer.of(200)
+        OriginResponse response = OriginResponse.of(200)
                 .header("content-type", "application/json")
                 .header("etag", "\"1\"")
                 .body("[{\"id\":1,\"pin\":1}, {\"id\": 2}]");
@@ -152,7 +152,7 @@ class BodiesOfScriptsTest {
 
     @Test
     void anItemOfAResponseBeyondTheLimitAbortsTheExchangeAndIsAFailureOfTheFilter() throws Exception {
-        OriginAnswer response = OriginAnswer.of(200).headers(EVENTS).pieces("data: 1\n\n", "data: 23", "4\n\n");
+        OriginResponse response = OriginResponse.of(200).headers(EVENTS).pieces("data: 1\n\n", "data: 23", "4\n\n");
         try (TestResult result = outbound("filter { it.response.eachEvent(10) { } }", response)) {
             assertThat(result.isAborted()).isTrue();
             assertThat(result.getText()).isEqualTo("data: 1\n\n");
@@ -177,7 +177,7 @@ class BodiesOfScriptsTest {
 
     @Test
     void anExceptionOfAnActionAbortsTheResponse() throws Exception {
-        OriginAnswer response = OriginAnswer.of(200).headers(EVENTS).pieces("data: 1\n\n", "data: 2\n\n");
+        OriginResponse response = OriginResponse.of(200).headers(EVENTS).pieces("data: 1\n\n", "data: 2\n\n");
         try (TestResult result = outbound("""
                 filter {
                     it.response.eachEvent { event -> if (event.data == '2') throw new IllegalStateException('no 2') }
@@ -200,7 +200,7 @@ class BodiesOfScriptsTest {
         "content-range, bytes 0-1/9, the response body is partial"
     })
     void aResponseThatCannotBeReadIsAFailureOfTheFilter(String field, String value, String why) throws Exception {
-        OriginAnswer response = OriginAnswer.of(200).header(field, value).body("x");
+        OriginResponse response = OriginResponse.of(200).header(field, value).body("x");
         try (TestResult result = outbound("failClosed(); filter { it.response.eachLine { it.drop() } }", response)) {
             assertThat(result.getStatus()).isEqualTo(500);
             assertThat(reason(result)).contains(why);
@@ -214,7 +214,7 @@ class BodiesOfScriptsTest {
     void aPartialResponseIsAFailureOfTheFilter() throws Exception {
         try (TestResult result = outbound(
                 "filter { it.response.eachLine { it.drop() } }",
-                OriginAnswer.of(206).body("x"))) {
+                OriginResponse.of(206).body("x"))) {
             assertThat(result.getText()).isEqualTo("x");
             assertThat(reason(result)).contains("is partial (206)");
         }
@@ -252,7 +252,7 @@ class BodiesOfScriptsTest {
     void aResponseWithoutABodyIsNotRead(String method, int status) throws Exception {
         String script = "filter { it.response.eachLine { line -> throw new IOException() } }";
         TestExchange exchange = TestExchange.of(method, "/")
-                .origin(request -> OriginAnswer.of(status)
+                .origin(request -> OriginResponse.of(status)
                         .header("content-encoding", "gzip")
                         .body(status == 200 ? "x" : ""));
         try (TestResult result = run("outbound/a.groovy", script, exchange)) {
@@ -265,8 +265,8 @@ class BodiesOfScriptsTest {
     @Test
     void anEmptyBodyHasNoItems() throws Exception {
         String script = "filter { it.response.eachJson { item -> throw new IOException() } }";
-        OriginAnswer response =
-                OriginAnswer.of(200).header("content-type", "application/json").pieces();
+        OriginResponse response =
+                OriginResponse.of(200).header("content-type", "application/json").pieces();
         try (TestResult result = outbound(script, response)) {
             assertThat(result.getText()).isEmpty();
             assertThat(result.isAborted()).isFalse();
@@ -303,15 +303,15 @@ class BodiesOfScriptsTest {
 
     @Test
     void aResponseIsReplacedByJson() throws Exception {
-        OriginAnswer response =
-                OriginAnswer.of(200).header("content-type", "text/plain").body("[1]");
+        OriginResponse response =
+                OriginResponse.of(200).header("content-type", "text/plain").body("[1]");
         try (TestResult result = outbound(
                 "body 1000; filter { it.response.json = [was: it.response.json, by: \"${it.request.method}\"] }",
                 response)) {
             assertThat(result.getText()).isEqualTo("{\"was\":[1],\"by\":\"GET\"}");
             assertThat(result.header("content-type")).isEqualTo("application/json");
         }
-        OriginAnswer problem = OriginAnswer.of(500)
+        OriginResponse problem = OriginResponse.of(500)
                 .header("content-type", "application/problem+json")
                 .body("{}");
         try (TestResult result = outbound("filter { it.response.json = [:] }", problem)) {
@@ -341,7 +341,7 @@ class BodiesOfScriptsTest {
     @Test
     void aResponseThatIsNotJsonIsAFailureOfTheFilter() throws Exception {
         try (TestResult result = outbound(
-                "body 1000; filter { it.response.json }", OriginAnswer.of(200).body("{"))) {
+                "body 1000; filter { it.response.json }", OriginResponse.of(200).body("{"))) {
             assertThat(result.getStatus()).isEqualTo(200);
             assertThat(reason(result)).contains("the response body has malformed JSON: it ends after character 1");
         }
@@ -405,7 +405,7 @@ class BodiesOfScriptsTest {
     // ---- cookies
 
     private static List<String> cookiesAfter(String change) throws Exception {
-        OriginAnswer response = OriginAnswer.of(200)
+        OriginResponse response = OriginResponse.of(200)
                 .header(
                         "set-cookie",
                         "a=1; path=/x;Secure; Partitioned;  max-age=60; Expires=Wed, 21 Oct 2026 07:28:00 GMT")
@@ -464,7 +464,7 @@ class BodiesOfScriptsTest {
                 "def a = response.cookie('a'); response.removeCookie('a'); a.secure = false"
             })
     void aCookieThatCannotBeSentIsRefused(String change) throws Exception {
-        OriginAnswer response = OriginAnswer.of(200).header("set-cookie", "a=1; Secure");
+        OriginResponse response = OriginResponse.of(200).header("set-cookie", "a=1; Secure");
         try (TestResult result = outbound("filter { def response = it.response\n" + change + "\n}", response)) {
             assertThat(result.getFailures()).hasSize(1);
             boolean removed = change.contains("removeCookie");
@@ -492,7 +492,7 @@ class BodiesOfScriptsTest {
     @Test
     void theDocumentedFilterOfEventsMasksTheirData() throws Exception {
         TestExchange exchange = TestExchange.get("/")
-                .origin(request -> OriginAnswer.of(200)
+                .origin(request -> OriginResponse.of(200)
                         .headers(EVENTS)
                         .pieces(": hi\n\ndata: a secr", "et\n\nevent: debug\ndata: x\n\n", "event: done\ndata: 1\n\n"));
         try (TestResult result = documented("outbound/events.groovy", exchange)) {
@@ -594,7 +594,7 @@ class BodiesOfScriptsTest {
         }
         TestExchange cookies = TestExchange.get("/")
                 .origin(request ->
-                        OriginAnswer.of(200).header("set-cookie", "s=1; Path=/").header("set-cookie", "debug=1"));
+                        OriginResponse.of(200).header("set-cookie", "s=1; Path=/").header("set-cookie", "debug=1"));
         try (TestResult result = documented("outbound/cookies.groovy", cookies)) {
             assertThat(result.getHeaders().getAll("set-cookie"))
                     .containsExactly("s=1; Path=/; Secure; HttpOnly; SameSite=Lax", "visited=yes; Max-Age=86400");
@@ -604,7 +604,7 @@ class BodiesOfScriptsTest {
     @Test
     void theDocumentedFilterOfTrailersReplacesTheMessage() throws Exception {
         TestExchange call = TestExchange.get("/")
-                .origin(request -> OriginAnswer.of(200)
+                .origin(request -> OriginResponse.of(200)
                         .header("content-type", "application/grpc")
                         .header("grpc-status", "13")
                         .header("grpc-message", "secret"));
@@ -617,7 +617,7 @@ class BodiesOfScriptsTest {
     @Test
     void theDocumentedStreamChangesTheBodyAndEndsIt() throws Exception {
         TestExchange report = TestExchange.get("/report")
-                .origin(request -> OriginAnswer.of(200).pieces("ab", "cd"));
+                .origin(request -> OriginResponse.of(200).pieces("ab", "cd"));
         try (TestResult result = documented("outbound/stream.groovy", report)) {
             assertThat(result.getText()).isEqualTo("ABCDEND");
         }

@@ -3,7 +3,7 @@ package dev.lychgate.filters.groovy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.filters.testing.OriginAnswer;
+import dev.lychgate.filters.testing.OriginResponse;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.TestExchange;
 import dev.lychgate.filters.testing.TestResult;
@@ -64,7 +64,7 @@ class CallingScriptsTest {
             assertThat(Objects.requireNonNull(result.getError()).kind()).isEqualTo(ErrorKind.RESPONSE_TIMEOUT);
         }
         try (TestResult result =
-                run(TestExchange.get("/").upstream("users", request -> OriginAnswer.hangUp()), STAGE)) {
+                run(TestExchange.get("/").upstream("users", request -> OriginResponse.hangUp()), STAGE)) {
             assertThat(result.getStatus()).isEqualTo(502);
         }
     }
@@ -74,7 +74,7 @@ class CallingScriptsTest {
         TestExchange exchange = TestExchange.get("/")
                 .origin(200)
                 .upstream("plans", 200, "gold")
-                .upstream("flags", request -> request.getPath().equals("/flags/1") ? OriginAnswer.hangUp() : null);
+                .upstream("flags", request -> request.getPath().equals("/flags/1") ? OriginResponse.hangUp() : null);
         try (TestResult result = run(exchange, """
                 import dev.lychgate.filters.rx.RxCalls
                 import io.reactivex.rxjava3.core.Single

@@ -230,7 +230,7 @@ class NeedsOfScriptsTest {
                 blocking { if (it.response.status == 500) it.response.text = it.response.text.toUpperCase() }""";
         for (int status : new int[] {200, 500}) {
             TestExchange exchange = TestExchange.get("/")
-                    .origin(request -> dev.lychgate.filters.testing.OriginAnswer.of(status)
+                    .origin(request -> dev.lychgate.filters.testing.OriginResponse.of(status)
                             .pieces("ab", status == 500 ? "c" : "cdefg"));
             try (TestResult result = run(exchange, "outbound/a.groovy", script)) {
                 assertThat(result.getText()).isEqualTo(status == 500 ? "ABC" : "abcdefg");

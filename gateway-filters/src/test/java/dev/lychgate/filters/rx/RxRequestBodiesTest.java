@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.MemoryBudget;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -61,7 +61,7 @@ class RxRequestBodiesTest {
             text.append("chunk ").append(i).append(';');
         }
         TestFilter filter = inbound(body -> body.observeOn(ELSEWHERE).concatWith(Flowable.just("END".getBytes(UTF_8))));
-        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, c) -> c.send(Answers.ok("ok")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, c) -> c.send(Responses.ok("ok")));
                 Gateway gateway = gateway(origin.port(), filter);
                 RawClient client = RawClient.connect(gateway.address("main"))) {
             for (int i = 1; i < 4; i++) {
@@ -273,7 +273,7 @@ class RxRequestBodiesTest {
                     return exchange.proceed();
                 })
                 .at(1);
-        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, c) -> c.send(Answers.ok("ok")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, c) -> c.send(Responses.ok("ok")));
                 Gateway gateway = gateway(origin.port(), first, second);
                 RawClient client = RawClient.connect(gateway.address("main"))) {
             assertThat(client.send(post(2) + "ab").readResponse().status()).isEqualTo(500);

@@ -107,7 +107,7 @@ class LateExchangeTest {
     @Test
     void anOriginThatDisconnectsIsAFailureOfTheOrigin() {
         TestResult result =
-                TestExchange.get("/").origin(request -> OriginAnswer.hangUp()).through();
+                TestExchange.get("/").origin(request -> OriginResponse.hangUp()).through();
         assertThat(result.getStatus()).isEqualTo(502);
         assertThat(result.getError().kind()).isEqualTo(ErrorKind.ORIGIN_RESET);
     }

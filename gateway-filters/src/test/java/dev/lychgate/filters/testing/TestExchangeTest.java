@@ -90,7 +90,7 @@ class TestExchangeTest {
     @Test
     void anOriginMayRespondByTheRequest() {
         TestResult result = TestExchange.get("/echo?me")
-                .origin(request -> OriginAnswer.of(200).body(request.getPath() + "|" + request.getQuery()))
+                .origin(request -> OriginResponse.of(200).body(request.getPath() + "|" + request.getQuery()))
                 .through();
         assertThat(result.getText()).isEqualTo("/echo|me");
     }
@@ -189,7 +189,7 @@ class TestExchangeTest {
         });
         TestResult result = TestExchange.post("/")
                 .pieces("ab", "cd")
-                .origin(request -> OriginAnswer.of(200).pieces(request.getText(), "ef"))
+                .origin(request -> OriginResponse.of(200).pieces(request.getText(), "ef"))
                 .through(whole, passing);
         assertThat(result.getSent().header("content-length")).isEqualTo("4");
         assertThat(result.getText()).isEqualTo("[ABCD][ef]");

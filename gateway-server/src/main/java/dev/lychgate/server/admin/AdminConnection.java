@@ -95,7 +95,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         awaiting = false;
         write(
                 ctx,
-                AdminAnswer.problem(
+                AdminResponse.problem(
                         HttpResponseStatus.REQUEST_TIMEOUT, "request-timeout", "the request did not arrive in time"),
                 false);
     }
@@ -130,7 +130,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
     }
 
     private void answer(ChannelHandlerContext ctx, HttpRequest request, boolean keepAlive) {
-        AdminAnswer refusal = check.refusal(request);
+        AdminResponse refusal = check.refusal(request);
         if (refusal != null) {
             write(ctx, refusal, false);
             return;
@@ -140,7 +140,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         String path = mark < 0 ? target : target.substring(0, mark);
         String query = mark < 0 ? null : target.substring(mark + 1);
         Method method = RequestCheck.reads(request) ? Method.GET : Method.POST;
-        AdminAnswer file = method == Method.GET ? pages.dashboard().find(path, request.headers()) : null;
+        AdminResponse file = method == Method.GET ? pages.dashboard().find(path, request.headers()) : null;
         if (file != null) {
             write(ctx, file, keepAlive);
             return;
@@ -177,19 +177,19 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
             @Nullable String query,
             Caller caller,
             boolean keepAlive) {
-        AdminAnswer refusal = check.refusal(request, path, route);
+        AdminResponse refusal = check.refusal(request, path, route);
         String forbidden = route == null ? null : pages.refusal(caller.operator(), route, query);
         if (refusal != null) {
             write(ctx, refusal, keepAlive && refusal.status().equals(HttpResponseStatus.NOT_FOUND));
         } else if (route != null && forbidden != null) {
-            AdminAnswer answer = RequestCheck.forbidden(forbidden);
+            AdminResponse answer = RequestCheck.forbidden(forbidden);
             if (route.changes()) {
                 Audit.tell(caller, route, query, answer.status());
                 record(author(caller, request), route, query, answer, 0);
             }
             write(ctx, answer, keepAlive);
         } else if (route != null && path.equals(HystrixStream.PATH) && RequestCheck.isGet(request)) {
-            AdminAnswer full = pages.hystrix().begin(ctx);
+            AdminResponse full = pages.hystrix().begin(ctx);
             if (full != null) {
                 write(ctx, full, keepAlive);
             } else {
@@ -213,7 +213,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         page(route, query, accept, author, caller.operator())
                 .whenCompleteAsync(
                         (answer, failure) -> {
-                            AdminAnswer whole = failure == null ? answer : failed(failure);
+                            AdminResponse whole = failure == null ? answer : failed(failure);
                             if (route.changes()) {
                                 Audit.tell(caller, route, query, whole.status());
                                 record(author, route, query, whole, System.nanoTime() - begun);
@@ -227,14 +227,14 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         return RecordedRequest.author(caller, request.headers().get(AdminRoute.INTENDED));
     }
 
-    private void record(Author author, AdminRoute route, @Nullable String query, AdminAnswer answer, long nanos) {
+    private void record(Author author, AdminRoute route, @Nullable String query, AdminResponse answer, long nanos) {
         ChangeHistory history = pages.history();
         if (history != null) {
             RecordedRequest.record(history, author, route, query, answer, nanos);
         }
     }
 
-    private CompletableFuture<AdminAnswer> page(
+    private CompletableFuture<AdminResponse> page(
             AdminRoute route, @Nullable String query, String accept, Author author, Operator operator) {
         try {
             return pages.answer(route, query, accept, author, operator);
@@ -255,13 +255,13 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
                         .clientCertificate();
     }
 
-    private static AdminAnswer failed(Throwable failure) {
+    private static AdminResponse failed(Throwable failure) {
         LOG.error("admin: a page failed because of an internal error, so the response is 500", failure);
-        return AdminAnswer.problem(
+        return AdminResponse.problem(
                 HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal", "the page failed; the log has the reason");
     }
 
-    private void write(ChannelHandlerContext ctx, AdminAnswer answer, boolean keepAlive) {
+    private void write(ChannelHandlerContext ctx, AdminResponse answer, boolean keepAlive) {
         boolean goesOn = keepAlive && !last;
         ChannelFuture written = ctx.writeAndFlush(answer.response(goesOn));
         if (!goesOn) {

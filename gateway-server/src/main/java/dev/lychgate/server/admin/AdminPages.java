@@ -1,6 +1,6 @@
 package dev.lychgate.server.admin;
 
-import static dev.lychgate.server.admin.AdminAnswer.now;
+import static dev.lychgate.server.admin.AdminResponse.now;
 import static dev.lychgate.server.admin.AdminRoute.json;
 import static io.netty.handler.codec.http.HttpResponseStatus.CONFLICT;
 import static io.netty.handler.codec.http.HttpResponseStatus.NOT_FOUND;
@@ -42,8 +42,8 @@ final class AdminPages implements AutoCloseable {
     private static final long LONGEST_WAIT_SECONDS = 5;
 
     private static final JsonType<Map<String, ? extends String>> INDEX = Json.map(Json.TEXT);
-    private static final AdminAnswer STREAM =
-            new AdminAnswer(HttpResponseStatus.OK, "text/event-stream;charset=UTF-8", new byte[0]);
+    private static final AdminResponse STREAM =
+            new AdminResponse(HttpResponseStatus.OK, "text/event-stream;charset=UTF-8", new byte[0]);
     private static final String ALL_METRICS =
             "All metrics, in Prometheus' text format, or in that of OpenMetrics if Accept prefers it.";
 
@@ -83,19 +83,19 @@ final class AdminPages implements AutoCloseable {
 
     /** Returns a page that is computed immediately, on the admin listener's thread. */
     private static <M> AdminRoute page(String path, JsonType<M> type, Model<M> model) {
-        return json(path, type, given -> now(AdminAnswer.json(type, model.of(given))))
+        return json(path, type, given -> now(AdminResponse.json(type, model.of(given))))
                 .failing(SERVICE_UNAVAILABLE);
     }
 
     /** Returns a page with a model that is computed asynchronously. */
     private <M> AdminRoute later(String path, JsonType<M> type, Model<CompletableFuture<M>> model) {
-        return json(path, type, given -> model.of(given).thenApplyAsync(made -> AdminAnswer.json(type, made), thread))
+        return json(path, type, given -> model.of(given).thenApplyAsync(made -> AdminResponse.json(type, made), thread))
                 .failing(SERVICE_UNAVAILABLE);
     }
 
     /** Returns a page that is computed on a separate thread, so it may block. */
     private <M> AdminRoute slow(String path, JsonType<M> type, Model<M> model) {
-        return json(path, type, given -> slow.make(() -> AdminAnswer.json(type, model.of(given))))
+        return json(path, type, given -> slow.make(() -> AdminResponse.json(type, model.of(given))))
                 .failing(SERVICE_UNAVAILABLE);
     }
 
@@ -111,10 +111,10 @@ final class AdminPages implements AutoCloseable {
 
     private List<AdminRoute> reading() {
         return List.of(
-                json("/", INDEX, given -> now(AdminAnswer.json(INDEX, index()))).about("This list."),
+                json("/", INDEX, given -> now(AdminResponse.json(INDEX, index()))).about("This list."),
                 text(Dashboard.PATH, "A dashboard for browsers.", given -> now(dashboard.page()), "text/html")
                         .open(),
-                json("/health", StatusPages.SHAPE, given -> now(AdminAnswer.json(StatusPages.SHAPE, "up")))
+                json("/health", StatusPages.SHAPE, given -> now(AdminResponse.json(StatusPages.SHAPE, "up")))
                         .about("200 while the process lives.")
                         .open(),
                 page("/ready", StatusPages.SHAPE, given -> StatusPages.ready(source))
@@ -237,7 +237,7 @@ final class AdminPages implements AutoCloseable {
                 json(
                                 "/drain",
                                 StatusPages.SHAPE,
-                                given -> now(AdminAnswer.json(StatusPages.SHAPE, StatusPages.drain(source, given))))
+                                given -> now(AdminResponse.json(StatusPages.SHAPE, StatusPages.drain(source, given))))
                         .changing("Makes the gateway not ready, or ends the process when all exchanges have ended.")
                         .failing(CONFLICT)
                         .taking(StatusPages.READY, StatusPages.EXIT));
@@ -275,9 +275,9 @@ final class AdminPages implements AutoCloseable {
         return Rejection.ifAbsent(source.gateway(), "starting");
     }
 
-    private CompletableFuture<AdminAnswer> metrics(Parameters given) {
+    private CompletableFuture<AdminResponse> metrics(Parameters given) {
         MetricsFormat format = MetricsFormat.preferred(given.accept());
-        return source.metrics(format, thread).thenApply(text -> AdminAnswer.metrics(format, text));
+        return source.metrics(format, thread).thenApply(text -> AdminResponse.metrics(format, text));
     }
 
     private CompletableFuture<TrafficPage.Shown> traffic() throws Rejection {
@@ -344,10 +344,10 @@ final class AdminPages implements AutoCloseable {
      * @param query the part after the question mark, or null
      * @param accept the {@code Accept} headers of the request, joined
      */
-    CompletableFuture<AdminAnswer> answer(
+    CompletableFuture<AdminResponse> answer(
             AdminRoute route, @Nullable String query, String accept, Author author, Operator operator) {
         try {
-            CompletableFuture<AdminAnswer> answer =
+            CompletableFuture<AdminResponse> answer =
                     route.answering().answer(new Parameters(route, query, accept, author, operator));
             return route.changes() ? answer : inTime(answer);
         } catch (Rejection e) {
@@ -359,7 +359,7 @@ final class AdminPages implements AutoCloseable {
      * Adds a time limit. Does not use {@code orTimeout}, because its timer takes a lock, and an event loop calls this
      * method.
      */
-    private CompletableFuture<AdminAnswer> inTime(CompletableFuture<AdminAnswer> answer) {
+    private CompletableFuture<AdminResponse> inTime(CompletableFuture<AdminResponse> answer) {
         if (answer.isDone()) {
             return answer;
         }

@@ -48,7 +48,7 @@ record AdminRoute(
 
     /** Computes a response. Called on the admin listener's thread; the future may complete on any thread. */
     interface Answering {
-        CompletableFuture<AdminAnswer> answer(Parameters given) throws Rejection;
+        CompletableFuture<AdminResponse> answer(Parameters given) throws Rejection;
     }
 
     AdminRoute {
@@ -62,7 +62,7 @@ record AdminRoute(
 
     /** Returns a guarded GET route with a JSON response. */
     static AdminRoute json(String path, JsonType<?> type, Answering answering) {
-        return get(path, type.about(), Map.of(AdminAnswer.JSON, type), answering);
+        return get(path, type.about(), Map.of(AdminResponse.JSON, type), answering);
     }
 
     /** Returns this route with a description other than that of its type. */

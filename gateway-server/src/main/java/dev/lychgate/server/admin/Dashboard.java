@@ -68,7 +68,7 @@ final class Dashboard {
             "svg", "image/svg+xml");
     private static final byte[] NOTHING = {};
 
-    private final Map<String, AdminAnswer> answers = new HashMap<>();
+    private final Map<String, AdminResponse> answers = new HashMap<>();
 
     /** Reads all files, some 90 KB. */
     Dashboard() {
@@ -76,15 +76,15 @@ final class Dashboard {
         // The links of the page are relative to its path.
         answers.put(
                 PATH + "/",
-                new AdminAnswer(HttpResponseStatus.PERMANENT_REDIRECT, "text/plain", NOTHING)
+                new AdminResponse(HttpResponseStatus.PERMANENT_REDIRECT, "text/plain", NOTHING)
                         .with(Map.of("location", "../dashboard")));
         for (String file : FILES) {
             answers.put(PATH + "/" + file, answer(file));
         }
     }
 
-    AdminAnswer page() {
-        return answers.getOrDefault(PATH, AdminAnswer.notFound("unknown page"));
+    AdminResponse page() {
+        return answers.getOrDefault(PATH, AdminResponse.notFound("unknown page"));
     }
 
     /**
@@ -92,21 +92,21 @@ final class Dashboard {
      * copy is current.
      */
     @Nullable
-    AdminAnswer find(String path, HttpHeaders asked) {
-        AdminAnswer answer = answers.get(path);
+    AdminResponse find(String path, HttpHeaders asked) {
+        AdminResponse answer = answers.get(path);
         if (answer == null) {
             return null;
         }
         String tag = answer.further().get("etag");
         return tag != null && tag.equals(asked.get(HttpHeaderNames.IF_NONE_MATCH))
-                ? new AdminAnswer(HttpResponseStatus.NOT_MODIFIED, answer.contentType(), NOTHING, answer.further())
+                ? new AdminResponse(HttpResponseStatus.NOT_MODIFIED, answer.contentType(), NOTHING, answer.further())
                 : answer;
     }
 
-    private static AdminAnswer answer(String file) {
+    private static AdminResponse answer(String file) {
         byte[] content = read(file);
         String type = TYPES.get(file.substring(file.lastIndexOf('.') + 1));
-        return new AdminAnswer(HttpResponseStatus.OK, String.valueOf(type), content)
+        return new AdminResponse(HttpResponseStatus.OK, String.valueOf(type), content)
                 .with(Map.of(
                         "etag",
                         "\"" + HexFormat.of().formatHex(Sha256.start().digest(content), 0, 12) + "\"",

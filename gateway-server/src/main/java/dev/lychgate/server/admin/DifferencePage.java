@@ -128,7 +128,7 @@ final class DifferencePage {
      *
      * @param proposals reads the files; their difference is then computed on the thread that read them
      */
-    static CompletableFuture<AdminAnswer> answer(
+    static CompletableFuture<AdminResponse> answer(
             Generations generations, Proposals proposals, Parameters given, SlowPages slow) {
         Long from = given.optional(FROM);
         Long to = given.optional(TO);
@@ -137,9 +137,9 @@ final class DifferencePage {
                 : proposals.compare().thenApply(result -> answer(generations, from, result));
     }
 
-    private static AdminAnswer answer(Generations generations, @Nullable Long from, Proposals.Result result) {
+    private static AdminResponse answer(Generations generations, @Nullable Long from, Proposals.Result result) {
         if (result instanceof Proposals.Result.Refused refusal) {
-            return AdminAnswer.refused(refusal.faults());
+            return AdminResponse.refused(refusal.faults());
         }
         Proposals.Result.Proposed files = (Proposals.Result.Proposed) result;
         if (from == null || from == files.running()) {
@@ -147,12 +147,12 @@ final class DifferencePage {
         }
         Content before = generations.content(from);
         return before == null
-                ? AdminAnswer.notFound(NOT_KEPT)
+                ? AdminResponse.notFound(NOT_KEPT)
                 : json(Difference.of(from, null, before, files.after(), false));
     }
 
-    private static AdminAnswer json(Difference difference) {
-        return AdminAnswer.json(SHAPE, difference);
+    private static AdminResponse json(Difference difference) {
+        return AdminResponse.json(SHAPE, difference);
     }
 
     /** Returns the difference between the running generation and the files. */

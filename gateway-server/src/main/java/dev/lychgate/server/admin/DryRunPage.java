@@ -34,7 +34,7 @@ final class DryRunPage {
     private DryRunPage() {}
 
     /** Reloads the files, or only checks them. Responds with 200 if they are valid, otherwise with 422 and the errors in them. */
-    static CompletableFuture<AdminAnswer> reload(Generations generations, Proposals proposals, Parameters given)
+    static CompletableFuture<AdminResponse> reload(Generations generations, Proposals proposals, Parameters given)
             throws Rejection {
         return given.optional(DRY_RUN) == null
                 ? generations
@@ -43,14 +43,14 @@ final class DryRunPage {
                 : proposals.dryRun().thenApply(result -> answer(generations, result));
     }
 
-    private static AdminAnswer json(Generations generations) {
-        return AdminAnswer.json(SHAPE, new Reloaded(generations, null));
+    private static AdminResponse json(Generations generations) {
+        return AdminResponse.json(SHAPE, new Reloaded(generations, null));
     }
 
-    private static AdminAnswer answer(Generations generations, Result result) {
+    private static AdminResponse answer(Generations generations, Result result) {
         return result instanceof Result.Proposed proposed
-                ? AdminAnswer.json(
+                ? AdminResponse.json(
                         SHAPE, new Reloaded(generations, new DryRun(DifferencePage.of(proposed), proposed.warnings())))
-                : AdminAnswer.refused(((Result.Refused) result).faults());
+                : AdminResponse.refused(((Result.Refused) result).faults());
     }
 }

@@ -67,13 +67,13 @@ final class ExchangesPage {
     }
 
     /** Returns a whole exchange from the recording. Blocks, because it reads files. */
-    static AdminAnswer recording(@Nullable RecordingSearch recording, Parameters given) throws IOException, Rejection {
+    static AdminResponse recording(@Nullable RecordingSearch recording, Parameters given) throws IOException, Rejection {
         byte[] line = Rejection.ifAbsent(recording, "this gateway does not record exchanges")
                 .find(given.needed(ID))
                 .orElseThrow(
                         () -> Rejection.notFound(
                                 "the recording has no exchange with that id: no rule selected it, or newer exchanges replaced it"));
-        return new AdminAnswer(HttpResponseStatus.OK, AdminAnswer.JSON, line);
+        return new AdminResponse(HttpResponseStatus.OK, AdminResponse.JSON, line);
     }
 
     static RecordedExchange one(RecentExchanges recent, Parameters given) throws Rejection {

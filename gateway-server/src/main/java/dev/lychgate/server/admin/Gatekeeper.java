@@ -32,7 +32,7 @@ final class Gatekeeper {
     sealed interface Verdict {
         record In(Caller caller) implements Verdict {}
 
-        record Out(AdminAnswer answer, Pace pace) implements Verdict {}
+        record Out(AdminResponse answer, Pace pace) implements Verdict {}
     }
 
     /** When the response is sent. */
@@ -98,7 +98,7 @@ final class Gatekeeper {
         if (wrong.isDeaf(host(channel))) {
             wrong.refused(host(channel), "arrived while the address is throttled");
             return new Verdict.Out(
-                    AdminAnswer.problem(
+                    AdminResponse.problem(
                                     HttpResponseStatus.TOO_MANY_REQUESTS,
                                     "too-many-requests",
                                     "this address sent wrong tokens; try again in a second")
@@ -117,15 +117,15 @@ final class Gatekeeper {
     private Verdict withoutOperator(Channel channel) {
         wrong.refused(host(channel), "arrived with a certificate that belongs to no operator");
         return new Verdict.Out(
-                AdminAnswer.problem(
+                AdminResponse.problem(
                         HttpResponseStatus.FORBIDDEN, "forbidden", "this certificate belongs to no operator"),
                 Pace.AT_ONCE);
     }
 
-    private static AdminAnswer unauthorized(AdminAccess now, Map<String, String> challenge) {
+    private static AdminResponse unauthorized(AdminAccess now, Map<String, String> challenge) {
         String token = "the header field Authorization: Bearer and the token";
         String wanted = !now.hasToken() ? "a certificate" : now.asksClients() ? token + ", or a certificate" : token;
-        return AdminAnswer.problem(HttpResponseStatus.UNAUTHORIZED, "unauthorized", "this page requires " + wanted)
+        return AdminResponse.problem(HttpResponseStatus.UNAUTHORIZED, "unauthorized", "this page requires " + wanted)
                 .with(challenge);
     }
 

@@ -1,6 +1,6 @@
 package dev.lychgate.server.admin;
 
-import static dev.lychgate.server.admin.AdminAnswer.json;
+import static dev.lychgate.server.admin.AdminResponse.json;
 
 import dev.lychgate.generation.Generation;
 import dev.lychgate.server.json.Json;
@@ -95,7 +95,7 @@ final class GenerationPages {
      * Rolls back to an earlier generation. Responds with 200 and the generations, with 404 if that generation is not
      * kept, or with 422 and the reason if it is unusable.
      */
-    static CompletableFuture<AdminAnswer> rollback(Generations generations, Parameters given) throws Rejection {
+    static CompletableFuture<AdminResponse> rollback(Generations generations, Parameters given) throws Rejection {
         Long generation = given.optional(GENERATION);
         Long entry = given.optional(ENTRY);
         if ((generation == null) == (entry == null)) {
@@ -108,12 +108,12 @@ final class GenerationPages {
     }
 
     /** Returns the response for an outcome. @param taken makes the response if the files were accepted */
-    static AdminAnswer answer(Generations.Outcome outcome, Supplier<AdminAnswer> taken) {
+    static AdminResponse answer(Generations.Outcome outcome, Supplier<AdminResponse> taken) {
         if (outcome instanceof Generations.Outcome.Refused refusal) {
-            return AdminAnswer.refused(refusal.faults());
+            return AdminResponse.refused(refusal.faults());
         }
         return outcome instanceof Generations.Outcome.NotKept
-                ? AdminAnswer.notFound("that generation is not kept; see /generations")
+                ? AdminResponse.notFound("that generation is not kept; see /generations")
                 : taken.get();
     }
 }

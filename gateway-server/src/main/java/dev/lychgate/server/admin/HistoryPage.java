@@ -30,7 +30,7 @@ final class HistoryPage {
                     given.optional(ACTION),
                     given.optional(OPERATOR)));
         } catch (IOException e) {
-            throw new Rejection(AdminAnswer.unavailable("the history can't be read: " + e.getMessage()));
+            throw new Rejection(AdminResponse.unavailable("the history can't be read: " + e.getMessage()));
         }
     }
 }

@@ -63,9 +63,9 @@ final class HystrixStream implements AutoCloseable {
      * @return null if the stream has started; the response if there are too many streams
      */
     @Nullable
-    AdminAnswer begin(ChannelHandlerContext ctx) {
+    AdminResponse begin(ChannelHandlerContext ctx) {
         if (listening.size() >= MOST) {
-            return AdminAnswer.unavailable("the limit of open streams is reached: " + MOST);
+            return AdminResponse.unavailable("the limit of open streams is reached: " + MOST);
         }
         listening.add(ctx);
         try {
@@ -73,14 +73,14 @@ final class HystrixStream implements AutoCloseable {
             thread.execute(this::sendWhileSomebodyListens);
         } catch (RejectedExecutionException noThread) {
             listening.remove(ctx);
-            return AdminAnswer.unavailable("no thread is available for the events");
+            return AdminResponse.unavailable("no thread is available for the events");
         }
         ctx.pipeline().remove(ReadTimeoutHandler.class);
         HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
         head.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, "text/event-stream;charset=UTF-8")
                 .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-        AdminAnswer.guard(head.headers());
+        AdminResponse.guard(head.headers());
         head.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-cache, no-store, max-age=0, must-revalidate");
         // Precedes all events, because the event loop runs writes of other threads after this one.
         ctx.writeAndFlush(head);

@@ -1,6 +1,6 @@
 package dev.lychgate.server.admin;
 
-import static dev.lychgate.server.admin.AdminAnswer.now;
+import static dev.lychgate.server.admin.AdminResponse.now;
 import static dev.lychgate.server.admin.AdminRoute.json;
 
 import dev.lychgate.exchange.call.MirrorOutcome;
@@ -132,18 +132,18 @@ final class MirrorsPage {
                                 "/mirrors",
                                 SHAPE,
                                 given ->
-                                        now(AdminAnswer.json(SHAPE, Shown.of(source.mirrors(), given.optional(ROUTE)))))
+                                        now(AdminResponse.json(SHAPE, Shown.of(source.mirrors(), given.optional(ROUTE)))))
                         .taking(ROUTE),
                 json(
                                 "/mirrors/examples",
                                 EXAMPLES,
                                 given -> now(
-                                        AdminAnswer.json(EXAMPLES, Shown.of(source.mirrors(), given.optional(ROUTE)))))
+                                        AdminResponse.json(EXAMPLES, Shown.of(source.mirrors(), given.optional(ROUTE)))))
                         .taking(ROUTE)
                         .recordings(),
                 json("/mirrors/reset", SHAPE, given -> {
                             source.mirrors().reset();
-                            return now(AdminAnswer.json(SHAPE, Shown.of(source.mirrors(), null)));
+                            return now(AdminResponse.json(SHAPE, Shown.of(source.mirrors(), null)));
                         })
                         .changing("Discards all groups of differences; the counts remain."));
     }

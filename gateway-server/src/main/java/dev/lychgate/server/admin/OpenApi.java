@@ -41,13 +41,13 @@ final class OpenApi {
             Json.TEXT.schema());
 
     private static final Map<String, Object> PROBLEM =
-            content(Map.of(AdminAnswer.PROBLEM_JSON, AdminAnswer.Problem.SHAPE));
+            content(Map.of(AdminResponse.PROBLEM_JSON, AdminResponse.Problem.SHAPE));
 
     private OpenApi() {}
 
     static Map<String, Object> document(List<AdminRoute> routes) {
         Map<String, Object> schemas = new TreeMap<>();
-        AdminAnswer.Problem.SHAPE.collect(schemas);
+        AdminResponse.Problem.SHAPE.collect(schemas);
         Map<String, Map<String, Object>> paths = new TreeMap<>();
         for (AdminRoute route : routes) {
             route.content().values().forEach(type -> type.collect(schemas));

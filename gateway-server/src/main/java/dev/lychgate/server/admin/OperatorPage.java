@@ -1,6 +1,6 @@
 package dev.lychgate.server.admin;
 
-import static dev.lychgate.server.admin.AdminAnswer.now;
+import static dev.lychgate.server.admin.AdminResponse.now;
 
 import dev.lychgate.config.OperatorConfig.Role;
 import dev.lychgate.server.admin.Operator.Subject;
@@ -43,8 +43,8 @@ final class OperatorPage {
 
     private OperatorPage() {}
 
-    static CompletableFuture<AdminAnswer> of(Parameters given) {
-        return now(AdminAnswer.json(SHAPE, given.operator()));
+    static CompletableFuture<AdminResponse> of(Parameters given) {
+        return now(AdminResponse.json(SHAPE, given.operator()));
     }
 
     /** Returns the roles of an operator. Each role includes the role viewer. */

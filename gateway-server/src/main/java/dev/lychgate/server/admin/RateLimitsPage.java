@@ -1,6 +1,6 @@
 package dev.lychgate.server.admin;
 
-import static dev.lychgate.server.admin.AdminAnswer.now;
+import static dev.lychgate.server.admin.AdminResponse.now;
 import static dev.lychgate.server.admin.AdminRoute.json;
 import static io.netty.handler.codec.http.HttpResponseStatus.SERVICE_UNAVAILABLE;
 
@@ -164,9 +164,9 @@ final class RateLimitsPage {
     /** Returns the pages of the rate limits. */
     static List<AdminRoute> routes(Running running) {
         return List.of(
-                json("/rate-limits", SHAPE, given -> now(AdminAnswer.json(SHAPE, running.generation())))
+                json("/rate-limits", SHAPE, given -> now(AdminResponse.json(SHAPE, running.generation())))
                         .failing(SERVICE_UNAVAILABLE),
-                json("/rate-limits/keys", KEYS, given -> now(AdminAnswer.json(KEYS, running.generation())))
+                json("/rate-limits/keys", KEYS, given -> now(AdminResponse.json(KEYS, running.generation())))
                         .failing(SERVICE_UNAVAILABLE)
                         .recordings());
     }

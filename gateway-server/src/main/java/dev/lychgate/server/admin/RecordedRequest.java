@@ -39,7 +39,7 @@ final class RecordedRequest {
             Author author,
             AdminRoute route,
             @Nullable String query,
-            AdminAnswer answer,
+            AdminResponse answer,
             long nanos) {
         HttpResponseStatus status = answer.status();
         if (OF_GENERATIONS.contains(route.path()) && isOutcome(status)) {
@@ -70,7 +70,7 @@ final class RecordedRequest {
                         : status.code() >= HttpResponseStatus.INTERNAL_SERVER_ERROR.code() ? "failed" : "refused";
     }
 
-    private static String detail(AdminAnswer answer) {
+    private static String detail(AdminResponse answer) {
         try {
             return JsonValue.of(new String(answer.body(), StandardCharsets.UTF_8))
                     .get("detail")

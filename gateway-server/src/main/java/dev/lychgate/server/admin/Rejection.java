@@ -10,34 +10,34 @@ import org.jspecify.annotations.Nullable;
 final class Rejection extends Exception {
     private static final long serialVersionUID = 1;
 
-    private final transient AdminAnswer answer;
+    private final transient AdminResponse answer;
 
-    Rejection(AdminAnswer answer) {
+    Rejection(AdminResponse answer) {
         super(null, null, false, false);
         this.answer = answer;
     }
 
     static Rejection malformed(String detail) {
-        return new Rejection(AdminAnswer.malformed(detail));
+        return new Rejection(AdminResponse.malformed(detail));
     }
 
     static Rejection notFound(String detail) {
-        return new Rejection(AdminAnswer.notFound(detail));
+        return new Rejection(AdminResponse.notFound(detail));
     }
 
     static Rejection conflict(String detail) {
-        return new Rejection(AdminAnswer.problem(HttpResponseStatus.CONFLICT, "conflict", detail));
+        return new Rejection(AdminResponse.problem(HttpResponseStatus.CONFLICT, "conflict", detail));
     }
 
     /** Returns {@code value}, or rejects with 503 if it is null. */
     static <T> T ifAbsent(@Nullable T value, String reason) throws Rejection {
         if (value == null) {
-            throw new Rejection(AdminAnswer.unavailable(reason));
+            throw new Rejection(AdminResponse.unavailable(reason));
         }
         return value;
     }
 
-    AdminAnswer answer() {
+    AdminResponse answer() {
         return answer;
     }
 }

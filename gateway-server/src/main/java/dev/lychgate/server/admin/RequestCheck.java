@@ -37,19 +37,19 @@ final class RequestCheck {
 
     /** Checks a request before its authentication. @return the rejection; null if the request passes */
     @Nullable
-    AdminAnswer refusal(HttpRequest request) {
+    AdminResponse refusal(HttpRequest request) {
         if (!reads(request) && !request.method().equals(HttpMethod.POST)) {
             return notAllowed(request.uri().replaceFirst("\\?.*", ""));
         }
         if (!request.uri().startsWith("/")) {
-            return AdminAnswer.malformed("the request target is not a path");
+            return AdminResponse.malformed("the request target is not a path");
         }
         List<String> hosts = request.headers().getAll(HttpHeaderNames.HOST);
         if (hosts.size() > 1 || (hosts.isEmpty() && request.protocolVersion().equals(HttpVersion.HTTP_1_1))) {
-            return AdminAnswer.malformed("exactly one Host field is required");
+            return AdminResponse.malformed("exactly one Host field is required");
         }
         if (addressesOnly && !hosts.isEmpty() && !isAddress(hosts.get(0))) {
-            return AdminAnswer.problem(
+            return AdminResponse.problem(
                     HttpResponseStatus.MISDIRECTED_REQUEST,
                     "misdirected-request",
                     "on the loopback, Host must be an IP address or localhost");
@@ -67,24 +67,24 @@ final class RequestCheck {
      * @return the rejection; null if the request passes
      */
     @Nullable
-    AdminAnswer refusal(HttpRequest request, String path, @Nullable AdminRoute route) {
+    AdminResponse refusal(HttpRequest request, String path, @Nullable AdminRoute route) {
         if (route == null) {
             boolean elsewhere =
                     pages.routes().stream().map(AdminRoute::path).anyMatch(known -> Objects.equals(known, path));
-            return elsewhere || !reads(request) ? notAllowed(path) : AdminAnswer.notFound("unknown page; see /");
+            return elsewhere || !reads(request) ? notAllowed(path) : AdminResponse.notFound("unknown page; see /");
         }
         boolean intended = request.headers().contains(AdminRoute.INTENDED) || Gatekeeper.hasToken(request.headers());
         // A page of another site in a browser can post to this listener, but it can't set a custom header.
         return route.changes() && !intended ? forbidden("a POST needs the header field " + AdminRoute.INTENDED) : null;
     }
 
-    static AdminAnswer forbidden(String why) {
-        return AdminAnswer.problem(HttpResponseStatus.FORBIDDEN, "forbidden", why);
+    static AdminResponse forbidden(String why) {
+        return AdminResponse.problem(HttpResponseStatus.FORBIDDEN, "forbidden", why);
     }
 
-    private AdminAnswer notAllowed(String path) {
+    private AdminResponse notAllowed(String path) {
         String allowed = pages.allowed(path);
-        return AdminAnswer.problem(
+        return AdminResponse.problem(
                         HttpResponseStatus.METHOD_NOT_ALLOWED,
                         "method-not-allowed",
                         "only " + allowed + " is served here")

@@ -1,6 +1,6 @@
 package dev.lychgate.server.admin;
 
-import static dev.lychgate.server.admin.AdminAnswer.json;
+import static dev.lychgate.server.admin.AdminResponse.json;
 
 import dev.lychgate.config.SampleRate;
 import dev.lychgate.server.admin.RolloutControl.Action;
@@ -133,7 +133,7 @@ final class RolloutPage {
      * Changes the rollout. Responds with 200 and the state, with 400 for a malformed share, or with 409 if the change
      * is not possible in the present state.
      */
-    static CompletableFuture<AdminAnswer> change(RolloutControl rollouts, Parameters given) throws Rejection {
+    static CompletableFuture<AdminResponse> change(RolloutControl rollouts, Parameters given) throws Rejection {
         Action action = given.needed(ACTION);
         String text = given.optional(SHARE);
         if ((action == Action.SET) != (text != null)) {

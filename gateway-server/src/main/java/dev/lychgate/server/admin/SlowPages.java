@@ -19,11 +19,11 @@ final class SlowPages implements AutoCloseable {
     private volatile boolean closed;
 
     /** Computes a page on a new thread. Uses no executor, because the event loop calls this method and must not take locks. */
-    CompletableFuture<AdminAnswer> make(Callable<AdminAnswer> page) {
+    CompletableFuture<AdminResponse> make(Callable<AdminResponse> page) {
         if (busy.incrementAndGet() > THREADS || closed) {
             return refuse("other requests for such pages are running; try again");
         }
-        CompletableFuture<AdminAnswer> answer = new CompletableFuture<>();
+        CompletableFuture<AdminResponse> answer = new CompletableFuture<>();
         try {
             Thread thread = new Thread(() -> make(page, answer), "lychgate-admin-page-" + started.incrementAndGet());
             thread.setDaemon(true);
@@ -34,13 +34,13 @@ final class SlowPages implements AutoCloseable {
         return answer;
     }
 
-    private CompletableFuture<AdminAnswer> refuse(String why) {
+    private CompletableFuture<AdminResponse> refuse(String why) {
         busy.decrementAndGet();
-        return AdminAnswer.now(AdminAnswer.unavailable(why));
+        return AdminResponse.now(AdminResponse.unavailable(why));
     }
 
-    private void make(Callable<AdminAnswer> page, CompletableFuture<AdminAnswer> answer) {
-        AdminAnswer made = null;
+    private void make(Callable<AdminResponse> page, CompletableFuture<AdminResponse> answer) {
+        AdminResponse made = null;
         Throwable fault = null;
         Thread self = Thread.currentThread();
         running.add(self);

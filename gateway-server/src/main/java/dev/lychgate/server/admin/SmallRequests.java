@@ -31,7 +31,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
          *
          * @param answer the response to the message
          */
-        record Refused(AdminAnswer answer) implements Incoming {}
+        record Refused(AdminResponse answer) implements Incoming {}
     }
 
     private static final int LONGEST_BODY = 1024;
@@ -53,7 +53,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
             return;
         }
         if (part.decoderResult().isFailure()) {
-            refuse(ctx, AdminAnswer.malformed("the request is not HTTP, or its head is too large"));
+            refuse(ctx, AdminResponse.malformed("the request is not HTTP, or its head is too large"));
             return;
         }
         if (part instanceof HttpRequest request) {
@@ -75,7 +75,7 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
         } else if (expected != null && !expected.equalsIgnoreCase("100-continue")) {
             refuse(
                     ctx,
-                    AdminAnswer.problem(
+                    AdminResponse.problem(
                             HttpResponseStatus.EXPECTATION_FAILED,
                             "expectation-failed",
                             "the only supported expectation is 100-continue"));
@@ -98,14 +98,14 @@ final class SmallRequests extends SimpleChannelInboundHandler<HttpObject> {
         }
     }
 
-    private void refuse(ChannelHandlerContext ctx, AdminAnswer answer) {
+    private void refuse(ChannelHandlerContext ctx, AdminResponse answer) {
         state = State.DEAF;
         head = null;
         ctx.fireChannelRead(new Incoming.Refused(answer));
     }
 
-    private static AdminAnswer tooLarge() {
-        return AdminAnswer.problem(
+    private static AdminResponse tooLarge() {
+        return AdminResponse.problem(
                 HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "body-too-large", "no page accepts a body");
     }
 }

@@ -22,7 +22,7 @@ final class StatusPages {
     static String ready(AdminSource source) throws Rejection {
         String reason = source.notReady();
         if (reason != null) {
-            throw new Rejection(AdminAnswer.unavailable(reason));
+            throw new Rejection(AdminResponse.unavailable(reason));
         }
         return "ready";
     }

@@ -22,13 +22,13 @@ final class OriginExchange {
 
     private final OriginHandler connection;
     private final DemoOrigin.State origin;
-    private final OriginResponse response;
+    private final DemoResponse response;
     private final HttpRequest request;
     private final ResponseOptions options;
     private final @Nullable MessageDigest digest;
     private long received;
 
-    OriginExchange(OriginHandler connection, DemoOrigin.State origin, OriginResponse response, HttpRequest request) {
+    OriginExchange(OriginHandler connection, DemoOrigin.State origin, DemoResponse response, HttpRequest request) {
         this.connection = connection;
         this.origin = origin;
         this.response = response;

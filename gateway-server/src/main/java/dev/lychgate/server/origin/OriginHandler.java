@@ -57,7 +57,7 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
             refuse(ctx, request, String.valueOf(e.getMessage()));
             return;
         }
-        OriginExchange next = new OriginExchange(this, origin, new OriginResponse(ctx, request, options), request);
+        OriginExchange next = new OriginExchange(this, origin, new DemoResponse(ctx, request, options), request);
         exchange = next;
         int delay = options.delay() + ThreadLocalRandom.current().nextInt(options.dither() + 1);
         if (delay == 0) {
@@ -74,7 +74,7 @@ final class OriginHandler extends SimpleChannelInboundHandler<HttpObject> {
     private void refuse(ChannelHandlerContext ctx, HttpRequest request, String sentence) {
         exchange = null;
         pause();
-        new OriginResponse(ctx, request, ResponseOptions.REFUSED).text(sentence);
+        new DemoResponse(ctx, request, ResponseOptions.REFUSED).text(sentence);
     }
 
     private void receive(HttpContent content, OriginExchange exchange) {

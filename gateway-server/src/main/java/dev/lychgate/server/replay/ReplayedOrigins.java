@@ -5,7 +5,7 @@ import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.Exchange;
-import dev.lychgate.filters.testing.OriginAnswer;
+import dev.lychgate.filters.testing.OriginResponse;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.SimulatedOrigins;
 import dev.lychgate.generation.ProxyTarget;
@@ -108,14 +108,14 @@ final class ReplayedOrigins implements SimulatedOrigins {
     }
 
     @Override
-    public OriginAnswer answer(String upstream, SentRequest request) {
+    public OriginResponse answer(String upstream, SentRequest request) {
         if (isRequest(upstream)) {
             Response origin = recording.origin();
             if (origin != null) {
                 return answer(origin);
             }
             notes.add("no response of the origin is recorded; the replay uses status 502");
-            return OriginAnswer.of(502);
+            return OriginResponse.of(502);
         }
         Asked asked = new Asked(upstream, request);
         for (BiPredicate<Call, Asked> likeness : LIKENESS) {
@@ -123,12 +123,12 @@ final class ReplayedOrigins implements SimulatedOrigins {
                 if (likeness.test(call, asked)) {
                     calls.remove(call);
                     Response response = call.response();
-                    return response == null ? OriginAnswer.hangUp() : answer(response);
+                    return response == null ? OriginResponse.hangUp() : answer(response);
                 }
             }
         }
         notes.add("call-out " + request + " to " + upstream + " is not recorded; it fails in the replay");
-        return OriginAnswer.hangUp();
+        return OriginResponse.hangUp();
     }
 
     private static boolean isTo(Call call, Asked asked) {
@@ -140,11 +140,11 @@ final class ReplayedOrigins implements SimulatedOrigins {
                 && call.request().path().equals(asked.request().getPath());
     }
 
-    private static OriginAnswer answer(Response recorded) {
+    private static OriginResponse answer(Response recorded) {
         if (recorded.status() < 200) {
-            return OriginAnswer.of(502);
+            return OriginResponse.of(502);
         }
-        OriginAnswer answer = OriginAnswer.of(recorded.status());
+        OriginResponse answer = OriginResponse.of(recorded.status());
         boolean gzip = false;
         for (Field field : recorded.headers()) {
             String name = field.name().toLowerCase(Locale.ROOT);

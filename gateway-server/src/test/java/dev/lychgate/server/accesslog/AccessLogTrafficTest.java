@@ -14,7 +14,7 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.http.Redaction;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RefusingPort;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -27,7 +27,7 @@ class AccessLogTrafficTest {
     void writesOneLineForEveryExchange() throws Exception {
         LinesInMemory sink = new LinesInMemory();
         AccessLog log = AccessLog.open(AccessLogConfig.DEFAULT, new JsonLines(Redaction.USUAL), sink);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")));
                 RefusingPort refusing = new RefusingPort();
                 Gateway gateway =
                         Gateway.start(config(origin.port(), refusing.address().getPort()), FilterSet.EMPTY, log)) {

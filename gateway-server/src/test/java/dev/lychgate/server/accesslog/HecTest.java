@@ -24,7 +24,7 @@ import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.HecConfig;
 import dev.lychgate.gateway.StartFailure;
 import dev.lychgate.server.push.HttpPush;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -118,7 +118,7 @@ class HecTest {
     }
 
     private static ScriptedOrigin origin() throws Exception {
-        return ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+        return ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")));
     }
 
     private static RawClient connect(Lychgate gateway) throws Exception {

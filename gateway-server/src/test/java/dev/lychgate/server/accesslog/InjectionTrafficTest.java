@@ -13,7 +13,7 @@ import dev.lychgate.config.LoggedHeaders;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.server.metrics.GuardedObservers;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.URI;
@@ -76,7 +76,7 @@ class InjectionTrafficTest {
                 AccessLog.open(config, new JsonLines(Redaction.USUAL), json),
                 AccessLog.open(config, new CombinedLines(ZoneOffset.UTC, Redaction.USUAL), combined),
                 AccessLog.open(config, EVENTS, hec));
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")))) {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")))) {
             GatewayConfig settings = Lychgate.builder()
                     .listener("main", "127.0.0.1:0")
                     .upstream("live", "http://127.0.0.1:" + origin.port())

@@ -19,7 +19,7 @@ class OpenApiTest {
     private static JsonNode file() throws Exception {
         return new ObjectMapper()
                 .readTree(
-                        AdminAnswer.json(Json.TREE, OpenApi.document(routes())).body());
+                        AdminResponse.json(Json.TREE, OpenApi.document(routes())).body());
     }
 
     private static List<AdminRoute> routes() {

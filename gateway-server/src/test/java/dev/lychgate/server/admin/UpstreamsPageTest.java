@@ -14,7 +14,7 @@ import dev.lychgate.config.Percent;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.InetAddress;
@@ -62,7 +62,7 @@ class UpstreamsPageTest {
                 breaker(false),
                 new BulkheadConfig(7),
                 new LimitConfig(LimitConfig.Adaptive.VEGAS, 3, 40));
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.of(500, "x")))) {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.of(500, "x")))) {
             assertThat(protectionAfter(2, all, origin))
                     .isEqualTo("\"protection\":{\"under_way\":0,\"breakers\":["
                             + "{\"position\":\"closed\",\"state\":\"auto\",\"attempts\":2,\"failures\":2,\"openings\":0}],"
@@ -78,7 +78,7 @@ class UpstreamsPageTest {
     void namesTheEndpointIfEachHasItsOwnCircuit() throws Exception {
         UpstreamResilience each =
                 new UpstreamResilience(new RetryBudgetConfig(new Percent(0), 0), breaker(true), null, null);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")))) {
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")))) {
             assertThat(protectionAfter(2, each, origin))
                     .isEqualTo(
                             "\"protection\":{\"under_way\":0,\"breakers\":[{\"endpoint\":\"127.0.0.1:" + origin.port()
@@ -90,7 +90,7 @@ class UpstreamsPageTest {
     @Test
     void reportsRateErrorsAndPercentilesOfEachEndpointSinceThePreviousPoll() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (r, c) -> c.send(Answers.of(r.target().equals("/bad") ? 500 : 200, "x")));
+                        (r, c) -> c.send(Responses.of(r.target().equals("/bad") ? 500 : 200, "x")));
                 Lychgate gateway = Lychgate.builder()
                         .listener("main", "127.0.0.1:0")
                         .upstream(UpstreamConfig.of(

@@ -8,7 +8,7 @@ import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.origin.DemoOrigin;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.server.yaml.Fault;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
@@ -274,7 +274,7 @@ class LychgateCommandTest {
 
     private static ScriptedOrigin answering(String page) {
         return ScriptedOrigin.answering(
-                (request, c) -> c.send(Answers.of(200, page, "Content-Type: application/json; charset=utf-8")));
+                (request, c) -> c.send(Responses.of(200, page, "Content-Type: application/json; charset=utf-8")));
     }
 
     @ParameterizedTest
@@ -282,7 +282,7 @@ class LychgateCommandTest {
     void aServerThatIsNoGatewayIsAFailure(String command) {
         for (String type : List.of("text/html", "application/json")) {
             try (ScriptedOrigin other = ScriptedOrigin.answering(
-                    (request, c) -> c.send(Answers.of(200, "{\"who\":1}", "Content-Type: " + type)))) {
+                    (request, c) -> c.send(Responses.of(200, "{\"who\":1}", "Content-Type: " + type)))) {
                 for (String form : List.of("", " --json")) {
                     Terminal asking = new Terminal();
                     assertThat(asking.run((command + form + " --admin 127.0.0.1:" + other.port()).split(" ", -1)))
@@ -321,7 +321,7 @@ class LychgateCommandTest {
     @Test
     void reportsWhyARollbackWasRefused() {
         String problem = "{\"status\":422,\"detail\":\"filters: the key is gone\"}";
-        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.of(422, problem)))) {
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Responses.of(422, problem)))) {
             assertThat(terminal.run("rollback", "--admin", "127.0.0.1:" + admin.port(), "1"))
                     .isEqualTo(1);
         }
@@ -334,7 +334,7 @@ class LychgateCommandTest {
         String problem = """
                 {"title":"x","more":{"detail":"no"},"detail":"a; b","faults":["a.groovy:1:2: a","gateway.yml:3: \\"b\\""]}
                 """;
-        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.of(422, problem)))) {
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Responses.of(422, problem)))) {
             assertThat(terminal.run("reload", "--admin", "127.0.0.1:" + admin.port()))
                     .isEqualTo(1);
         }
@@ -345,7 +345,7 @@ class LychgateCommandTest {
     @Test
     void printsAResponseThatIsNoProblem() {
         try (ScriptedOrigin admin =
-                ScriptedOrigin.answering((request, c) -> c.send(Answers.of(502, "<html>who?</html>")))) {
+                ScriptedOrigin.answering((request, c) -> c.send(Responses.of(502, "<html>who?</html>")))) {
             assertThat(terminal.run("reload", "--admin", "127.0.0.1:" + admin.port()))
                     .isEqualTo(1);
         }
@@ -472,7 +472,7 @@ class LychgateCommandTest {
     @Test
     void hintsUseTheOptionsOfTheCommand() {
         String problem = "{\"detail\":\"this filter fails closed; force=true disables it nevertheless\"}";
-        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.of(409, problem)))) {
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Responses.of(409, problem)))) {
             assertThat(terminal.run("filter", "--admin", "127.0.0.1:" + admin.port(), "inbound", "a", "--disable"))
                     .isEqualTo(1);
             assertThat(terminal.err())
@@ -712,7 +712,7 @@ class LychgateCommandTest {
     @Test
     void printsAProblemAsJsonOnRequest() {
         String problem = "{\"status\":422,\"detail\":\"filters: the key is gone\"}";
-        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Answers.of(422, problem)))) {
+        try (ScriptedOrigin admin = ScriptedOrigin.answering((request, c) -> c.send(Responses.of(422, problem)))) {
             assertThat(terminal.run("rollback", "1", "--json", "--admin", "127.0.0.1:" + admin.port()))
                     .isEqualTo(1);
         }

@@ -4,7 +4,7 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.engine.RunningGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -32,7 +32,7 @@ class DemoTrafficTest {
 
     @Test
     void sendsRequestsToTheDemosListener() throws Exception {
-        ScriptedOrigin listener = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        ScriptedOrigin listener = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("hello")));
         server = listener;
 
         try (DemoTraffic traffic = DemoTraffic.start(new Standing("demo", listener.address()))) {
@@ -49,7 +49,7 @@ class DemoTrafficTest {
     @Test
     void closesConnectionsWithRequestsUnderWayWhenTheGatewayDrains() throws Exception {
         ScriptedOrigin silent =
-                ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("late")));
+                ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("late")));
         server = silent;
         Standing gateway = new Standing("demo", silent.address());
 
@@ -72,7 +72,7 @@ class DemoTrafficTest {
 
     @Test
     void connectsToNoOtherListener() throws Exception {
-        ScriptedOrigin other = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("hello")));
+        ScriptedOrigin other = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("hello")));
         server = other;
         Standing gateway = new Standing("main", other.address());
 

@@ -10,7 +10,7 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.server.metrics.Gateways;
 import dev.lychgate.server.metrics.GuardedObservers;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RefusingPort;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -54,7 +54,7 @@ class ErrorLogTest {
 
     @Test
     void theFirstRefusalIsLoggedAndTheFloodIsNot() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Gateway gateway = start(origin.port());
                 RawClient client = RawClient.connect(gateway.address("main"))) {
             for (int i = 0; i < 50; i++) {

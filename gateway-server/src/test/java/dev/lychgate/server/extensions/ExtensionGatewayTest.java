@@ -11,7 +11,7 @@ import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.yaml.ConfigReader;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
@@ -373,7 +373,7 @@ class ExtensionGatewayTest {
         Gate gate = new Gate();
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
                     gate.await();
-                    connection.send(Answers.ok("origin"));
+                    connection.send(Responses.ok("origin"));
                 });
                 Served gateway = start("""
                 extensions: { slow: }

@@ -8,7 +8,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.gateway.Gateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.channel.DefaultEventLoop;
@@ -47,7 +47,7 @@ class GatewayMetricsTest {
     void showsTheEffectsOfRealTraffic() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (request, c) -> c.send(Answers.of(request.target().endsWith("broken") ? 503 : 200, "hello")));
+                        (request, c) -> c.send(Responses.of(request.target().endsWith("broken") ? 503 : 200, "hello")));
                 Gateway gateway = Gateway.start(Gateways.to(origin.port()), FilterSet.EMPTY, metrics)) {
             metrics.bind(gateway);
             for (int i = 0; i < 4; i++) {
@@ -126,8 +126,8 @@ class GatewayMetricsTest {
     @Test
     void keepsCountersOverGenerationsAndDropsRemovedPools() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
-        try (ScriptedOrigin first = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("1")));
-                ScriptedOrigin second = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("2")));
+        try (ScriptedOrigin first = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("1")));
+                ScriptedOrigin second = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("2")));
                 Gateway gateway = Gateway.start(Gateways.to(first.port()), FilterSet.EMPTY, metrics)) {
             metrics.bind(gateway);
             get(gateway);
@@ -160,7 +160,7 @@ class GatewayMetricsTest {
     void doesNotWaitEndlesslyForABlockedLoop() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         AtomicBoolean released = new AtomicBoolean();
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("1")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("1")));
                 Gateway gateway =
                         Gateway.start(Gateways.to(origin.port()), FilterSet.of(new Stuck(released)), metrics);
                 RawClient client = RawClient.connect(gateway.address("main"))) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.util.List;
@@ -24,7 +24,7 @@ class GuardedObserversTest {
         };
         GuardedObservers observers =
                 new GuardedObservers(List.of(failing, broken, exchange -> heard.incrementAndGet()));
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")));
                 Gateway gateway = Gateway.start(Gateways.to(origin.port()), FilterSet.EMPTY, observers);
                 RawClient client = RawClient.connect(gateway.address("main"))) {
             assertThat(client.get("/api/1").body()).isEqualTo("hello");

@@ -10,7 +10,7 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.Loop;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.tracing.TraceContext;
@@ -47,7 +47,7 @@ class OpenMetricsTest {
 
     private String scrape(MetricsFormat format, DurationBuckets buckets, TracingConfig tracing) throws Exception {
         try (GatewayMetrics metrics = new GatewayMetrics(buckets);
-                ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+                ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")));
                 Gateway gateway = Gateway.start(
                         Gateways.to(origin.port()).withTracing(tracing),
                         FilterSet.EMPTY,

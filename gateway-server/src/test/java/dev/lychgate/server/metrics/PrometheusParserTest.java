@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.gateway.Gateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.channel.DefaultEventLoop;
@@ -39,7 +39,7 @@ class PrometheusParserTest {
     void parsesTheWholeScrape() throws Exception {
         String text;
         try (GatewayMetrics metrics = new GatewayMetrics();
-                ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+                ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")));
                 Gateway gateway = Gateway.start(Gateways.to(origin.port()), FilterSet.EMPTY, metrics)) {
             metrics.bind(gateway);
             metrics.counter("odd", "a \\ backslash, a \"quote\" and\na new line", () -> 3, "label", "a\\b\"c\nd,e=f}");

@@ -7,7 +7,7 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.Loop;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.util.List;
@@ -29,7 +29,7 @@ class RecentTrafficTest {
         try (GatewayMetrics metrics = new GatewayMetrics();
                 ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> {
                     TimeUnit.MILLISECONDS.sleep(DELAY_MILLIS);
-                    c.send(Answers.ok("late"));
+                    c.send(Responses.ok("late"));
                 });
                 Gateway gateway = Gateway.start(
                         Gateways.to(origin.port()),

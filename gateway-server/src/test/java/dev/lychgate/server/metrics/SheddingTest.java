@@ -20,7 +20,7 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.loop.Loop;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -126,7 +126,7 @@ class SheddingTest {
     void refusesLowPrioritiesWhileItsLoopIsLateAndRecovers() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
         Burden burden = new Burden(metrics);
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("x")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("x")));
                 Gateway gateway = Gateway.start(config(origin.port()), FilterSet.EMPTY, burden);
                 RawClient low = RawClient.connect(gateway.address("main"));
                 RawClient high = RawClient.connect(gateway.address("main"))) {

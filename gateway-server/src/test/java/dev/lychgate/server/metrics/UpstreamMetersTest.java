@@ -26,7 +26,7 @@ import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.gateway.Gateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RefusingPort;
@@ -109,7 +109,7 @@ class UpstreamMetersTest {
     }
 
     private static ScriptedOrigin answering(int status) {
-        return ScriptedOrigin.answering((r, c) -> c.send(Answers.of(status, "x")));
+        return ScriptedOrigin.answering((r, c) -> c.send(Responses.of(status, "x")));
     }
 
     private PrometheusText scrape() throws Exception {
@@ -132,7 +132,7 @@ class UpstreamMetersTest {
                         c.reset();
                         return;
                     }
-                    c.send(Answers.of(r.method().equals("DELETE") ? 503 : 200, "x"));
+                    c.send(Responses.of(r.method().equals("DELETE") ? 503 : 200, "x"));
                 });
                 Gateway gateway = start(
                         List.of(
@@ -193,7 +193,7 @@ class UpstreamMetersTest {
     @Test
     void countsHedgesAndWinningHedges() throws Exception {
         Gate gate = new Gate();
-        RequestScript slow = (r, c) -> c.stallUntil(gate).send(Answers.ok("slow"));
+        RequestScript slow = (r, c) -> c.stallUntil(gate).send(Responses.ok("slow"));
         RetryConfig hedged = retry(2, new RetryConfig.Hedge(Duration.ofSeconds(1), 0));
         try (ScriptedOrigin first = ScriptedOrigin.answering(slow);
                 ScriptedOrigin second = answering(200);
@@ -277,7 +277,7 @@ class UpstreamMetersTest {
         UpstreamResilience guarded = new UpstreamResilience(
                 GENEROUS, null, new BulkheadConfig(2), new LimitConfig(LimitConfig.Adaptive.VEGAS, 3, 40));
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Answers.ok("x")));
+                        ScriptedOrigin.answering((r, c) -> c.stallUntil(gate).send(Responses.ok("x")));
                 Gateway gateway = start(
                         List.of(route("r", "u", null, OnFailure.FAIL_FAST)), upstream("u", guarded, origin.port()));
                 RawClient first = client(gateway);

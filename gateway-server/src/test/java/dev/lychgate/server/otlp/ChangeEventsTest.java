@@ -13,7 +13,7 @@ import dev.lychgate.server.metrics.Losses;
 import dev.lychgate.server.otlp.SpanReader.LogRecord;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.yaml.ConfigReader;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -78,7 +78,7 @@ class ChangeEventsTest {
         return ScriptedOrigin.answering((request, c) -> {
             boolean busy = request.target().equals("/v1/logs") && refused.compareAndSet(false, true);
             received.add(request);
-            c.send(busy ? "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n" : Answers.ok(""));
+            c.send(busy ? "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n" : Responses.ok(""));
         });
     }
 

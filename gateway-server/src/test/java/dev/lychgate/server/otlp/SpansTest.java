@@ -23,7 +23,7 @@ import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.server.otlp.SpanReader.Span;
 import dev.lychgate.server.recorder.RecordedJson;
 import dev.lychgate.server.yaml.ConfigReader;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -116,7 +116,7 @@ class SpansTest {
 
     @Test
     void aPlainExchangeIsASpanWithOneBeneathIt() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("hi")));
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Responses.ok("hi")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {
             try (RawClient client = client(gateway)) {
                 client.send(get(
@@ -184,7 +184,7 @@ class SpansTest {
     @Test
     void aCallOutIsASpanWithItsAttemptsBeneathIt() throws Exception {
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(403, "no")));
+                        ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Responses.of(403, "no")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())), FilterSet.of(new Calls()))) {
             try (RawClient client = client(gateway)) {
                 client.send(get()).readResponse();
@@ -249,7 +249,7 @@ class SpansTest {
     void aRetriedExchangeHasASpanForEachAttempt() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
                         .onConnection(c -> c.answerEvery(
-                                (RawMessage r) -> c.number() == 1 ? Answers.of(503, "no") : Answers.ok("yes")));
+                                (RawMessage r) -> c.number() == 1 ? Responses.of(503, "no") : Responses.ok("yes")));
                 Lychgate gateway = Lychgate.start(config(
                         ", retry: { attempts: 2, on: [\"503\"], backoff: { base: 1ms, max: 2ms } }",
                         at(origin.address())))) {
@@ -284,7 +284,7 @@ class SpansTest {
                     c.stallUntil(never);
                 });
                 ScriptedOrigin quick =
-                        ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("quick")));
+                        ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Responses.ok("quick")));
                 Lychgate gateway = Lychgate.start(config(
                         ", retry: { attempts: 2, hedge: { delay: 1s } }", at(slow.address()), at(quick.address())))) {
             // Round robin starts anywhere: at least one of two exchanges uses the slow origin first.
@@ -336,7 +336,7 @@ class SpansTest {
     @Test
     void aFaultOfTheClientIsNoErrorOfTheServerSpan() throws Exception {
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(404, "none")));
+                        ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Responses.of(404, "none")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {
             try (RawClient client = client(gateway)) {
                 client.send(get()).readResponse();
@@ -458,7 +458,7 @@ class SpansTest {
 
     @Test
     void aTraceThatTheClientDoesNotRecordIsPropagatedAndNotExported() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("hi")));
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Responses.ok("hi")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {
             try (RawClient client = client(gateway)) {
                 client.send(get("traceparent: 00-" + TRACE + "-" + PARENT + "-00\r\n"))
@@ -477,7 +477,7 @@ class SpansTest {
     @Test
     void aFailingCollectorDoesNotAffectRequests() throws Exception {
         collector.stubFor(post("/v1/traces").willReturn(aResponse().withStatus(500)));
-        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.ok("hi")));
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Responses.ok("hi")));
                 Lychgate gateway = Lychgate.start(config("", at(origin.address())))) {
             try (RawClient client = client(gateway)) {
                 for (int i = 0; i < 200; i++) {

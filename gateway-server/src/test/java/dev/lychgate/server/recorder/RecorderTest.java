@@ -12,7 +12,7 @@ import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.exchange.state.TimelinePhase;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RefusingPort;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -55,7 +55,7 @@ class RecorderTest {
         RecorderConfig tenMillis = new RecorderConfig(Duration.ofMillis(10), 16, true);
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
-                    c.sendSlowly(Answers.ok("x".repeat(10)), 40, Duration.ofMillis(1));
+                    c.sendSlowly(Responses.ok("x".repeat(10)), 40, Duration.ofMillis(1));
                     c.awaitEnd();
                 });
                 Lychgate gateway = to(origin.address(), tenMillis);
@@ -95,7 +95,7 @@ class RecorderTest {
     void aLongResponseBodyIsNotSlow() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readRequest();
-                    c.send(Answers.head(200, "Content-Length: 100") + "\r\n");
+                    c.send(Responses.head(200, "Content-Length: 100") + "\r\n");
                     c.sendSlowly("x".repeat(100), 20, Duration.ofMillis(100));
                     c.awaitEnd();
                 });
@@ -110,7 +110,7 @@ class RecorderTest {
     @Test
     void aFastExchangeIsNotRecorded() throws Exception {
         try (ScriptedOrigin origin =
-                        ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Answers.of(404, "none")));
+                        ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Responses.of(404, "none")));
                 Lychgate gateway = to(origin.address(), new RecorderConfig(Duration.ofMinutes(1), 16, true));
                 RawClient client = client(gateway)) {
             client.send(GET).readResponse();

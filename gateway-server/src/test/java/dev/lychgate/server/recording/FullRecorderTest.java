@@ -18,7 +18,7 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeInputs;
 import dev.lychgate.filters.testing.OfflineExchange;
-import dev.lychgate.filters.testing.OriginAnswer;
+import dev.lychgate.filters.testing.OriginResponse;
 import dev.lychgate.filters.testing.SentRequest;
 import dev.lychgate.filters.testing.SimulatedOrigins;
 import dev.lychgate.gateway.StartFailure;
@@ -71,8 +71,8 @@ class FullRecorderTest {
         }
 
         @Override
-        public OriginAnswer answer(String upstream, SentRequest request) {
-            return OriginAnswer.of(status).body("done");
+        public OriginResponse answer(String upstream, SentRequest request) {
+            return OriginResponse.of(status).body("done");
         }
     }
 

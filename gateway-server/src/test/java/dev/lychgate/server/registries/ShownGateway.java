@@ -11,7 +11,7 @@ import dev.lychgate.config.MetricsPush;
 import dev.lychgate.server.metrics.Family;
 import dev.lychgate.server.metrics.Family.Sample;
 import dev.lychgate.server.metrics.Figures;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.InetAddress;
@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A gateway with an origin, which exports its metrics. */
 final class ShownGateway implements AutoCloseable {
-    final ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Answers.ok("hello")));
+    final ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")));
     final Lychgate gateway;
 
     ShownGateway(MetricsConfig metrics) {

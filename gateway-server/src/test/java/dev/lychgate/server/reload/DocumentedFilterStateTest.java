@@ -3,7 +3,7 @@ package dev.lychgate.server.reload;
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ class DocumentedFilterStateTest {
             filters.add(snippets.group(2));
         }
         assertThat(filters).hasSize(14);
-        ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));
+        ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("origin")));
         try (FilterDirectoryGateway gateway =
                 new FilterDirectoryGateway(home, origin, "", filters.toArray(String[]::new))) {
             assertThat(gateway.get("/").status()).isEqualTo(401);

@@ -9,7 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.Lychgate;
 import dev.lychgate.server.admin.Generations;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -46,7 +46,7 @@ class FileGatewayTest {
     @TempDir
     Path home = Path.of("");
 
-    private ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));
+    private ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("origin")));
     private Path config = Path.of("");
 
     @BeforeEach
@@ -344,8 +344,8 @@ class FileGatewayTest {
         origin = ScriptedOrigin.answering((r, c) -> {
             switch (r.target()) {
                 case "/reset", "/reset?broken" -> c.reset();
-                case "/busy" -> c.send(Answers.of(503, "busy"));
-                default -> c.send(Answers.ok("origin"));
+                case "/busy" -> c.send(Responses.of(503, "busy"));
+                default -> c.send(Responses.ok("origin"));
             }
         });
         Files.createDirectories(home.resolve("filters/endpoint"));

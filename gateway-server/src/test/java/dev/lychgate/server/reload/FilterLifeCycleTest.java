@@ -10,7 +10,7 @@ import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.server.admin.Generations.Outcome;
 import dev.lychgate.server.yaml.Environment;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
@@ -55,7 +55,7 @@ class FilterLifeCycleTest {
                 asked.countDown();
                 response.await();
             }
-            connection.send(Answers.ok("origin"));
+            connection.send(Responses.ok("origin"));
         });
         return new FilterDirectoryGateway(home, origin, "", filters);
     }

@@ -4,7 +4,7 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.admin.Generations.Outcome;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -44,7 +44,7 @@ class FilterPropertiesTest {
 
     private FilterDirectoryGateway start(String... filters) throws Exception {
         return new FilterDirectoryGateway(
-                home, ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin"))), "", filters);
+                home, ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("origin"))), "", filters);
     }
 
     private Outcome set(FilterDirectoryGateway gateway, String properties) throws Exception {
@@ -113,7 +113,7 @@ class FilterPropertiesTest {
     void doNotChangeForAnExchangeInProgress() throws Exception {
         Gate response = new Gate();
         ScriptedOrigin origin =
-                ScriptedOrigin.answering((r, c) -> c.stallUntil(response).send(Answers.ok("origin")));
+                ScriptedOrigin.answering((r, c) -> c.stallUntil(response).send(Responses.ok("origin")));
         String in = """
                 def limit = property('limit', 100)
                 filter { it.request.headers['x-in'] = it.get(limit) }

@@ -4,7 +4,7 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.admin.Generations.Outcome;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ class FilterStateTest {
 
     private FilterDirectoryGateway start(String routeFilters, String... filters) throws Exception {
         return new FilterDirectoryGateway(
-                home, ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin"))), routeFilters, filters);
+                home, ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("origin"))), routeFilters, filters);
     }
 
     private static String hits(FilterDirectoryGateway gateway, String path) throws Exception {

@@ -7,7 +7,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.lychgate.Lychgate;
 import dev.lychgate.server.admin.Generations.Outcome;
 import dev.lychgate.server.terminal.JsonValue;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -34,7 +34,7 @@ final class GatedGateway implements AutoCloseable {
     private final Set<Class<?>> classes = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final Path home;
-    private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok("origin")));
+    private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok("origin")));
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.lychgate");
     private FileGateway<Lychgate> files;

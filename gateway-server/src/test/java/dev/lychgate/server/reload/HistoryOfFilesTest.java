@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.server.history.Change;
 import dev.lychgate.server.history.Entry;
 import dev.lychgate.server.history.Verification;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.nio.charset.StandardCharsets;
@@ -205,7 +205,7 @@ class HistoryOfFilesTest extends RecordedGateway {
         List<RawMessage> received = new CopyOnWriteArrayList<>();
         try (ScriptedOrigin receiver = ScriptedOrigin.answering((request, c) -> {
             received.add(request);
-            c.send(received.size() == 1 ? "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n" : Answers.ok(""));
+            c.send(received.size() == 1 ? "HTTP/1.1 503 Later\r\nContent-Length: 0\r\n\r\n" : Responses.ok(""));
         })) {
             configure("history: { webhook: { url: \"http://127.0.0.1:" + receiver.port() + "/hook\", secret: \""
                     + secret + "\", token: \"token-token-token-token\" } }");

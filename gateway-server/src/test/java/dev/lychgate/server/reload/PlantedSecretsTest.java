@@ -14,7 +14,7 @@ import dev.lychgate.server.recording.Recording;
 import dev.lychgate.server.recording.RecordingReader;
 import dev.lychgate.server.textlog.JsonEncoder;
 import dev.lychgate.server.textlog.TextEncoder;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.ByteArrayOutputStream;
@@ -45,7 +45,7 @@ class PlantedSecretsTest {
     private final List<OutputStreamAppender<ILoggingEvent>> appenders = new ArrayList<>();
     /** Repeats a secret in its responses. */
     private final ScriptedOrigin origin = ScriptedOrigin.answering((request, c) ->
-            c.send(Answers.ok("got " + request.value("x-partner").orElse("nothing"))));
+            c.send(Responses.ok("got " + request.value("x-partner").orElse("nothing"))));
 
     @SuppressWarnings("NullAway.Init") // the first method starts it
     private SecretGateway gateway;

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.admin.Generations.Outcome;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RequestScript;
@@ -58,7 +58,7 @@ class SampleFiltersOnTheWireTest {
         CountDownLatch received = new CountDownLatch(1);
         try (FilterDirectoryGateway gateway = start(
                 (request, origin) -> {
-                    origin.send(Answers.head(200, EVENTS, "Transfer-Encoding: chunked") + "\r\n");
+                    origin.send(Responses.head(200, EVENTS, "Transfer-Encoding: chunked") + "\r\n");
                     // An event is not complete, and passes nevertheless.
                     origin.send(chunk(START.substring(0, 60)));
                     received.await();
@@ -101,7 +101,7 @@ class SampleFiltersOnTheWireTest {
     void aResponseThatTheOriginCutsOffCountsWhatItHasReportedAndIsChargedByItsEvents() throws Exception {
         try (FilterDirectoryGateway gateway = start(
                 (request, origin) -> {
-                    origin.send(Answers.head(200, EVENTS, "Transfer-Encoding: chunked") + "\r\n" + chunk(START)
+                    origin.send(Responses.head(200, EVENTS, "Transfer-Encoding: chunked") + "\r\n" + chunk(START)
                             + chunk("data: {}\n\n".repeat(20)) + chunk(END.substring(0, 30)));
                     origin.close();
                 },
@@ -133,7 +133,7 @@ class SampleFiltersOnTheWireTest {
         }
         for (String filters : List.of("LlmUsage", "{ decompress: { responses: true } }, LlmUsage, compress")) {
             try (FilterDirectoryGateway gateway = start(
-                    (request, origin) -> origin.send(Answers.head(
+                    (request, origin) -> origin.send(Responses.head(
                                             200, EVENTS, "Content-Encoding: gzip", "Content-Length: " + gzip.size())
                                     + "\r\n")
                             .send(gzip.toByteArray()),
@@ -157,7 +157,7 @@ class SampleFiltersOnTheWireTest {
         CountDownLatch received = new CountDownLatch(1);
         try (FilterDirectoryGateway gateway = start(
                 (request, origin) -> {
-                    origin.send(Answers.head(200, EVENTS, "Transfer-Encoding: chunked") + "\r\n" + chunk(first));
+                    origin.send(Responses.head(200, EVENTS, "Transfer-Encoding: chunked") + "\r\n" + chunk(first));
                     received.await();
                     origin.send(chunk(second) + "0\r\n\r\n");
                 },
@@ -180,7 +180,7 @@ class SampleFiltersOnTheWireTest {
     @Test
     void limitsOutliveAReload() throws Exception {
         try (FilterDirectoryGateway gateway = start(
-                (request, origin) -> origin.send(Answers.ok("origin")),
+                (request, origin) -> origin.send(Responses.ok("origin")),
                 "{ RateLimit: { size: 2, per: 1h } }",
                 "inbound/RateLimit",
                 "lib/TokenBuckets")) {
@@ -203,7 +203,7 @@ class SampleFiltersOnTheWireTest {
                 (request, origin) -> {
                     boolean call = request.target().equals("/introspect");
                     calls.addAndGet(call ? 1 : 0);
-                    origin.send(Answers.ok(
+                    origin.send(Responses.ok(
                             call ? "{\"active\":" + request.body().endsWith("good") + ",\"sub\":\"ada\"}" : "origin"));
                 },
                 "{ TokenIntrospection: { upstream: origin, prefix: /a/, credentials-file: \"" + credentials + "\" } }",
@@ -231,7 +231,7 @@ class SampleFiltersOnTheWireTest {
         CountDownLatch received = new CountDownLatch(1);
         try (FilterDirectoryGateway gateway = start(
                 (request, origin) -> {
-                    origin.send(Answers.head(200, "Content-Type: application/json", "Transfer-Encoding: chunked")
+                    origin.send(Responses.head(200, "Content-Type: application/json", "Transfer-Encoding: chunked")
                             + "\r\n" + chunk("{\"a\": 1, \"password\": [\"x"));
                     received.await();
                     origin.send(chunk("\"], \"b\": 2}") + "0\r\n\r\n");

@@ -9,7 +9,7 @@ import dev.lychgate.server.history.Change;
 import dev.lychgate.server.history.ChangedFile;
 import dev.lychgate.server.secrets.KeyFile;
 import dev.lychgate.server.secrets.SealedSecret;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.nio.file.Files;
@@ -299,7 +299,7 @@ class SecretRotationTest {
         List<RawMessage> received = new CopyOnWriteArrayList<>();
         try (ScriptedOrigin receiver = ScriptedOrigin.answering((request, c) -> {
             received.add(request);
-            c.send(Answers.ok(""));
+            c.send(Responses.ok(""));
         })) {
             gateway.secret("hook", "planted-hook-token-no-1");
             RolloutFixture.write(gateway.config(), """

@@ -9,7 +9,7 @@ import dev.lychgate.server.admin.RolloutControl.Status;
 import dev.lychgate.server.engine.DataPlaneEngine;
 import dev.lychgate.server.shadow.DecisionGroup;
 import dev.lychgate.server.shadow.ShadowReport;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -38,7 +38,7 @@ final class ShadowFixture implements AutoCloseable {
         this.home = home;
         this.origin = ScriptedOrigin.answeringWhoStays((request, connection) -> {
             requests.incrementAndGet();
-            connection.send(Answers.ok(""));
+            connection.send(Responses.ok(""));
         });
         Files.createDirectories(home.resolve("filters/inbound"));
         Files.createDirectories(home.resolve("filters/endpoint"));

@@ -8,7 +8,7 @@ import dev.lychgate.server.recording.Recording;
 import dev.lychgate.server.recording.RecordingKey;
 import dev.lychgate.server.recording.RecordingReader;
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -44,11 +44,11 @@ class RecordAndReplayTest {
             connection.send(WebSockets.granted(request)).send(WebSockets.plain(WebSockets.TEXT, SECRET));
             connection.halfClose().awaitEnd();
         } else if (request.startLine().contains("/users/")) {
-            connection.send(Answers.of(200, "{\"plan\":\"gold\"}", "Content-Type: application/json"));
+            connection.send(Responses.of(200, "{\"plan\":\"gold\"}", "Content-Type: application/json"));
         } else if (request.startLine().contains("/broken")) {
-            connection.send(Answers.of(502, "no", "x-origin: a"));
+            connection.send(Responses.of(502, "no", "x-origin: a"));
         } else {
-            connection.send(Answers.of(200, "{\"ok\":true}", "Content-Type: application/json", "x-origin: a"));
+            connection.send(Responses.of(200, "{\"ok\":true}", "Content-Type: application/json", "x-origin: a"));
         }
     });
 

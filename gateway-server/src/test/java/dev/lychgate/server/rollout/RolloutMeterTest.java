@@ -14,7 +14,7 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.gateway.Gateway;
 import dev.lychgate.server.metrics.Gateways;
 import dev.lychgate.server.rollout.Figures.Traffic;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -37,7 +37,7 @@ class RolloutMeterTest {
     private static final int REQUESTS = 120;
 
     private final ScriptedOrigin origin = ScriptedOrigin.start()
-            .onConnection(c -> c.answerEvery(request -> Answers.of(
+            .onConnection(c -> c.answerEvery(request -> Responses.of(
                     request.startLine().contains("missing")
                             ? 404
                             : request.startLine().contains("down") ? 503 : 200,
@@ -163,8 +163,8 @@ class RolloutMeterTest {
         origin.onConnection(c -> {
             c.readRequest();
             held.await();
-            c.send(Answers.ok("late"));
-            c.answerEvery(request -> Answers.ok("x"));
+            c.send(Responses.ok("late"));
+            c.answerEvery(request -> Responses.ok("x"));
         });
         meter.begin(1, 2, AbortRules.DEFAULT, 3);
         try (RawClient client = client()) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** 1xx responses and Expect: 100-continue, see RFC 9110, 10.1.1 and 15.2. */
 @Tag("slow")
-class InterimAnswersTest {
+class InterimResponsesTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String EXPECTING =
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n";
@@ -30,7 +30,7 @@ class InterimAnswersTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     RawMessage head = c.readHead();
                     c.send("HTTP/1.1 100 Continue\r\n\r\n");
-                    c.send(Answers.ok(c.readBody(head).body()));
+                    c.send(Responses.ok(c.readBody(head).body()));
                     c.awaitEnd();
                 });
                 Running gateway = Setup.to(origin.address()).start();
@@ -46,7 +46,7 @@ class InterimAnswersTest {
     @Test
     @Rfc("9110, 10.1.1")
     void aClientThatDoesNotWaitForAContinueGetsItsResponse() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Answers.ok(r.body())));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(r.body())));
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {
             client.send(EXPECTING + "abc");
@@ -60,7 +60,7 @@ class InterimAnswersTest {
     void aRefusalInsteadOfLeaveClosesTheConnectionBecauseTheBodyMayComeOrNot() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
-                    c.send(Answers.of(403, "no"));
+                    c.send(Responses.of(403, "no"));
                     c.awaitEnd();
                 });
                 Running gateway = Setup.to(origin.address()).start();
@@ -79,7 +79,7 @@ class InterimAnswersTest {
     void aSuccessInsteadOfLeaveClosesItToo() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
-                    c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Answers.ok("done without"));
+                    c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + Responses.ok("done without"));
                     c.awaitEnd();
                 });
                 Running gateway = Setup.to(origin.address()).start();
@@ -110,7 +110,7 @@ class InterimAnswersTest {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
                     c.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\nConnection: close\r\n\r\n");
                     c.send("HTTP/1.1 103 Early Hints\r\nLink: </b>\r\n\r\n");
-                    c.send(Answers.ok("final"));
+                    c.send(Responses.ok("final"));
                 });
                 Running gateway = Setup.to(origin.address()).start();
                 RawClient client = gateway.client()) {

@@ -29,14 +29,14 @@ import io.netty.handler.codec.http.LastHttpContent;
  * omits the body in a response to HEAD, and for a status without a body. Used only on the event loop of the connection.
  * Writes are not flushed, unless a method states so.
  */
-final class OriginResponse {
+final class DemoResponse {
     private final ChannelHandlerContext ctx;
     private final ResponseOptions options;
     private final boolean http10;
     private final boolean headOnly;
     private boolean keepAlive;
 
-    OriginResponse(ChannelHandlerContext ctx, HttpRequest request, ResponseOptions options) {
+    DemoResponse(ChannelHandlerContext ctx, HttpRequest request, ResponseOptions options) {
         this.ctx = ctx;
         this.options = options;
         this.http10 = request.protocolVersion().equals(HttpVersion.HTTP_1_0);

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The received frames of one stream so far: response heads, or a request head, body, trailers, and the end. */
-public final class Http2Answer {
+public final class Http2Response {
     private final List<List<Field>> interim = new ArrayList<>();
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private @Nullable List<Field> head;
@@ -81,7 +81,7 @@ public final class Http2Answer {
 
     /** The statuses of interim responses, in order. */
     public List<Integer> interim() {
-        return interim.stream().map(Http2Answer::statusOf).toList();
+        return interim.stream().map(Http2Response::statusOf).toList();
     }
 
     /** The body, one char per byte. */

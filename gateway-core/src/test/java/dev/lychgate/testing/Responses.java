@@ -3,8 +3,8 @@ package dev.lychgate.testing;
 import java.util.Locale;
 
 /** The wire text of ordinary responses, for scripts about other subjects. */
-public final class Answers {
-    private Answers() {}
+public final class Responses {
+    private Responses() {}
 
     /** A 200 with a Content-Length. */
     public static String ok(String body) {

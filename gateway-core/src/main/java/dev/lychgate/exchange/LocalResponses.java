@@ -14,17 +14,17 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /** Creates responses that need no origin: redirects and fixed responses. */
-final class LocalAnswers {
-    private LocalAnswers() {}
+final class LocalResponses {
+    private LocalResponses() {}
 
     /** A complete response. The receiver owns the body. */
-    record Answer(ResponseHead head, ByteBuf body) {}
+    record LocalResponse(ResponseHead head, ByteBuf body) {}
 
     /** Creates the fixed response of {@code respond}. */
-    static Answer of(RouteAction.Respond respond) {
+    static LocalResponse of(RouteAction.Respond respond) {
         String text = respond.body();
         byte[] body = text == null ? new byte[0] : text.getBytes(StandardCharsets.UTF_8);
-        return new Answer(head(respond), Unpooled.wrappedBuffer(body));
+        return new LocalResponse(head(respond), Unpooled.wrappedBuffer(body));
     }
 
     private static ResponseHead head(RouteAction.Respond respond) {
@@ -34,26 +34,26 @@ final class LocalAnswers {
     }
 
     /** Creates a permanent redirect that preserves method and body. Returns null if the request has no usable host. */
-    static @Nullable Answer permanently(RedirectLocation to, RequestHead request) {
+    static @Nullable LocalResponse permanently(RedirectLocation to, RequestHead request) {
         return redirect(308, to.expand(request.host(), request.path(), request.query()));
     }
 
-    private static @Nullable Answer redirect(int status, @Nullable String location) {
+    private static @Nullable LocalResponse redirect(int status, @Nullable String location) {
         if (location == null) {
             return null;
         }
         HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
         headers.add(HttpHeaderNames.LOCATION, location);
-        return new Answer(new ResponseHead(status, headers), Unpooled.EMPTY_BUFFER);
+        return new LocalResponse(new ResponseHead(status, headers), Unpooled.EMPTY_BUFFER);
     }
 
     /**
      * Creates the response of {@code route}. Returns null if the response is a redirect and the request has no usable host.
      */
-    static @Nullable Answer of(Route route, RequestHead request) {
+    static @Nullable LocalResponse of(Route route, RequestHead request) {
         RouteAction action = route.action();
         if (action instanceof RouteAction.Respond respond) {
-            return new Answer(head(respond), Unpooled.wrappedBuffer(route.body()));
+            return new LocalResponse(head(respond), Unpooled.wrappedBuffer(route.body()));
         }
         if (action instanceof RouteAction.Redirect redirect) {
             return redirect(redirect.status(), route.location(request));

@@ -14,7 +14,7 @@ import java.util.Set;
  * to receive the origin's response, complete if and only if the origin's was, or an error of the gateway. The second response
  * must not depend on the first.
  */
-final class AnswerConversation {
+final class ResponseConversation {
     /** The origin resets the connection after all its bytes. */
     private static final int RESET = 8;
     /** The origin leaves the connection open after all its bytes. */
@@ -61,7 +61,7 @@ final class AnswerConversation {
     private final Question question;
     private final int how;
 
-    private AnswerConversation(byte[] fuzzCase) {
+    private ResponseConversation(byte[] fuzzCase) {
         delivery = Delivery.of(fuzzCase);
         how = fuzzCase[0];
         question = QUESTIONS[fuzzCase[1] & 7];
@@ -72,7 +72,7 @@ final class AnswerConversation {
     /** Runs the conversation. @throws Finding if it violates a rule */
     static void hold(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
-            AnswerConversation conversation = new AnswerConversation(fuzzCase);
+            ResponseConversation conversation = new ResponseConversation(fuzzCase);
             conversation.talk();
             conversation.judge();
             conversation.gateway.close();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A response of the origin of a test, built by its methods. Its length is set automatically. */
-public final class OriginAnswer {
+public final class OriginResponse {
     private final int status;
     private final boolean hangsUp;
     private final HttpHeaders headers =
@@ -17,50 +17,50 @@ public final class OriginAnswer {
     private final List<byte[]> pieces = new ArrayList<>();
     private boolean chunked;
 
-    private OriginAnswer(int status, boolean hangsUp) {
+    private OriginResponse(int status, boolean hangsUp) {
         this.status = status;
         this.hangsUp = hangsUp;
     }
 
     /** Creates a response without a body. @param status 200 to 599 */
-    public static OriginAnswer of(int status) {
+    public static OriginResponse of(int status) {
         if (status < 200 || status > 599) {
             throw new IllegalArgumentException("a response with status " + status + " (expected: 200 to 599)");
         }
-        return new OriginAnswer(status, false);
+        return new OriginResponse(status, false);
     }
 
     /** Creates a missing response: the origin closes the connection. */
-    public static OriginAnswer hangUp() {
-        return new OriginAnswer(0, true);
+    public static OriginResponse hangUp() {
+        return new OriginResponse(0, true);
     }
 
     /** Adds a header field. */
-    public OriginAnswer header(String name, String value) {
+    public OriginResponse header(String name, String value) {
         headers.add(name, value);
         return this;
     }
 
     /** Adds header fields. */
-    public OriginAnswer headers(Map<String, String> fields) {
+    public OriginResponse headers(Map<String, String> fields) {
         fields.forEach(this::header);
         return this;
     }
 
     /** Sets the body. */
-    public OriginAnswer body(byte[] bytes) {
+    public OriginResponse body(byte[] bytes) {
         pieces.clear();
         pieces.add(bytes.clone());
         return this;
     }
 
     /** Sets the body in UTF-8. */
-    public OriginAnswer body(String text) {
+    public OriginResponse body(String text) {
         return body(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Sets the body in UTF-8, in chunks that arrive one by one. */
-    public OriginAnswer pieces(String... texts) {
+    public OriginResponse pieces(String... texts) {
         pieces.clear();
         for (String text : texts) {
             pieces.add(text.getBytes(StandardCharsets.UTF_8));

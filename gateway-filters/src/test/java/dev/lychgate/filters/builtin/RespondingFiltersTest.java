@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Responses of the filters that respond in place of an origin. */
-class AnsweringFiltersTest {
+class RespondingFiltersTest {
     @Test
     void redirectsToTheTargetOfTheTemplate() throws Exception {
         Map<String, Object> settings = Map.of("status", 308, "location", "https://new.example{path}{query}");

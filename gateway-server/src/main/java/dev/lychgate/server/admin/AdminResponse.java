@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param further additional headers, without any text that the client sent
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, Map<String, String> further) {
+record AdminResponse(HttpResponseStatus status, String contentType, byte[] body, Map<String, String> further) {
     static final String JSON = "application/json";
     static final String PROBLEM_JSON = "application/problem+json";
 
@@ -55,21 +55,21 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
                     "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
 
-    AdminAnswer(HttpResponseStatus status, String contentType, byte[] body) {
+    AdminResponse(HttpResponseStatus status, String contentType, byte[] body) {
         this(status, contentType, body, Map.of());
     }
 
-    static <M> AdminAnswer json(JsonType<M> type, M model) {
-        return new AdminAnswer(HttpResponseStatus.OK, JSON, JsonText.withoutSecrets(type, model));
+    static <M> AdminResponse json(JsonType<M> type, M model) {
+        return new AdminResponse(HttpResponseStatus.OK, JSON, JsonText.withoutSecrets(type, model));
     }
 
-    static CompletableFuture<AdminAnswer> now(AdminAnswer answer) {
+    static CompletableFuture<AdminResponse> now(AdminResponse answer) {
         return CompletableFuture.completedFuture(answer);
     }
 
     /** Returns a response with all metrics, in the format that the {@code Accept} header of the request selected. */
-    static AdminAnswer metrics(MetricsFormat format, String text) {
-        return new AdminAnswer(HttpResponseStatus.OK, format.contentType(), text.getBytes(StandardCharsets.UTF_8))
+    static AdminResponse metrics(MetricsFormat format, String text) {
+        return new AdminResponse(HttpResponseStatus.OK, format.contentType(), text.getBytes(StandardCharsets.UTF_8))
                 .with(Map.of("vary", "accept"));
     }
 
@@ -79,7 +79,7 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
      * @param label the last segment of the problem's type
      * @param detail a sentence, without any text that the client sent
      */
-    static AdminAnswer problem(HttpResponseStatus status, String label, String detail) {
+    static AdminResponse problem(HttpResponseStatus status, String label, String detail) {
         return problem(status, label, detail, List.of());
     }
 
@@ -88,34 +88,34 @@ record AdminAnswer(HttpResponseStatus status, String contentType, byte[] body, M
      *
      * @param faults the parts of the detail; if there are any, the member {@code faults} lists them
      */
-    static AdminAnswer problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
-        return new AdminAnswer(
+    static AdminResponse problem(HttpResponseStatus status, String label, String detail, List<String> faults) {
+        return new AdminResponse(
                 status,
                 PROBLEM_JSON,
                 JsonText.withoutSecrets(Problem.SHAPE, new Problem(status, label, detail, faults)));
     }
 
     /** Returns a response with status 422 for files that can't be used. */
-    static AdminAnswer refused(List<String> faults) {
+    static AdminResponse refused(List<String> faults) {
         return problem(HttpResponseStatus.UNPROCESSABLE_ENTITY, "refused", String.join("; ", faults), faults);
     }
 
-    static AdminAnswer malformed(String detail) {
+    static AdminResponse malformed(String detail) {
         return problem(HttpResponseStatus.BAD_REQUEST, "malformed-request", detail);
     }
 
     /** Returns a response with status 503 for a resource that is temporarily unavailable. */
-    static AdminAnswer unavailable(String reason) {
+    static AdminResponse unavailable(String reason) {
         return problem(HttpResponseStatus.SERVICE_UNAVAILABLE, "not-ready", reason);
     }
 
-    static AdminAnswer notFound(String detail) {
+    static AdminResponse notFound(String detail) {
         return problem(HttpResponseStatus.NOT_FOUND, "not-found", detail);
     }
 
     /** Returns this response with additional headers. */
-    AdminAnswer with(Map<String, String> fields) {
-        return new AdminAnswer(status, contentType, body, fields);
+    AdminResponse with(Map<String, String> fields) {
+        return new AdminResponse(status, contentType, body, fields);
     }
 
     /**

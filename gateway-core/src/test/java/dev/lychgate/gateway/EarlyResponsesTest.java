@@ -3,7 +3,7 @@ package dev.lychgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.Transport;
-import dev.lychgate.testing.Answers;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Rfc;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
-class EarlyAnswersTest {
+class EarlyResponsesTest {
     @Parameter
     @SuppressWarnings("NullAway.Init") // by JUnit
     Transport transport;
@@ -31,7 +31,7 @@ class EarlyAnswersTest {
     void anAnswerThatIsFollowedByAResetIsNotLost() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {
                     c.readHead();
-                    c.send(Answers.of(413, "too much", "Connection: close"));
+                    c.send(Responses.of(413, "too much", "Connection: close"));
                     // Closed with the rest of the request unread: the system resets the connection.
                 });
                 Running gateway =
