@@ -5,20 +5,23 @@ import dev.lychgate.filters.groovy.IgnoredFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Logs warnings about accepted files once per change. Used by one thread at a time; only {@link #ignored} is thread-safe. */
 final class FileWarnings {
-    private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
-
+    private final Logger log;
     private @Nullable FilterSources warned;
     private List<String> exposed = List.of();
     private volatile List<IgnoredFile> ignored = List.of();
 
+    /** @param log receives the warnings */
+    FileWarnings(Logger log) {
+        this.log = log;
+    }
+
     /** Logs warnings about accepted files, unless the same warnings were logged for the same filters before. */
     void log(FilesRead files) {
         List<String> secrets = files.loaded().secrets().warnings();
-        secrets.stream().filter(warning -> !exposed.contains(warning)).forEach(LOG::warn);
+        secrets.stream().filter(warning -> !exposed.contains(warning)).forEach(log::warn);
         exposed = secrets;
         FilterSources before = warned;
         FilterSources now = files.filters();
@@ -30,14 +33,14 @@ final class FileWarnings {
                         && now.warnings().equals(before.warnings()))) {
             return;
         }
-        now.warnings().forEach(warning -> LOG.warn("filters: {}", warning));
+        now.warnings().forEach(warning -> log.warn("filters: {}", warning));
     }
 
     /** Logs each ignored file once, and again only after it was absent. */
     private void ignore(List<IgnoredFile> now) {
         List<IgnoredFile> before = ignored;
         ignored = now;
-        now.stream().filter(file -> !before.contains(file)).forEach(file -> LOG.warn("filters: {}", file));
+        now.stream().filter(file -> !before.contains(file)).forEach(file -> log.warn("filters: {}", file));
     }
 
     /** Returns the files of the filter directory that look like code but are not used. */

@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The refusals of a {@link Reloader}. The refusal of a saved change is provisional until the files have settled, because the
@@ -17,8 +16,7 @@ import org.slf4j.LoggerFactory;
  * which are thread-safe.
  */
 final class Refusals {
-    private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
-
+    private final Logger log;
     private final ChangeNotes notes;
     private final Supplier<History.@Nullable Taken> running;
     private final AtomicLong count = new AtomicLong();
@@ -26,12 +24,19 @@ final class Refusals {
     /** The last refusal of files that may still be written; null once they have settled. */
     private @Nullable Unsettled unsettled;
 
-    /** @param why names the refused change @param files null if the files could not be read */
+    /**
+     * @param why names the refused change
+     * @param files null if the files could not be read
+     */
     private record Unsettled(
             String why, RefusedException refused, @Nullable FilesRead files) {}
 
-    /** @param running returns the generation that stays in force */
-    Refusals(ChangeNotes notes, Supplier<History.@Nullable Taken> running) {
+    /**
+     * @param log receives each refusal
+     * @param running returns the generation that stays in force
+     */
+    Refusals(Logger log, ChangeNotes notes, Supplier<History.@Nullable Taken> running) {
+        this.log = log;
         this.notes = notes;
         this.running = running;
     }
@@ -85,10 +90,14 @@ final class Refusals {
         latest = new Refusal(Instant.now(), e.faults());
         e.faults()
                 .forEach(fault ->
-                        LOG.info("the change is not applied yet, because the files may be incomplete: {}", fault));
+                        log.info("the change is not applied yet, because the files may be incomplete: {}", fault));
     }
 
-    /** Makes the provisional refusal of a change final. @param why as in {@link #provisional} */
+    /**
+     * Makes the provisional refusal of a change final.
+     *
+     * @param why as in {@link #provisional}
+     */
     void settled(String why) {
         Unsettled last = unsettled;
         if (last != null && last.why().equals(why)) {
@@ -103,8 +112,8 @@ final class Refusals {
     void add(RefusedException e) {
         remember(e.faults());
         notes.refused(e.faults(), running.get());
-        e.log(LOG);
-        LOG.error("the change is refused; the running generation stays in force");
+        e.log(log);
+        log.error("the change is refused; the running generation stays in force");
     }
 
     /**
@@ -113,7 +122,7 @@ final class Refusals {
      */
     Outcome ofRollback(String why, List<String> faults, @Nullable Throwable cause) {
         count.incrementAndGet();
-        LOG.error("{} refused: {}; the running generation stays in force", why, String.join("; ", faults), cause);
+        log.error("{} refused: {}; the running generation stays in force", why, String.join("; ", faults), cause);
         notes.refusedRollback(faults, running.get());
         return new Outcome.Refused(faults);
     }

@@ -51,7 +51,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private boolean hasOtherAdmin;
 
     private @Nullable Generation current;
-    private final FileWarnings warnings = new FileWarnings();
+    private final FileWarnings warnings = new FileWarnings(LOG);
     private final WatchedFiles watched;
     private final Refusals refusals;
     private final AtomicLong taken = new AtomicLong();
@@ -81,12 +81,12 @@ public final class Reloader implements Generations, FileWatch.Follower {
         this.builder = builder;
         this.lastGood = lastGood;
         this.alive = alive;
-        this.replacement = new Replacement(builder, gateway);
+        this.replacement = new Replacement(LOG, builder, gateway);
         this.rollback = new Rollback(builder, gateway::apply);
         this.rollouts = rollouts;
         this.notes = notes;
         this.watched = new WatchedFiles(builder::included, builder::secretFiles);
-        this.refusals = new Refusals(notes, history::running);
+        this.refusals = new Refusals(LOG, notes, history::running);
         rollouts.completedBy(onRequest, this::promote);
         rollouts.reportTo(notes::event);
         this.rehearsal = new Rehearsal(builder, gateway, history::running);
@@ -137,7 +137,11 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return reload(why, RolloutRequest.CONFIGURED, Author.SIGNAL);
     }
 
-    /** Reloads on behalf of an author. @param request the rollout that replaces the configured one */
+    /**
+     * Reloads on behalf of an author.
+     *
+     * @param request the rollout that replaces the configured one
+     */
     private synchronized Outcome reload(String why, RolloutRequest request, Author author) {
         notes.begin("reload", author);
         Outcome outcome = attempt(why, Unchanged.BUILT_ANEW, request);
@@ -413,7 +417,11 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return number;
     }
 
-    /** Completes the promotion of a candidate. @return why that is impossible; null after a promotion */
+    /**
+     * Completes the promotion of a candidate.
+     *
+     * @return why that is impossible; null after a promotion
+     */
     private synchronized @Nullable String promote() {
         History.Taken before = history.running();
         Rollouts.Promoted promoted = rollouts.promote();

@@ -4,12 +4,9 @@ import dev.lychgate.generation.Generation;
 import dev.lychgate.server.filters.FilterAssembly;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Builds generations from files and puts them into force. Blocks; used by one thread at a time. */
-record Replacement(GenerationBuilder builder, Swap gateway) {
-    private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
-
+record Replacement(Logger log, GenerationBuilder builder, Swap gateway) {
     /**
      * Replaces the running generation by a generation of other files. If only the values of properties differ, the filters stay
      * loaded.
@@ -21,7 +18,7 @@ record Replacement(GenerationBuilder builder, Swap gateway) {
             throws RefusedException, InterruptedException {
         if (running != null && files.differsInProperties(running.built().files())) {
             BuiltGeneration changed = builder.changed(running.built(), files);
-            LOG.info("{}; only properties changed, so the filters stay loaded", why);
+            log.info("{}; only properties changed, so the filters stay loaded", why);
             return new SwappedIn(swap(changed.assembly(), files), changed);
         }
         BuiltGeneration next = builder.build(files);
@@ -55,7 +52,11 @@ record Replacement(GenerationBuilder builder, Swap gateway) {
         }
     }
 
-    /** Swaps in an assembly. @throws RefusedException if it is refused; the running generation stays in force */
+    /**
+     * Swaps in an assembly.
+     *
+     * @throws RefusedException if it is refused; the running generation stays in force
+     */
     Generation swap(FilterAssembly assembly, FilesRead files) throws RefusedException {
         try {
             return gateway.apply(assembly);
