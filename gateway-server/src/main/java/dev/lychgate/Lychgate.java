@@ -217,7 +217,11 @@ public final class Lychgate implements ReloadableGateway {
         return (admin.tls() == null ? "http://" : "https://") + NetUtil.toSocketAddressString(address);
     }
 
-    /** Returns the port of a listener. @throws IllegalArgumentException if no listener has that name */
+    /**
+     * Returns the port of a listener.
+     *
+     * @throws IllegalArgumentException if no listener has that name
+     */
     public int port(String listener) {
         return gateway.address(listener).getPort();
     }

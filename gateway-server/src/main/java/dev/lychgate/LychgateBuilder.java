@@ -55,7 +55,11 @@ public final class LychgateBuilder {
 
     LychgateBuilder() {}
 
-    /** Adds a listener with default settings. @param address {@code host:port}; port 0 lets the system choose */
+    /**
+     * Adds a listener with default settings.
+     *
+     * @param address {@code host:port}; port 0 lets the system choose
+     */
     public LychgateBuilder listener(String name, String address) {
         return listener(ListenerConfig.of(name, address("listeners." + name + ".address", address)));
     }
@@ -79,7 +83,11 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** Adds an upstream with default settings. @param urls its endpoints, such as {@code http://10.0.0.1:9000} */
+    /**
+     * Adds an upstream with default settings.
+     *
+     * @param urls its endpoints, such as {@code http://10.0.0.1:9000}
+     */
     public LychgateBuilder upstream(String name, String... urls) {
         return upstream(UpstreamConfig.of(
                 name,
@@ -212,7 +220,11 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** Returns the settings so far. @throws ConfigException if they contradict each other */
+    /**
+     * Returns the settings so far.
+     *
+     * @throws ConfigException if they contradict each other
+     */
     public GatewayConfig config() {
         return new GatewayConfig(workers, transport, drain, listeners, routes, upstreams, admin, accessLog)
                 .withFilters(filtersConfig)

@@ -182,7 +182,11 @@ final class Telemetry implements AutoCloseable {
         return mirrors.book();
     }
 
-    /** Discards the differences of mirrors that no generation in force has. @param candidate null if there is none */
+    /**
+     * Discards the differences of mirrors that no generation in force has.
+     *
+     * @param candidate null if there is none
+     */
     void retainMirrors(Generation stable, @Nullable Generation candidate) {
         Set<MirrorTallies.Mirror> configured = new HashSet<>();
         for (Generation each : candidate == null ? List.of(stable) : List.of(stable, candidate)) {

@@ -123,7 +123,11 @@ abstract class AdministeredGateway {
         }
     }
 
-    /** Makes a request fail, and waits until it is recorded. @return its record */
+    /**
+     * Makes a request fail, and waits until it is recorded.
+     *
+     * @return its record
+     */
     JsonNode failed() throws Exception {
         post("/breakers?upstream=token-service&state=force-open");
         assertThat(client("/api/fails").status()).isEqualTo(503);

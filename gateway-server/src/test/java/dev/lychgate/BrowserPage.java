@@ -74,7 +74,11 @@ final class BrowserPage implements AutoCloseable {
                 Map.of("requestId", id, "responseCode", 200, "responseHeaders", fields, "body", encoded));
     }
 
-    /** Responds to some requests in place of the gateway. @param answers JSON by URL; null = the gateway responds */
+    /**
+     * Responds to some requests in place of the gateway.
+     *
+     * @param answers JSON by URL; null = the gateway responds
+     */
     BrowserPage answering(Function<String, @Nullable String> answers) {
         fixtures = answers;
         await("Fetch.enable", Map.of("patterns", List.of(Map.of("urlPattern", "*"))));

@@ -123,7 +123,11 @@ final class Chromium implements AutoCloseable {
         listeners.add(listener);
     }
 
-    /** Sends a command. @param session of a page; empty for the browser itself */
+    /**
+     * Sends a command.
+     *
+     * @param session of a page; empty for the browser itself
+     */
     CompletableFuture<JsonNode> ask(String session, String method, Map<String, ?> parameters) {
         int id = number.incrementAndGet();
         CompletableFuture<JsonNode> response = new CompletableFuture<>();
@@ -143,7 +147,11 @@ final class Chromium implements AutoCloseable {
                 .join();
     }
 
-    /** Opens a new page. @param url the address to open */
+    /**
+     * Opens a new page.
+     *
+     * @param url the address to open
+     */
     BrowserPage open(String url) {
         String target = await("", "Target.createTarget", Map.of("url", "about:blank"))
                 .path("targetId")

@@ -78,7 +78,11 @@ class ClientPagesTest {
         return RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** Sends a request as a client with an address. @return the status; 0 if the connection is closed */
+    /**
+     * Sends a request as a client with an address.
+     *
+     * @return the status; 0 if the connection is closed
+     */
     private int request(String address) throws Exception {
         try (RawClient client = client(gateway.gateway().port("main"))) {
             return client.send("PROXY TCP4 " + address + " 203.0.113.1 50000 80\r\n")

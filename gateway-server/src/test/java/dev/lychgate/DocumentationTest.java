@@ -377,7 +377,11 @@ class DocumentationTest {
         return pattern.matcher(text).results().toList();
     }
 
-    /** The request of a curl command. @param upload the file after {@code --data-binary @}; empty = none */
+    /**
+     * The request of a curl command.
+     *
+     * @param upload the file after {@code --data-binary @}; empty = none
+     */
     private record Curl(URI uri, String upload) {
         private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -403,7 +407,11 @@ class DocumentationTest {
             return new Curl(URI.create(urls.get(0)), upload);
         }
 
-        /** Sends it and compares the response with the README. @return the path */
+        /**
+         * Sends it and compares the response with the README.
+         *
+         * @return the path
+         */
         String tryOn(int port) throws Exception {
             assertThat(uri.getAuthority()).isEqualTo("127.0.0.1:8080");
             String path = uri.getPath();

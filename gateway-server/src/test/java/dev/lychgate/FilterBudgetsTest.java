@@ -137,7 +137,11 @@ class FilterBudgetsTest {
         return Objects.requireNonNull(slot(gateway).budget());
     }
 
-    /** Sends requests one after the other until {@code over}. @return the statuses, each once */
+    /**
+     * Sends requests one after the other until {@code over}.
+     *
+     * @return the statuses, each once
+     */
     private static List<Integer> load(Lychgate gateway, BooleanSupplier over) throws Exception {
         List<Integer> statuses = new CopyOnWriteArrayList<>();
         long end = System.nanoTime() + PATIENCE.toNanos();

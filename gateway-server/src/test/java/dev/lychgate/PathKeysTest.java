@@ -123,7 +123,9 @@ class PathKeysTest {
     }
 
     /**
-     * @param site of the listener @param us the certificate for the origin @param admin of the admin listener
+     * @param site of the listener
+     * @param us the certificate for the origin
+     * @param admin of the admin listener
      * @param authority which the operator must trust
      */
     private static void serves(String site, String us, String admin, String authority) throws Exception {

@@ -35,7 +35,11 @@ final class SafeChangePages {
         return ago(-seconds);
     }
 
-    /** Returns the JSON of a page; null for a page about another subject. @param path without a query */
+    /**
+     * Returns the JSON of a page; null for a page about another subject.
+     *
+     * @param path without a query
+     */
     @Nullable
     String page(String path) {
         return switch (path) {
@@ -52,7 +56,11 @@ final class SafeChangePages {
         return page.replace("NAME", name).replace("WHO", operator);
     }
 
-    /** Returns the JSON of a rollout. @param state running or aborted */
+    /**
+     * Returns the JSON of a rollout.
+     *
+     * @param state running or aborted
+     */
     String rollout(String state) {
         return named(candidate(state));
     }

@@ -135,7 +135,11 @@ public final class BlockingThreads implements AutoCloseable {
         return calls.get();
     }
 
-    /** Returns running calls with their stacks. Thread-safe. @param most maximum number of calls */
+    /**
+     * Returns running calls with their stacks. Thread-safe.
+     *
+     * @param most maximum number of calls
+     */
     public List<CallSight> sights(int most) {
         return running.stream()
                 .limit(most)

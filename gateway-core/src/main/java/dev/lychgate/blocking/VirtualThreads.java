@@ -30,7 +30,11 @@ final class VirtualThreads implements ThreadSource {
     private long since;
     private boolean asked;
 
-    /** Uses reflection, because the byte code targets JDK 17. @param instead closed with this object */
+    /**
+     * Uses reflection, because the byte code targets JDK 17.
+     *
+     * @param instead closed with this object
+     */
     VirtualThreads(ThreadSource instead)
             throws NoSuchMethodException, IllegalAccessException, InvocationTargetException {
         this.virtual = (ExecutorService)

@@ -134,7 +134,11 @@ public final class BudgetMeter {
         }
     }
 
-    /** Counts a completed run, successful or not. @param loop index of the calling loop */
+    /**
+     * Counts a completed run, successful or not.
+     *
+     * @param loop index of the calling loop
+     */
     public void ran(int loop, long nanos) {
         int cell = loop * STRIDE;
         cells[cell + ENDED]++;

@@ -85,7 +85,11 @@ public record FilterSet(
         return new FilterSet(entries, fallbacks, trace, by, properties, buckets);
     }
 
-    /** Returns this set with a store of shared rate limits. @param store null for none */
+    /**
+     * Returns this set with a store of shared rate limits.
+     *
+     * @param store null for none
+     */
     public FilterSet withBuckets(@Nullable BucketStore store) {
         return new FilterSet(entries, fallbacks, trace, inUse, properties, store);
     }

@@ -72,7 +72,11 @@ public final class FilterStats {
         this.cells = new long[(loops + 1) * STRIDE];
     }
 
-    /** Counts a completed run, successful or not. @param loop index of the calling loop */
+    /**
+     * Counts a completed run, successful or not.
+     *
+     * @param loop index of the calling loop
+     */
     public void ran(int loop, long nanos) {
         int cell = loop * STRIDE;
         cells[cell + RUNS]++;

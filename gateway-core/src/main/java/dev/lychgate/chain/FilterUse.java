@@ -34,12 +34,20 @@ public final class FilterUse {
         }
     }
 
-    /** Counts the beginning of an exchange. @param loop the index of the current event loop */
+    /**
+     * Counts the beginning of an exchange.
+     *
+     * @param loop the index of the current event loop
+     */
     public void began(int loop) {
         add(loop, 1);
     }
 
-    /** Counts the end of an exchange. @param loop the index of the current event loop */
+    /**
+     * Counts the end of an exchange.
+     *
+     * @param loop the index of the current event loop
+     */
     public void ended(int loop) {
         add(loop, -1);
     }

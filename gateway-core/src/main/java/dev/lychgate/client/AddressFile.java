@@ -81,7 +81,11 @@ final class AddressFile {
         }
     }
 
-    /** Reads the next line. @return its length without its end; -1 after the last one */
+    /**
+     * Reads the next line.
+     *
+     * @return its length without its end; -1 after the last one
+     */
     private int next(InputStream in) throws IOException, Unusable {
         int length = 0;
         int b = in.read();

@@ -109,7 +109,11 @@ final class AddressLists {
         return all;
     }
 
-    /** Returns the addresses of some lists. @param names of lists that exist */
+    /**
+     * Returns the addresses of some lists.
+     *
+     * @param names of lists that exist
+     */
     AddressSet[] named(List<String> names) {
         return names.stream()
                 .map(name -> {

@@ -128,7 +128,11 @@ public final class Bans {
         }
     }
 
-    /** Returns a reason that {@link #add} accepts. @param reason any text */
+    /**
+     * Returns a reason that {@link #add} accepts.
+     *
+     * @param reason any text
+     */
     public static String printable(String reason) {
         StringBuilder printable = new StringBuilder();
         reason.chars().limit(LONGEST_REASON).forEach(c -> printable.append(breaksLine(c) ? ' ' : (char) c));
@@ -147,7 +151,11 @@ public final class Bans {
         };
     }
 
-    /** Ends all bans of the client with that address before their time. @return one of them; null if the client was not banned */
+    /**
+     * Ends all bans of the client with that address before their time.
+     *
+     * @return one of them; null if the client was not banned
+     */
     public @Nullable Ban end(InetAddress address, String author) {
         Ban ended = null;
         for (Ban ban = of(address); ban != null; ban = of(address)) {
@@ -159,7 +167,11 @@ public final class Bans {
         return ended;
     }
 
-    /** Removes bans that have ended, at most once a second, because it reads all bans. @return whether there were any */
+    /**
+     * Removes bans that have ended, at most once a second, because it reads all bans.
+     *
+     * @return whether there were any
+     */
     private boolean removeExpired() {
         Instant now = clock.instant();
         Instant last = swept;

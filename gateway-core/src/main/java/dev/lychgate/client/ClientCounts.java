@@ -32,7 +32,11 @@ final class ClientCounts {
         this.crowded = crowded;
     }
 
-    /** Returns the bytes of a table. @param clients as for the constructor */
+    /**
+     * Returns the bytes of a table.
+     *
+     * @param clients as for the constructor
+     */
     static long bytes(int clients) {
         return Buckets.sets(clients) * (long) SET * Long.BYTES;
     }
@@ -79,7 +83,11 @@ final class ClientCounts {
         }
     }
 
-    /** Counts one less. @param place as {@link #enter} returned it */
+    /**
+     * Counts one less.
+     *
+     * @param place as {@link #enter} returned it
+     */
     void leave(int place) {
         table.decrementAndGet(place);
     }

@@ -58,7 +58,11 @@ public final class ClientPermit {
         }
     }
 
-    /** Counts the response to a request for the rule that bans clients. @param status the status that was sent */
+    /**
+     * Counts the response to a request for the rule that bans clients.
+     *
+     * @param status the status that was sent
+     */
     public void responded(int status) {
         if (watch != null && client != null) {
             watch.responded(client, status);

@@ -91,7 +91,11 @@ public final class ClientProtection {
         return tables.connections == null ? 0 : tables.connections.clients();
     }
 
-    /** Returns a permit for a new connection, or the reason for its refusal. @param client the address of its peer */
+    /**
+     * Returns a permit for a new connection, or the reason for its refusal.
+     *
+     * @param client the address of its peer
+     */
     public ClientPermit connect(InetAddress client) {
         ClientRefusal why = refusal(client);
         if (why != null) {
@@ -111,7 +115,11 @@ public final class ClientProtection {
         return enter(tables.connections, hash, config.connections(), ClientRefusal.CONNECTIONS);
     }
 
-    /** Returns a permit for a request, or the reason for its refusal. @param client the address of the client, possibly behind a proxy */
+    /**
+     * Returns a permit for a request, or the reason for its refusal.
+     *
+     * @param client the address of the client, possibly behind a proxy
+     */
     public ClientPermit request(InetAddress client) {
         ClientRefusal why = refusal(client);
         if (why != null) {
@@ -140,7 +148,11 @@ public final class ClientProtection {
         return config.mode() == Mode.ENFORCE && !isIn(exempt, client) ? config.streams() : 0;
     }
 
-    /** Returns a permit for an HTTP/2 stream, or the reason for its refusal. @param client the address of the connection's peer */
+    /**
+     * Returns a permit for an HTTP/2 stream, or the reason for its refusal.
+     *
+     * @param client the address of the connection's peer
+     */
     public ClientPermit stream(InetAddress client) {
         if (tables.streams == null || isIn(exempt, client)) {
             return ClientPermit.UNLIMITED;
@@ -157,7 +169,11 @@ public final class ClientProtection {
         return place < 0 ? refuse(beyond) : ClientPermit.counted(counts, place);
     }
 
-    /** Counts a refusal. @return the permit for a limit that is not enforced */
+    /**
+     * Counts a refusal.
+     *
+     * @return the permit for a limit that is not enforced
+     */
     private ClientPermit refuse(ClientRefusal why) {
         Objects.requireNonNull(totals.refused.get(why)).increment();
         return config.mode() == Mode.SHADOW && why.isOfLimit() ? ClientPermit.UNLIMITED : ClientPermit.refused(why);

@@ -33,7 +33,11 @@ final class ErrorShares {
         this.period = rule.per().toSeconds();
     }
 
-    /** Returns the bytes of a table. @param clients as for the constructor */
+    /**
+     * Returns the bytes of a table.
+     *
+     * @param clients as for the constructor
+     */
     static long bytes(int clients) {
         return Buckets.sets(clients) * (long) WAYS * 2 * Long.BYTES;
     }

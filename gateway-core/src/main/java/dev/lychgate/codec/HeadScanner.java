@@ -351,7 +351,11 @@ final class HeadScanner {
         return status(bytes, i + 1, length);
     }
 
-    /** Scans the available part of the version. @return the end of the scanned part, or {@link #REFUSED} */
+    /**
+     * Scans the available part of the version.
+     *
+     * @return the end of the scanned part, or {@link #REFUSED}
+     */
     private int version(byte[] bytes, int from, int length) {
         int i = from;
         while (within < VERSION_LENGTH && i < length) {

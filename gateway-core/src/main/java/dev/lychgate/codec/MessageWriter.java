@@ -61,7 +61,11 @@ public class MessageWriter {
         this.out = new WriteBatch(ctx);
     }
 
-    /** Begins a request. @param path path in the request line, without the query */
+    /**
+     * Begins a request.
+     *
+     * @param path path in the request line, without the query
+     */
     public final void request(RequestHead request, String path) {
         beginRequest(request, path);
         endHead(request.contentLength(), Unpooled.EMPTY_BUFFER);
@@ -181,7 +185,11 @@ public class MessageWriter {
         room.writeShort(CRLF);
     }
 
-    /** Ends the message. @param trailers sent only if the framing permits them */
+    /**
+     * Ends the message.
+     *
+     * @param trailers sent only if the framing permits them
+     */
     public final void end(HttpHeaders trailers) {
         if (framing != BodyFraming.CHUNKED) {
             return;

@@ -33,7 +33,11 @@ public final class RequestReader extends Http1Reader {
         this.heads = new RequestHeadReader(encrypted);
     }
 
-    /** Adds a reader of requests for {@code sink} to the end of a pipeline. @param encrypted whether the connection uses TLS */
+    /**
+     * Adds a reader of requests for {@code sink} to the end of a pipeline.
+     *
+     * @param encrypted whether the connection uses TLS
+     */
     public static RequestReader on(
             ChannelPipeline pipeline, DecoderLimits limits, boolean encrypted, RequestSink sink) {
         RequestReader reader = new RequestReader(limits, encrypted, sink);

@@ -21,7 +21,11 @@ public interface RequestSink {
     /** Delivers a body chunk. The sink owns the chunk. */
     void onRequestBody(ByteBuf chunk);
 
-    /** Reports the end of the request. @param trailers the trailer section, empty if there was none */
+    /**
+     * Reports the end of the request.
+     *
+     * @param trailers the trailer section, empty if there was none
+     */
     void onRequestEnd(HttpHeaders trailers);
 
     void onRequestMalformed(GatewayError error);

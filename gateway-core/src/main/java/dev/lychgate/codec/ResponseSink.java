@@ -27,7 +27,11 @@ public interface ResponseSink {
      */
     void onResponseEnd(HttpHeaders trailers, boolean surplus);
 
-    /** Reports a malformed response. @param detail the reason, for the log */
+    /**
+     * Reports a malformed response.
+     *
+     * @param detail the reason, for the log
+     */
     void onResponseMalformed(String detail);
 
     /** Reports bytes that arrived while no response was awaited; they have been discarded. */

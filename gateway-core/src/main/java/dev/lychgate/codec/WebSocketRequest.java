@@ -62,7 +62,11 @@ public final class WebSocketRequest {
         return null;
     }
 
-    /** Converts a valid handshake to a request for the WebSocket protocol. @return the client's key; null if there was none */
+    /**
+     * Converts a valid handshake to a request for the WebSocket protocol.
+     *
+     * @return the client's key; null if there was none
+     */
     public static @Nullable String take(RequestHead head) {
         HttpHeaders headers = head.headers();
         String key = headers.get(HttpHeaderNames.SEC_WEBSOCKET_KEY);

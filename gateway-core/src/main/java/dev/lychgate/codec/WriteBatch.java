@@ -49,7 +49,11 @@ public final class WriteBatch {
         return room(bytes, Unpooled.EMPTY_BUFFER);
     }
 
-    /** Works like {@link #room(int)}. @param last unreleasable data that is sent if no memory is left for the buffer */
+    /**
+     * Works like {@link #room(int)}.
+     *
+     * @param last unreleasable data that is sent if no memory is left for the buffer
+     */
     ByteBuf room(int bytes, ByteBuf last) {
         if (released) {
             // A heap buffer, which needs no release.

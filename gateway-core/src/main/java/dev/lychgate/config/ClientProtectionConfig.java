@@ -100,7 +100,11 @@ public record ClientProtectionConfig(
         return Stream.of(allow, deny, exempt).flatMap(List::stream);
     }
 
-    /** Returns this protection with other lists. @param change names of components, each followed by its value */
+    /**
+     * Returns this protection with other lists.
+     *
+     * @param change names of components, each followed by its value
+     */
     public ClientProtectionConfig with(Object... change) {
         return Copy.of(this, change);
     }

@@ -11,7 +11,11 @@ import org.jspecify.annotations.Nullable;
 final class Copy {
     private Copy() {}
 
-    /** Returns a copy of {@code record}. @param changes names of components, each followed by its value */
+    /**
+     * Returns a copy of {@code record}.
+     *
+     * @param changes names of components, each followed by its value
+     */
     @SuppressWarnings("unchecked")
     static <R extends Record> R of(R record, @Nullable Object... changes) {
         RecordComponent[] components = record.getClass().getRecordComponents();

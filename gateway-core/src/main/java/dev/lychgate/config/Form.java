@@ -183,7 +183,11 @@ public record Form<T>(
         return choice(type, constant -> constant.name().toLowerCase(Locale.ROOT));
     }
 
-    /** Returns the form of a constant of an enum. @param label returns the text of a constant in the file */
+    /**
+     * Returns the form of a constant of an enum.
+     *
+     * @param label returns the text of a constant in the file
+     */
     public static <E extends Enum<E>> Form<E> choice(Class<E> type, Function<E, String> label) {
         List<E> all = List.of(type.getEnumConstants());
         List<String> labels = all.stream().map(label).toList();
@@ -232,12 +236,20 @@ public record Form<T>(
         return composite(Kind.LIST, words, schema, print, List::size, item, null);
     }
 
-    /** Returns the form of a mapping with keys that the user chooses. @param by a description of the keys */
+    /**
+     * Returns the form of a mapping with keys that the user chooses.
+     *
+     * @param by a description of the keys
+     */
     public static <T> Form<Map<String, T>> mapping(Form<T> item, String by) {
         return composite(Kind.MAPPING, "mapping by " + by, "texts", String::valueOf, Map::size, item, null);
     }
 
-    /** Returns the form of a part of another section. @param schema the definition of the form in the JSON Schema */
+    /**
+     * Returns the form of a part of another section.
+     *
+     * @param schema the definition of the form in the JSON Schema
+     */
     static Form<Map<String, Object>> partial(String words, String schema) {
         return composite(Kind.PARTIAL, words, schema, String::valueOf, Map::size, null, null);
     }
@@ -363,7 +375,11 @@ public record Form<T>(
         return new Form<>(kind, words, schema, parse, print, other, choices, item, section, rule, range);
     }
 
-    /** Checks a value against the range and the rule. @throws ConfigException if the value is refused; the message names {@code key} */
+    /**
+     * Checks a value against the range and the rule.
+     *
+     * @throws ConfigException if the value is refused; the message names {@code key}
+     */
     public void check(String key, T value) {
         if (range != null && !range.contains(measure.applyAsLong(value)) && !isWord(value)) {
             boolean many = value instanceof List<?> list && !list.isEmpty();

@@ -53,7 +53,11 @@ public record GateConfig(Check tests, Check selfChecks, Check replay, int exchan
         KEYS.check(tests, selfChecks, replay, exchanges, timeout);
     }
 
-    /** Requires a recording for the replay. @throws ConfigException if exchanges are to be replayed, but no recording is configured */
+    /**
+     * Requires a recording for the replay.
+     *
+     * @throws ConfigException if exchanges are to be replayed, but no recording is configured
+     */
     void refersTo(@Nullable RecordConfig recording) {
         Expect.that(
                 replay == Check.OFF || recording != null,

@@ -133,7 +133,11 @@ public record GatewayConfig(
         lifecycle.gate().refersTo(telemetry.recording());
     }
 
-    /** Reads all sections. @throws ConfigException if a value is refused; the message names the key by its path from the top of the file */
+    /**
+     * Reads all sections.
+     *
+     * @throws ConfigException if a value is refused; the message names the key by its path from the top of the file
+     */
     public static GatewayConfig read(Key.Values values) {
         Layout.read(values);
         // Read before all lists of filters, because an extension declares filters.
@@ -288,12 +292,20 @@ public record GatewayConfig(
         return Copy.of(this, "shedding", other);
     }
 
-    /** Returns these settings with another rollout. @param other null = changes take effect immediately */
+    /**
+     * Returns these settings with another rollout.
+     *
+     * @param other null = changes take effect immediately
+     */
     public GatewayConfig withRollout(@Nullable RolloutConfig other) {
         return Copy.of(this, "rollout", other);
     }
 
-    /** Returns these settings with another admin listener. @param other null = no admin listener */
+    /**
+     * Returns these settings with another admin listener.
+     *
+     * @param other null = no admin listener
+     */
     public GatewayConfig withAdmin(@Nullable AdminConfig other) {
         return Copy.of(this, "admin", other);
     }

@@ -58,7 +58,11 @@ public final class Key<T> {
 
     /** The keys of a record, which is the value of a section. */
     public interface SectionKeys<R> {
-        /** Returns the record of the section. @throws ConfigException if the record refuses a value */
+        /**
+         * Returns the record of the section.
+         *
+         * @throws ConfigException if the record refuses a value
+         */
         R read(Values values);
 
         /** Returns the record with the default of each key. */
@@ -134,7 +138,11 @@ public final class Key<T> {
         return new Key<>(name, Form.choice(otherwise.getDeclaringClass()), otherwise);
     }
 
-    /** Creates a key for a constant of an enum. @param label returns the text of a constant in the file */
+    /**
+     * Creates a key for a constant of an enum.
+     *
+     * @param label returns the text of a constant in the file
+     */
     public static <E extends Enum<E>> Key<E> choice(String name, E otherwise, Function<E, String> label) {
         return new Key<>(name, Form.choice(otherwise.getDeclaringClass(), label), otherwise);
     }
@@ -144,17 +152,29 @@ public final class Key<T> {
         return new Key<>(name, Form.list(item), List.of());
     }
 
-    /** Creates a key for a mapping of texts, which is empty by default. @param by a description of the keys of the mapping */
+    /**
+     * Creates a key for a mapping of texts, which is empty by default.
+     *
+     * @param by a description of the keys of the mapping
+     */
     public static Key<Map<String, String>> texts(String name, String by) {
         return new Key<>(name, Form.mapping(Form.TEXT, by), Map.of());
     }
 
-    /** Creates a key for a section, which is a mapping of known keys. @param otherwise the value without the section; null = none */
+    /**
+     * Creates a key for a section, which is a mapping of known keys.
+     *
+     * @param otherwise the value without the section; null = none
+     */
     static <T> Key<T> section(String name, @Nullable T otherwise, Function<Values, T> reader) {
         return new Key<>(name, Form.section(reader), otherwise);
     }
 
-    /** Creates a key for a section with the keys of a record. @param keys supplies these keys; called only if the section is present */
+    /**
+     * Creates a key for a section with the keys of a record.
+     *
+     * @param keys supplies these keys; called only if the section is present
+     */
     static <R> Key<R> section(String name, @Nullable R otherwise, Supplier<SectionKeys<R>> keys) {
         return section(name, otherwise, values -> keys.get().read(values));
     }
@@ -268,7 +288,11 @@ public final class Key<T> {
                 : form.measure().applyAsLong(form.parse().apply(written.toString()));
     }
 
-    /** Refuses a value that this key does not accept. @throws ConfigException if the value is refused; the message names this key */
+    /**
+     * Refuses a value that this key does not accept.
+     *
+     * @throws ConfigException if the value is refused; the message names this key
+     */
     void check(@Nullable T value) {
         if (value != null) {
             form.check(name, value);

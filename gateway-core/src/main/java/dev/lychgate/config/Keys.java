@@ -40,7 +40,11 @@ public final class Keys<R> implements Key.SectionKeys<R> {
         return read(Key.DEFAULTS);
     }
 
-    /** Refuses values that their keys do not accept. @param values one value for each key, in the same order */
+    /**
+     * Refuses values that their keys do not accept.
+     *
+     * @param values one value for each key, in the same order
+     */
     void check(@Nullable Object... values) {
         for (int i = 0; i < values.length; i++) {
             check(keys.get(i), values[i]);
@@ -57,7 +61,11 @@ public final class Keys<R> implements Key.SectionKeys<R> {
         return (T) values[i];
     }
 
-    /** Creates the keys of a section without keys. @param make returns the record */
+    /**
+     * Creates the keys of a section without keys.
+     *
+     * @param make returns the record
+     */
     public static <R> Keys<R> none(Supplier<R> make) {
         return new Keys<>(v -> make.get());
     }

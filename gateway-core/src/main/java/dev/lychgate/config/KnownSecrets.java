@@ -71,7 +71,11 @@ public final class KnownSecrets {
             return new Index(all);
         }
 
-        /** Returns the secret at a position; null if there is none. @param window the characters at that position */
+        /**
+         * Returns the secret at a position; null if there is none.
+         *
+         * @param window the characters at that position
+         */
         @Nullable
         String at(String text, int position, long window) {
             int hash = hash(window);
@@ -118,7 +122,11 @@ public final class KnownSecrets {
         }
     }
 
-    /** Replaces the secrets in a text. @return the same instance if it has none */
+    /**
+     * Replaces the secrets in a text.
+     *
+     * @return the same instance if it has none
+     */
     public String hide(String text) {
         Index known = index.get();
         if (known == null || text.length() < SHORTEST) {

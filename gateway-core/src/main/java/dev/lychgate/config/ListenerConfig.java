@@ -152,7 +152,11 @@ public record ListenerConfig(
         return protocols.contains(protocol);
     }
 
-    /** Returns this listener with these TLS settings. @param other null = without TLS */
+    /**
+     * Returns this listener with these TLS settings.
+     *
+     * @param other null = without TLS
+     */
     public ListenerConfig withTls(@Nullable TlsConfig other) {
         return Copy.of(this, "tls", other);
     }
@@ -162,12 +166,20 @@ public record ListenerConfig(
         return Copy.of(this, "redirectToHttps", httpsPort);
     }
 
-    /** Returns this listener with these PROXY protocol settings. @param other null = without the PROXY protocol */
+    /**
+     * Returns this listener with these PROXY protocol settings.
+     *
+     * @param other null = without the PROXY protocol
+     */
     public ListenerConfig withProxyProtocol(@Nullable ProxyProtocolConfig other) {
         return Copy.of(this, "proxyProtocol", other);
     }
 
-    /** Returns this listener with these rate limits. @param names the names of the limits */
+    /**
+     * Returns this listener with these rate limits.
+     *
+     * @param names the names of the limits
+     */
     public ListenerConfig withRateLimit(String... names) {
         return Copy.of(this, "rateLimit", List.of(names));
     }

@@ -50,7 +50,11 @@ public record MetricsPush(
         return read(values, LABELS);
     }
 
-    /** Reads a section. @param labels the key of the labels of every metric */
+    /**
+     * Reads a section.
+     *
+     * @param labels the key of the labels of every metric
+     */
     static MetricsPush read(Key.Values values, Key<Map<String, String>> labels) {
         return new MetricsPush(
                 values.get(URL),

@@ -3,7 +3,11 @@ package dev.lychgate.config;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A share in whole percent, written {@code 70%}. @param value 0 or more */
+/**
+ * A share in whole percent, written {@code 70%}.
+ *
+ * @param value 0 or more
+ */
 public record Percent(int value) {
     private static final Pattern FORM = Pattern.compile("(\\d{1,4})%|0");
 

@@ -120,7 +120,11 @@ public record RateLimitConfig(
                 "a burst that becomes available within a year");
     }
 
-    /** Creates an enforced limit of requests per client. @param rate the rate, such as {@code 100/s} */
+    /**
+     * Creates an enforced limit of requests per client.
+     *
+     * @param rate the rate, such as {@code 100/s}
+     */
     public static RateLimitConfig of(String rate) {
         return new RateLimitConfig(
                 KEY.otherwise(),

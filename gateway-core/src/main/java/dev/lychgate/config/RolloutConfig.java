@@ -76,7 +76,11 @@ public record RolloutConfig(
         return List.copyOf(all);
     }
 
-    /** Returns this rollout with other steps. @throws ConfigException if the steps do not ascend, or if there are too many */
+    /**
+     * Returns this rollout with other steps.
+     *
+     * @throws ConfigException if the steps do not ascend, or if there are too many
+     */
     public RolloutConfig withSteps(List<SampleRate> others) {
         return new RolloutConfig(others, hold, by, include, abortOn, shadow);
     }

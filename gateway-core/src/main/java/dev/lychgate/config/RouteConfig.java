@@ -168,7 +168,11 @@ public record RouteConfig(
         return Copy.of(this, "mirror", other);
     }
 
-    /** Returns this route with these rate limits. @param names the names of the limits */
+    /**
+     * Returns this route with these rate limits.
+     *
+     * @param names the names of the limits
+     */
     public RouteConfig withRateLimit(String... names) {
         return Copy.of(this, "rateLimit", List.of(names));
     }

@@ -230,7 +230,11 @@ public record UpstreamConfig(
         return Copy.of(this, "tls", other);
     }
 
-    /** Returns this upstream with this version of the PROXY protocol. @param other null = without the PROXY protocol */
+    /**
+     * Returns this upstream with this version of the PROXY protocol.
+     *
+     * @param other null = without the PROXY protocol
+     */
     public UpstreamConfig withProxyProtocol(@Nullable ProxyVersion other) {
         return Copy.of(this, "proxyProtocol", other);
     }

@@ -53,7 +53,11 @@ public final class ErrorResponses {
         return error.kind() == ErrorKind.INTERNAL ? "the gateway failed to handle the request" : error.detail();
     }
 
-    /** Creates the response head. @param length length of the body, in bytes */
+    /**
+     * Creates the response head.
+     *
+     * @param length length of the body, in bytes
+     */
     public static ResponseHead head(GatewayError error, int length) {
         return head(error, length, 1);
     }

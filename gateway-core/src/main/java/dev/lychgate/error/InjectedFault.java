@@ -11,8 +11,9 @@ public final class InjectedFault extends Exception {
     private final int grpcStatus;
 
     /**
-     * @param name the fault @param status the HTTP status @param grpcStatus the gRPC status; 0 for the status that
-     *     corresponds to {@code status}
+     * @param name the fault
+     * @param status the HTTP status
+     * @param grpcStatus the gRPC status; 0 for the status that corresponds to {@code status}
      */
     public InjectedFault(String name, int status, int grpcStatus) {
         super("the injected fault " + name, null, false, false);

@@ -128,7 +128,11 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         return all;
     }
 
-    /** Ends the current attempt, if there is one. @param why see {@link Attempts#end} */
+    /**
+     * Ends the current attempt, if there is one.
+     *
+     * @param why see {@link Attempts#end}
+     */
     final void endAttempt(@Nullable GatewayError why) {
         Attempts all = attempts();
         if (all != null) {
@@ -352,6 +356,10 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     /** Does the same as {@link #abort()}, but resets the client's connection. */
     abstract void reset();
 
-    /** Ends the exchange with a complete response. @param requestDone whether the whole request has been read */
+    /**
+     * Ends the exchange with a complete response.
+     *
+     * @param requestDone whether the whole request has been read
+     */
     abstract void finish(boolean requestDone);
 }

@@ -12,7 +12,11 @@ interface FailureOwner {
     /** Returns the attempts. Called only after the exchange has created them. */
     Attempts requireAttempts();
 
-    /** Ends filters, injected faults, the wait for a rate limit and attempts. @param why the failure of the exchange */
+    /**
+     * Ends filters, injected faults, the wait for a rate limit and attempts.
+     *
+     * @param why the failure of the exchange
+     */
     void stop(GatewayError why);
 
     /** Informs the mirror that the exchange needs it no longer. The copy may continue. */

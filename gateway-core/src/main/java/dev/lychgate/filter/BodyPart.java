@@ -23,7 +23,11 @@ public interface BodyPart {
     @Nullable
     String getFilename();
 
-    /** Replaces the file name. @throws IllegalArgumentException if the name contains a control character */
+    /**
+     * Replaces the file name.
+     *
+     * @throws IllegalArgumentException if the name contains a control character
+     */
     void setFilename(String filename);
 
     /** Returns the media type of the content as sent, with its parameters; null if there is none. */

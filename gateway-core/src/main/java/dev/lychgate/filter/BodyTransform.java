@@ -83,7 +83,11 @@ public interface BodyTransform {
         return 0;
     }
 
-    /** Ends the transformation after the complete body. @return the last bytes of the output; may be empty, never null */
+    /**
+     * Ends the transformation after the complete body.
+     *
+     * @return the last bytes of the output; may be empty, never null
+     */
     default byte[] end() {
         return new byte[0];
     }

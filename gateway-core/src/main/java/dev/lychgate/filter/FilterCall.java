@@ -118,7 +118,11 @@ public interface FilterCall {
      */
     FilterCall maxBody(int bytes);
 
-    /** Calls {@link #maxBody(int)} with a size in text form. @param size the size, such as {@code 64KiB} */
+    /**
+     * Calls {@link #maxBody(int)} with a size in text form.
+     *
+     * @param size the size, such as {@code 64KiB}
+     */
     default FilterCall maxBody(String size) {
         return maxBody(ByteSize.parse(size).asInt());
     }

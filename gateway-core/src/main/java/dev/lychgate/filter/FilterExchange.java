@@ -246,17 +246,29 @@ public interface FilterExchange {
         return FilterOutcome.proceed();
     }
 
-    /** Returns a response without a body. @param status 200 to 599 */
+    /**
+     * Returns a response without a body.
+     *
+     * @param status 200 to 599
+     */
     default FilterOutcome.Respond respond(int status) {
         return FilterOutcome.respond(status);
     }
 
-    /** Returns a response with a text in UTF-8 and Content-Type text/plain. @param status 200 to 599 */
+    /**
+     * Returns a response with a text in UTF-8 and Content-Type text/plain.
+     *
+     * @param status 200 to 599
+     */
     default FilterOutcome.Respond respond(int status, String text) {
         return FilterOutcome.respond(status).text(text);
     }
 
-    /** Returns a redirect. @param status 301, 302, 303, 307 or 308 */
+    /**
+     * Returns a redirect.
+     *
+     * @param status 301, 302, 303, 307 or 308
+     */
     default FilterOutcome.Respond redirect(int status, String location) {
         return FilterOutcome.redirect(status, location);
     }

@@ -70,7 +70,11 @@ public sealed interface FilterOutcome {
         PROCEED
     }
 
-    /** Fails the exchange. {@link FilterOutcome#fail} creates this outcome. @param error the failure of the exchange */
+    /**
+     * Fails the exchange. {@link FilterOutcome#fail} creates this outcome.
+     *
+     * @param error the failure of the exchange
+     */
     record Fail(GatewayError error) implements FilterOutcome {
         /** @throws IllegalArgumentException if errors of this kind have no response */
         public Fail {
@@ -116,7 +120,11 @@ public sealed interface FilterOutcome {
             return this;
         }
 
-        /** Sets the body and its Content-Type. @throws IllegalArgumentException if the type is malformed */
+        /**
+         * Sets the body and its Content-Type.
+         *
+         * @throws IllegalArgumentException if the type is malformed
+         */
         public Respond body(byte[] bytes, String type) {
             // Checked first, so that an exception leaves the response unchanged.
             Objects.requireNonNull(bytes, "the body of the response is null");

@@ -114,7 +114,11 @@ public interface FilterRequest extends FilterMessage {
                 : getScheme().equals("https") ? 443 : 80;
     }
 
-    /** Sets the host. @throws IllegalArgumentException if the value is not a host with an optional port */
+    /**
+     * Sets the host.
+     *
+     * @throws IllegalArgumentException if the value is not a host with an optional port
+     */
     void setHost(String host);
 
     /** Returns the value of a cookie; null if the cookie is missing. */

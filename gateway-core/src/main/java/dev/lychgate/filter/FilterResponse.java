@@ -36,7 +36,11 @@ public interface FilterResponse extends FilterMessage {
      */
     void addCookie(String name, String value, String attributes);
 
-    /** Adds a cookie without attributes. @return the cookie, to which attributes may be added */
+    /**
+     * Adds a cookie without attributes.
+     *
+     * @return the cookie, to which attributes may be added
+     */
     ResponseCookie addCookie(String name, String value);
 
     /**

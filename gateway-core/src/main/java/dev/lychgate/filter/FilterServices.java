@@ -54,7 +54,11 @@ public interface FilterServices {
      */
     <T> FilterProperty<T> property(String name, T otherwise);
 
-    /** Exposes a value as a metric. @param value returns the value; called on another thread, must not block */
+    /**
+     * Exposes a value as a metric.
+     *
+     * @param value returns the value; called on another thread, must not block
+     */
     void gauge(String name, DoubleSupplier value);
 
     /**

@@ -25,7 +25,11 @@ public interface Headers {
     /** Returns whether a header is present. */
     boolean contains(String name);
 
-    /** Replaces all values of a header. @throws IllegalArgumentException if name or value is not allowed */
+    /**
+     * Replaces all values of a header.
+     *
+     * @throws IllegalArgumentException if name or value is not allowed
+     */
     void set(String name, String value);
 
     /**
@@ -35,7 +39,11 @@ public interface Headers {
      */
     void add(String name, String value);
 
-    /** Removes all values of a header. @throws IllegalArgumentException if the gateway itself writes the header */
+    /**
+     * Removes all values of a header.
+     *
+     * @throws IllegalArgumentException if the gateway itself writes the header
+     */
     void remove(String name);
 
     /** Returns each header name once, spelled as received. */

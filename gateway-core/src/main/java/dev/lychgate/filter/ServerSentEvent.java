@@ -15,7 +15,11 @@ public interface ServerSentEvent {
     /** Returns the type; {@code message} if the event has none. */
     String getType();
 
-    /** Sets the type; null removes it. @throws IllegalArgumentException if the type contains a line break */
+    /**
+     * Sets the type; null removes it.
+     *
+     * @throws IllegalArgumentException if the type contains a line break
+     */
     void setType(@Nullable String type);
 
     /** Returns the data; its lines are separated by a line feed. */
@@ -28,14 +32,22 @@ public interface ServerSentEvent {
     @Nullable
     String getId();
 
-    /** Sets the id; null removes it. @throws IllegalArgumentException if the id contains a line break or a NUL */
+    /**
+     * Sets the id; null removes it.
+     *
+     * @throws IllegalArgumentException if the id contains a line break or a NUL
+     */
     void setId(@Nullable String id);
 
     /** Returns the reconnection time; null if the event has none. */
     @Nullable
     Duration getRetry();
 
-    /** Sets the reconnection time; null removes it. @throws IllegalArgumentException if the time is negative */
+    /**
+     * Sets the reconnection time; null removes it.
+     *
+     * @throws IllegalArgumentException if the time is negative
+     */
     void setRetry(@Nullable Duration time);
 
     /**

@@ -8,7 +8,11 @@ public interface TextLine {
     /** Returns the text without its line break. */
     String getText();
 
-    /** Sets the text. @throws IllegalArgumentException if the text contains a line break */
+    /**
+     * Sets the text.
+     *
+     * @throws IllegalArgumentException if the text contains a line break
+     */
     void setText(String text);
 
     /** Drops the line and its line break, which are then not forwarded. */

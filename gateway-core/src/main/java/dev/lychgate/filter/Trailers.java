@@ -13,7 +13,11 @@ public interface Trailers extends Headers {
     @Nullable
     Integer getGrpcStatus();
 
-    /** Sets {@code grpc-status}. @throws IllegalArgumentException if the status is negative */
+    /**
+     * Sets {@code grpc-status}.
+     *
+     * @throws IllegalArgumentException if the status is negative
+     */
     void setGrpcStatus(int status);
 
     /** Returns {@code grpc-message}, decoded; null if it is missing. */

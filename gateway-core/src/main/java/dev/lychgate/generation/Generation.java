@@ -581,14 +581,22 @@ public final class Generation {
         return use;
     }
 
-    /** Counts the beginning of an exchange with this generation. @param loop the index of the current event loop */
+    /**
+     * Counts the beginning of an exchange with this generation.
+     *
+     * @param loop the index of the current event loop
+     */
     public void began(int loop) {
         if (use != null) {
             use.began(loop);
         }
     }
 
-    /** Counts the end of an exchange with this generation. @param loop the index of the current event loop */
+    /**
+     * Counts the end of an exchange with this generation.
+     *
+     * @param loop the index of the current event loop
+     */
     public void ended(int loop) {
         if (use != null) {
             use.ended(loop);

@@ -64,7 +64,11 @@ public final class MirrorPolicy {
         return true;
     }
 
-    /** Releases a permit. @param loop the index of the current event loop */
+    /**
+     * Releases a permit.
+     *
+     * @param loop the index of the current event loop
+     */
     public void leave(int loop) {
         open[loop]--;
     }

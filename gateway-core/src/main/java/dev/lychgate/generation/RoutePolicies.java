@@ -114,13 +114,19 @@ public final class RoutePolicies {
     }
 
     /**
-     * Returns the guards that admit an exchange before its first attempt. @param loop the index of the current event loop
+     * Returns the guards that admit an exchange before its first attempt.
+     *
+     * @param loop the index of the current event loop
      */
     public Guards guards(int loop) {
         return guards[loop];
     }
 
-    /** Returns the measured latency of responses. @param loop the index of the current event loop */
+    /**
+     * Returns the measured latency of responses.
+     *
+     * @param loop the index of the current event loop
+     */
     public LatencyQuantile latency(int loop) {
         return latencies[loop];
     }

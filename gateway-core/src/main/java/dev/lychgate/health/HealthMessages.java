@@ -26,7 +26,11 @@ final class HealthMessages {
 
     private HealthMessages() {}
 
-    /** Writes the request into a buffer that the caller owns. @param service at most 16,383 bytes of UTF-8 */
+    /**
+     * Writes the request into a buffer that the caller owns.
+     *
+     * @param service at most 16,383 bytes of UTF-8
+     */
     static ByteBuf request(String service, ByteBufAllocator allocator) {
         byte[] name = service.getBytes(UTF_8);
         ByteBuf out = allocator.heapBuffer(3 + name.length);

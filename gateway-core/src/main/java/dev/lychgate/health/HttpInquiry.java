@@ -26,7 +26,10 @@ final class HttpInquiry implements Inquiry {
     private final String host;
     private final StringBuilder body = new StringBuilder();
 
-    /** @param config has a path; @param host the Host header */
+    /**
+     * @param config has a path
+     * @param host the Host header
+     */
     HttpInquiry(ActiveHealthConfig config, String host) {
         this.config = config;
         this.host = host;

@@ -9,7 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The request of one check and the evaluation of its response. Used for one request, on an event loop. */
 interface Inquiry {
-    /** Result of a check. @param fault the reason for a failure; null if the endpoint is healthy */
+    /**
+     * Result of a check.
+     *
+     * @param fault the reason for a failure; null if the endpoint is healthy
+     */
     record Verdict(@Nullable String fault) {
         static final Verdict GOOD = new Verdict(null);
     }
@@ -24,7 +28,10 @@ interface Inquiry {
     @Nullable
     Verdict onHead(ResponseHead head);
 
-    /** @param piece a chunk of the body, read-only @return null if the verdict depends on the rest of the response */
+    /**
+     * @param piece a chunk of the body, read-only
+     * @return null if the verdict depends on the rest of the response
+     */
     @Nullable
     Verdict onBody(ByteBuf piece);
 

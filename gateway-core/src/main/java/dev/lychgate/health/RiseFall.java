@@ -20,7 +20,11 @@ final class RiseFall {
         this.fall = fall;
     }
 
-    /** Adds a result. @return whether the result changed {@link #isHealthy()}, or is the first result */
+    /**
+     * Adds a result.
+     *
+     * @return whether the result changed {@link #isHealthy()}, or is the first result
+     */
     boolean add(boolean good) {
         if (!known) {
             known = true;

@@ -47,7 +47,11 @@ public final class HopByHopHeaders {
         strip(headers, headers.getAll(HttpHeaderNames.CONNECTION));
     }
 
-    /** Works like {@link #strip(HttpHeaders)}. @param connection the values of Connection in {@code headers} */
+    /**
+     * Works like {@link #strip(HttpHeaders)}.
+     *
+     * @param connection the values of Connection in {@code headers}
+     */
     public static void strip(HttpHeaders headers, List<String> connection) {
         stripNominated(headers, connection);
         // Not a loop, because this code runs for every message, and the JIT compiler optimizes lookups of constant

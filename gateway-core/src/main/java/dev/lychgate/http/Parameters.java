@@ -13,7 +13,11 @@ import java.util.Map;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.6.6">RFC 9110, 5.6.6 Parameters</a>
  */
 public record Parameters(String value, Map<String, String> all) {
-    /** Parses a field value. @throws IllegalArgumentException if the field value is malformed */
+    /**
+     * Parses a field value.
+     *
+     * @throws IllegalArgumentException if the field value is malformed
+     */
     public static Parameters of(String field) {
         int semicolon = field.indexOf(';');
         String value = semicolon < 0 ? field : field.substring(0, semicolon);
@@ -37,7 +41,11 @@ public record Parameters(String value, Map<String, String> all) {
         return new Parameters(value.strip().toLowerCase(Locale.ROOT), all);
     }
 
-    /** Reads a token or a quoted text. @return the index after the value and the following blanks */
+    /**
+     * Reads a token or a quoted text.
+     *
+     * @return the index after the value and the following blanks
+     */
     private static int value(String field, int from, StringBuilder text) {
         int at = from;
         if (at < field.length() && field.charAt(at) == '"') {

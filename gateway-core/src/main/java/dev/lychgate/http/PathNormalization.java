@@ -19,7 +19,11 @@ final class PathNormalization {
         this.out = new StringBuilder(raw.length());
     }
 
-    /** Copies the path in normal form. @return the reason to reject the path; null if it is accepted */
+    /**
+     * Copies the path in normal form.
+     *
+     * @return the reason to reject the path; null if it is accepted
+     */
     @Nullable
     PathRefusal run() {
         if (raw.isEmpty() || raw.charAt(0) != '/') {

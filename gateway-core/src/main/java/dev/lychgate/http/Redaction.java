@@ -62,17 +62,29 @@ public final class Redaction {
         return hides(name) ? MASK : url(value);
     }
 
-    /** Redacts all values of a header field and joins them. @see #field(CharSequence, String) */
+    /**
+     * Redacts all values of a header field and joins them.
+     *
+     * @see #field(CharSequence, String)
+     */
     public String field(CharSequence name, List<String> values) {
         return hides(name) ? MASK : url(values.size() == 1 ? values.get(0) : String.join(", ", values));
     }
 
-    /** Redacts a query without its question mark. @return the same instance if nothing is masked */
+    /**
+     * Redacts a query without its question mark.
+     *
+     * @return the same instance if nothing is masked
+     */
     public @Nullable String query(@Nullable String query) {
         return query == null ? null : masked(query, 0);
     }
 
-    /** Redacts a text that may be or contain a URL. @return the same instance if nothing is masked */
+    /**
+     * Redacts a text that may be or contain a URL.
+     *
+     * @return the same instance if nothing is masked
+     */
     public String url(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -34,7 +34,11 @@ public final class RequestHead extends MessageHead {
      */
     private @Nullable List<String> filtered;
 
-    /** Creates the head of an HTTP/1 request. @param http10 true for HTTP/1.0, false for HTTP/1.1 */
+    /**
+     * Creates the head of an HTTP/1 request.
+     *
+     * @param http10 true for HTTP/1.0, false for HTTP/1.1
+     */
     public RequestHead(
             HttpMethod method, boolean http10, String path, @Nullable String query, String host, HttpHeaders headers) {
         this(method, http10 ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1, path, query, host, headers);

@@ -17,7 +17,11 @@ final class Allowance {
         this.asOf = now;
     }
 
-    /** Takes one token. @return whether a token was left */
+    /**
+     * Takes one token.
+     *
+     * @return whether a token was left
+     */
     boolean take(long now) {
         left = Math.min(most, left + Math.max(0, now - asOf) * perNano);
         asOf = now;

@@ -97,7 +97,11 @@ final class ByteQueue {
         return first.readRetainedSlice(most);
     }
 
-    /** Releases all buffers. @return the number of dropped bytes */
+    /**
+     * Releases all buffers.
+     *
+     * @return the number of dropped bytes
+     */
     int clear() {
         int dropped = bytes;
         bytes = 0;

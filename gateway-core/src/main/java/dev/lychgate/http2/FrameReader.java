@@ -139,7 +139,11 @@ final class FrameReader {
         sink.onData(stream, in.readRetainedSlice(content), length, has(FrameType.END_STREAM));
     }
 
-    /** Reads the padding length, if present. @return the payload length without padding */
+    /**
+     * Reads the padding length, if present.
+     *
+     * @return the payload length without padding
+     */
     private int withoutPadding(ByteBuf in, int bytes) throws Http2Fault {
         if (!has(FrameType.PADDED)) {
             return bytes;

@@ -14,7 +14,11 @@ interface FrameSink {
      */
     void onData(int stream, ByteBuf data, int flowControlled, boolean end) throws Http2Fault;
 
-    /** Delivers a complete header block. @param fields valid until this method returns */
+    /**
+     * Delivers a complete header block.
+     *
+     * @param fields valid until this method returns
+     */
     void onHeaders(int stream, HeaderFields fields, boolean end) throws Http2Fault;
 
     /** @param code the error code as received, which may be unknown */

@@ -93,7 +93,11 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     /** Reports the peer's limit of concurrent streams. */
     void onPeerStreams(long most) {}
 
-    /** Reports whether the peer accepts extended CONNECT (RFC 8441). @throws Http2Fault if the change is invalid */
+    /**
+     * Reports whether the peer accepts extended CONNECT (RFC 8441).
+     *
+     * @throws Http2Fault if the change is invalid
+     */
     void onConnectProtocol(boolean enabled) throws Http2Fault {}
 
     /** Reports that the peer has sent settings, for the first time or changed ones. */
@@ -158,7 +162,11 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
         }
     }
 
-    /** Reads the bytes that precede the first frame. @return whether these bytes are complete */
+    /**
+     * Reads the bytes that precede the first frame.
+     *
+     * @return whether these bytes are complete
+     */
     boolean readPreface(ByteBuf in) throws Http2Fault {
         return true;
     }

@@ -18,12 +18,20 @@ public final class Http2Fault extends Exception {
         this.stream = stream;
     }
 
-    /** Returns a connection error. @param detail short text for the log and the peer, without any data from the peer */
+    /**
+     * Returns a connection error.
+     *
+     * @param detail short text for the log and the peer, without any data from the peer
+     */
     static Http2Fault ofConnection(Http2Error error, String detail) {
         return new Http2Fault(error, 0, detail);
     }
 
-    /** Returns a stream error. @param detail short text for the log, without any data from the peer */
+    /**
+     * Returns a stream error.
+     *
+     * @param detail short text for the log, without any data from the peer
+     */
     public static Http2Fault ofStream(int stream, Http2Error error, String detail) {
         return new Http2Fault(error, stream, detail);
     }

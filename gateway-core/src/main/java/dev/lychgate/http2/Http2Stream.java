@@ -145,7 +145,11 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         input.end();
     }
 
-    /** Ends the message with trailers. @throws Http2Fault if the trailers are invalid, or the body is too short */
+    /**
+     * Ends the message with trailers.
+     *
+     * @throws Http2Fault if the trailers are invalid, or the body is too short
+     */
     protected final void endsWith(HeaderFields fields, boolean end) throws Http2Fault {
         HttpHeaders trailers = Trailers.read(id, fields, end);
         length.end(id);
@@ -237,7 +241,11 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
         return queue.fields();
     }
 
-    /** Writes a header block. @param end whether the block ends the stream */
+    /**
+     * Writes a header block.
+     *
+     * @param end whether the block ends the stream
+     */
     protected final void send(OutgoingFields block, boolean end) {
         if (closed || output.isDone()) {
             return;

@@ -115,7 +115,11 @@ public final class Http2Streams {
 
     // ---- windows
 
-    /** Counts received bytes against the connection's window. @return whether the bytes are within the window */
+    /**
+     * Counts received bytes against the connection's window.
+     *
+     * @return whether the bytes are within the window
+     */
     boolean received(int bytes) {
         boolean within = window.received(bytes);
         if (!isWindowShared()) {

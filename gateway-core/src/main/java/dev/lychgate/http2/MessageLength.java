@@ -30,7 +30,11 @@ final class MessageLength {
         return total;
     }
 
-    /** Adds {@code bytes} of the body. @throws Http2Fault if the body is too long, precedes the head, or ends too early */
+    /**
+     * Adds {@code bytes} of the body.
+     *
+     * @throws Http2Fault if the body is too long, precedes the head, or ends too early
+     */
     void add(int stream, int bytes, boolean end) throws Http2Fault {
         if (announced == NOTHING) {
             throw Http2Fault.ofStream(stream, Http2Error.PROTOCOL_ERROR, "a body before the header section");
@@ -44,7 +48,11 @@ final class MessageLength {
         }
     }
 
-    /** Ends the body. @throws Http2Fault if the body is too short */
+    /**
+     * Ends the body.
+     *
+     * @throws Http2Fault if the body is too short
+     */
     void end(int stream) throws Http2Fault {
         if (announced >= 0 && total != announced) {
             throw unlike(stream);

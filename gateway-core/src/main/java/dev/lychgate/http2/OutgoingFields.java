@@ -35,7 +35,11 @@ public final class OutgoingFields extends DefaultHttp2Headers {
         return field(STATUS, HttpResponseStatus.valueOf(status).codeAsText());
     }
 
-    /** Adds a field. Name and value must not change afterwards. @param name the name, in lower case */
+    /**
+     * Adds a field. Name and value must not change afterwards.
+     *
+     * @param name the name, in lower case
+     */
     public OutgoingFields field(CharSequence name, CharSequence value) {
         if (size == names.length) {
             names = Arrays.copyOf(names, size * 2);

@@ -13,13 +13,20 @@ class ReceiveWindow {
     private int left;
     private int toReturn;
 
-    /** @param size window size that {@link #taken} restores @param initial size at the start */
+    /**
+     * @param size window size that {@link #taken} restores
+     * @param initial size at the start
+     */
     ReceiveWindow(int size, int initial) {
         this.size = size;
         this.left = initial;
     }
 
-    /** Counts received bytes. @return false if the bytes exceed the window */
+    /**
+     * Counts received bytes.
+     *
+     * @return false if the bytes exceed the window
+     */
     final boolean received(int bytes) {
         left -= bytes;
         return left >= 0;
@@ -30,7 +37,11 @@ class ReceiveWindow {
         left += more;
     }
 
-    /** Records that {@code bytes} have left the buffers. @return increment for a WINDOW_UPDATE; 0 if none is due */
+    /**
+     * Records that {@code bytes} have left the buffers.
+     *
+     * @return increment for a WINDOW_UPDATE; 0 if none is due
+     */
     final int taken(int bytes) {
         toReturn += bytes;
         if (toReturn < size / 2) {

@@ -70,7 +70,11 @@ final class SendQueue {
         flushSoon();
     }
 
-    /** Writes a WINDOW_UPDATE frame. @param stream 0 for the connection */
+    /**
+     * Writes a WINDOW_UPDATE frame.
+     *
+     * @param stream 0 for the connection
+     */
     void windowUpdate(int stream, int increment) {
         writer().windowUpdate(stream, increment);
         flushSoon();
@@ -116,7 +120,11 @@ final class SendQueue {
         return queued < LEAST_QUEUED || (queued < MOST_QUEUED && queued < SHARES * Headroom.share());
     }
 
-    /** Increases the connection's send window. @return false if the window exceeds its maximum */
+    /**
+     * Increases the connection's send window.
+     *
+     * @return false if the window exceeds its maximum
+     */
     boolean grow(int increment) {
         long grown = (long) window + increment;
         window = (int) grown;
@@ -124,7 +132,11 @@ final class SendQueue {
         return grown <= Integer.MAX_VALUE;
     }
 
-    /** Changes the send window of a stream. @return false if the window leaves its range */
+    /**
+     * Changes the send window of a stream.
+     *
+     * @return false if the window leaves its range
+     */
     boolean grow(StreamOutput output, int increment) {
         boolean inRange = output.grow(increment);
         if (output.isWaiting()) {

@@ -38,7 +38,11 @@ public abstract class ServerSide extends Http2Connection {
         return true;
     }
 
-    /** Handles a request. @param end whether the request is complete */
+    /**
+     * Handles a request.
+     *
+     * @param end whether the request is complete
+     */
     protected abstract void onRequest(int stream, ReceivedRequest request, boolean end);
 
     @Override

@@ -97,7 +97,11 @@ final class StreamInput extends ReceiveWindow {
         return a;
     }
 
-    /** Discards the held bytes. @return their number */
+    /**
+     * Discards the held bytes.
+     *
+     * @return their number
+     */
     int drop() {
         int dropped = held == null ? 0 : held.clear();
         if (account != null) {

@@ -105,14 +105,22 @@ final class StreamOutput {
         return waiting.bytes() > open && open < FrameType.LONGEST;
     }
 
-    /** Changes the window. @return false if the window leaves its range */
+    /**
+     * Changes the window.
+     *
+     * @return false if the window leaves its range
+     */
     boolean grow(int increment) {
         long grown = (long) window + increment;
         window = (int) grown;
         return grown <= Integer.MAX_VALUE && grown >= Integer.MIN_VALUE;
     }
 
-    /** Writes one or two frames of at most {@code most} bytes. @return number of bytes that count against the windows */
+    /**
+     * Writes one or two frames of at most {@code most} bytes.
+     *
+     * @return number of bytes that count against the windows
+     */
     int write(FrameWriter writer, OutgoingFields fields, int most) {
         if (waiting.isEmpty()) {
             writeEnd(writer, fields);
@@ -149,7 +157,11 @@ final class StreamOutput {
         return brokenBy != null;
     }
 
-    /** Discards the queued bytes. @return their number */
+    /**
+     * Discards the queued bytes.
+     *
+     * @return their number
+     */
     int drop() {
         state = State.DONE;
         return waiting.clear();

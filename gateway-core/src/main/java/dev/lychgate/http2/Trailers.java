@@ -14,7 +14,11 @@ import java.util.List;
 final class Trailers {
     private Trailers() {}
 
-    /** Returns the permitted trailers. @throws Http2Fault if the block is not valid at the end of a stream */
+    /**
+     * Returns the permitted trailers.
+     *
+     * @throws Http2Fault if the block is not valid at the end of a stream
+     */
     static HttpHeaders read(int stream, HeaderFields fields, boolean end) throws Http2Fault {
         String fault = fields.malformed();
         if (fault == null && !end) {

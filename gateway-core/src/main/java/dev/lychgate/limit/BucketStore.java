@@ -53,7 +53,11 @@ public interface BucketStore {
      */
     int parts();
 
-    /** Returns the part that has a bucket, from 0. @param name the {@linkplain Bucket#name name} of the bucket */
+    /**
+     * Returns the part that has a bucket, from 0.
+     *
+     * @param name the {@linkplain Bucket#name name} of the bucket
+     */
     int partOf(String name);
 
     /** Returns how many gateways used this store when it last responded, this one included; at least 1. */

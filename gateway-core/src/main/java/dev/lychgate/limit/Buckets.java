@@ -54,7 +54,11 @@ public final class Buckets {
         this.crowded = crowded;
     }
 
-    /** Returns the size of a table in bytes. @param keys as for the constructor */
+    /**
+     * Returns the size of a table in bytes.
+     *
+     * @param keys as for the constructor
+     */
     public static long bytes(int keys) {
         return (long) sets(keys) * SET * Long.BYTES;
     }

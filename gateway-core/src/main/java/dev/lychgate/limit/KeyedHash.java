@@ -26,12 +26,20 @@ public final class KeyedHash {
         this.k1 = k1;
     }
 
-    /** Hashes a number. @param before the hash of the preceding parts of the key; 0 for the first part */
+    /**
+     * Hashes a number.
+     *
+     * @param before the hash of the preceding parts of the key; 0 for the first part
+     */
     public long of(long before, long number) {
         return new State(k0, k1).block(before).block(number).end(2L * Long.BYTES);
     }
 
-    /** Hashes a text. @param before the hash of the preceding parts of the key; 0 for the first part */
+    /**
+     * Hashes a text.
+     *
+     * @param before the hash of the preceding parts of the key; 0 for the first part
+     */
     long of(long before, CharSequence text) {
         State state = new State(k0, k1).block(before);
         int length = text.length();

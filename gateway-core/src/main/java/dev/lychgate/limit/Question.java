@@ -15,7 +15,11 @@ public final class Question implements BucketStore.Outcome {
 
     /** Asks for the unit of one request, and decides by the response or without it. One object for each question. Thread-safe. */
     interface Decider {
-        /** Asks the store. Called at most once. @param outcome may be called before this method returns */
+        /**
+         * Asks the store. Called at most once.
+         *
+         * @param outcome may be called before this method returns
+         */
         void ask(BucketStore.Outcome outcome);
 
         /** Returns the decision that a response means. */

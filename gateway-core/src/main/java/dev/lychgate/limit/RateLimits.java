@@ -131,7 +131,11 @@ public final class RateLimits {
         return ofListeners.getOrDefault(name, List.of());
     }
 
-    /** Returns the limits that a route names. @param id of the route */
+    /**
+     * Returns the limits that a route names.
+     *
+     * @param id of the route
+     */
     public List<RateLimit> ofRoute(String id) {
         return ofRoutes.getOrDefault(id, List.of());
     }

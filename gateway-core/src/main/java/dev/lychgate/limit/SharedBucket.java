@@ -224,7 +224,11 @@ public final class SharedBucket {
         return since != 0 && now - since > limit.deadline();
     }
 
-    /** Decides without the store. @param units 0 only asks whether there are any */
+    /**
+     * Decides without the store.
+     *
+     * @param units 0 only asks whether there are any
+     */
     private long decideAlone(long units, long now) {
         limit.countLoss();
         return switch (limit.onLoss()) {

@@ -21,19 +21,30 @@ final class SharedBuckets {
     private final int sets;
     private final LongAdder crowded;
 
-    /** @param keys as for {@link Buckets} @param crowded counts the decisions that used a bucket of several keys */
+    /**
+     * @param keys as for {@link Buckets}
+     * @param crowded counts the decisions that used a bucket of several keys
+     */
     SharedBuckets(int keys, LongAdder crowded) {
         this.sets = Buckets.sets(keys);
         this.table = new AtomicReferenceArray<>(sets * SET);
         this.crowded = crowded;
     }
 
-    /** Returns the bytes of a table whose places are all in use. @param keys as for the constructor */
+    /**
+     * Returns the bytes of a table whose places are all in use.
+     *
+     * @param keys as for the constructor
+     */
     static long bytes(int keys) {
         return (long) Buckets.sets(keys) * SET * BUCKET_BYTES;
     }
 
-    /** Returns the bucket of a key; null if it has none in use. @param key a hash of the key that no client can predict */
+    /**
+     * Returns the bucket of a key; null if it has none in use.
+     *
+     * @param key a hash of the key that no client can predict
+     */
     @Nullable
     SharedBucket find(long key) {
         int set = set(key);

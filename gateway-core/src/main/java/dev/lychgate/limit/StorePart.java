@@ -40,7 +40,11 @@ final class StorePart {
         return lost;
     }
 
-    /** The part has not responded in time, or has failed. @param now as for {@link RateLimit#take} */
+    /**
+     * The part has not responded in time, or has failed.
+     *
+     * @param now as for {@link RateLimit#take}
+     */
     void lose(long now) {
         if (!lost) {
             lost = true;

@@ -63,7 +63,11 @@ final class AcceptGate {
         }
     }
 
-    /** Stops accepting permanently. @return completes when the last connection has closed */
+    /**
+     * Stops accepting permanently.
+     *
+     * @return completes when the last connection has closed
+     */
     CompletableFuture<Void> stop() {
         stopped = true;
         completeIfEmpty();

@@ -10,7 +10,11 @@ final class ConnectionProgress {
     private boolean expectsContinue;
     private long bodyBytes;
 
-    /** Starts a request. @param expects whether the client sends the body only after a 100 */
+    /**
+     * Starts a request.
+     *
+     * @param expects whether the client sends the body only after a 100
+     */
     void begin(Exchange next, boolean expects) {
         become(ServerState.RECEIVING);
         exchange = next;
@@ -44,7 +48,11 @@ final class ConnectionProgress {
         return exchange;
     }
 
-    /** Ends the exchange. @return the exchange; null if there was none */
+    /**
+     * Ends the exchange.
+     *
+     * @return the exchange; null if there was none
+     */
     @Nullable
     Exchange endExchange() {
         Exchange ended = exchange;

@@ -34,7 +34,11 @@ public final class HandshakeCounters {
         }
     }
 
-    /** Returns the number of successful handshakes. @param newest true for TLS 1.3, false for TLS 1.2 */
+    /**
+     * Returns the number of successful handshakes.
+     *
+     * @param newest true for TLS 1.3, false for TLS 1.2
+     */
     public long done(boolean newest, boolean resumed) {
         return (resumed ? (newest ? resumed13 : resumed12) : (newest ? whole13 : whole12)).sum();
     }

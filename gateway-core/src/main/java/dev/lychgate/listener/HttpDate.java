@@ -28,7 +28,11 @@ final class HttpDate {
 
     private HttpDate() {}
 
-    /** Returns the current date. @param now the loop's clock, which determines whether the cached text is reused */
+    /**
+     * Returns the current date.
+     *
+     * @param now the loop's clock, which determines whether the cached text is reused
+     */
     static AsciiString at(long now) {
         HttpDate date = OF_THREAD.get();
         if (date.text.isEmpty() || now - date.madeAt >= KEPT_FOR) {

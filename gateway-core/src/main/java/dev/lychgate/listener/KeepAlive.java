@@ -39,7 +39,11 @@ abstract class KeepAlive {
         this.unparsed = unparsed;
     }
 
-    /** Handles a complete response. @param requestDone whether the exchange has read the complete request */
+    /**
+     * Handles a complete response.
+     *
+     * @param requestDone whether the exchange has read the complete request
+     */
     public void onExchangeEnd(boolean requestDone) {
         boolean paused = reading.isBodyPaused();
         reading.forgetBody();

@@ -216,7 +216,12 @@ public final class Listener {
         return cut;
     }
 
-    /** Closes the remaining connections after {@link #close}. @param loops selects their loops @return the pending closes */
+    /**
+     * Closes the remaining connections after {@link #close}.
+     *
+     * @param loops selects their loops
+     * @return the pending closes
+     */
     public List<Future<?>> closeNow(Predicate<EventLoop> loops) {
         return connections.closeNow(loops);
     }

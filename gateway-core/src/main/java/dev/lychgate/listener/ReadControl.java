@@ -53,7 +53,11 @@ final class ReadControl {
         stopChannel();
     }
 
-    /** Resumes reading and parsing. @return whether buffered data was parsed, without a read-complete event */
+    /**
+     * Resumes reading and parsing.
+     *
+     * @return whether buffered data was parsed, without a read-complete event
+     */
     boolean resume() {
         readChannel();
         return source.resume();
@@ -77,7 +81,11 @@ final class ReadControl {
         pipeline.remove(source);
     }
 
-    /** Treats further input as tunnel data, paused until {@link #resumeBody()}. @return the client's handshake key */
+    /**
+     * Treats further input as tunnel data, paused until {@link #resumeBody()}.
+     *
+     * @return the client's handshake key
+     */
     @Nullable
     String becomeTunnel() {
         source.becomeTunnel();

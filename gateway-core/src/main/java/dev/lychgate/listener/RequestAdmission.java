@@ -9,7 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks whether a valid request also meets the listener's requirements: the body limit and a safe path. */
 record RequestAdmission(ListenerConfig config) {
-    /** Normalizes the path of {@code head}. @return the reason for rejecting the path; null if the path is accepted */
+    /**
+     * Normalizes the path of {@code head}.
+     *
+     * @return the reason for rejecting the path; null if the path is accepted
+     */
     @Nullable
     GatewayError check(RequestHead head) {
         if (isTooLong(head.contentLength())) {

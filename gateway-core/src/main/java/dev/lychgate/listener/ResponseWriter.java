@@ -30,7 +30,11 @@ final class ResponseWriter extends MessageWriter {
         this.loop = loop;
     }
 
-    /** Prepares the response to a new request. @param keep whether the client permits reuse of the connection */
+    /**
+     * Prepares the response to a new request.
+     *
+     * @param keep whether the client permits reuse of the connection
+     */
     void expectAnswer(boolean toHttp10, boolean keep) {
         http10 = toHttp10;
         persistent = keep;
@@ -76,7 +80,11 @@ final class ResponseWriter extends MessageWriter {
         response(head, framing, connection());
     }
 
-    /** Accepts a WebSocket. All further writes are tunnel data. @param key the client's handshake key */
+    /**
+     * Accepts a WebSocket. All further writes are tunnel data.
+     *
+     * @param key the client's handshake key
+     */
     void tunnel(ResponseHead head, String key) {
         persistent = false;
         head.headers().set(HttpHeaderNames.UPGRADE, HttpHeaderValues.WEBSOCKET);

@@ -71,7 +71,11 @@ public final class HeldMemory {
         this.deadlines = deadlines;
     }
 
-    /** Returns a holding of 0 bytes. @param owner aborts the message when its bytes are reclaimed */
+    /**
+     * Returns a holding of 0 bytes.
+     *
+     * @param owner aborts the message when its bytes are reclaimed
+     */
     public Holding holding(Holding.Owner owner) {
         return new Holding(this, owner);
     }

@@ -104,7 +104,11 @@ public final class LoopAllocator extends AbstractByteBufAllocator {
         return made < MOST;
     }
 
-    /** Keeps an unused small buffer for reuse, if possible. @return false if the caller must free its memory */
+    /**
+     * Keeps an unused small buffer for reuse, if possible.
+     *
+     * @return false if the caller must free its memory
+     */
     private <B extends ByteBuf & Small> boolean keep(B small) {
         if (Thread.currentThread() != owner) {
             strayed.incrementAndGet();

@@ -53,7 +53,11 @@ public final class MemoryBudget {
         return (int) Math.min(Integer.MAX_VALUE, bytes / NATIVE_RATE);
     }
 
-    /** Works like {@link #take(long)} with a lower limit. @param ceiling maximum number of held bytes, including these */
+    /**
+     * Works like {@link #take(long)} with a lower limit.
+     *
+     * @param ceiling maximum number of held bytes, including these
+     */
     public boolean take(long bytes, long ceiling) {
         if (held.addAndGet(bytes) <= ceiling) {
             return true;

@@ -38,7 +38,11 @@ public final class SerialExecutor implements Executor, AutoCloseable {
         this(name, task -> new Thread(task, name), linger);
     }
 
-    /** Returns an executor with a thread that ends after it has been idle for 5 s. @param name the name of the thread */
+    /**
+     * Returns an executor with a thread that ends after it has been idle for 5 s.
+     *
+     * @param name the name of the thread
+     */
     public static SerialExecutor passing(String name) {
         return new SerialExecutor(name, LINGER);
     }

@@ -35,7 +35,11 @@ final class Http2Connect {
         this.terms = new WebSocketTerms(head.headers());
     }
 
-    /** Handles the origin's settings. @param connects whether the origin accepts an extended CONNECT */
+    /**
+     * Handles the origin's settings.
+     *
+     * @param connects whether the origin accepts an extended CONNECT
+     */
     void onSettled(boolean connects) {
         if (connects) {
             stream.begin(head, path, false);

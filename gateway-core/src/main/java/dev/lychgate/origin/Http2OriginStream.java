@@ -74,7 +74,11 @@ final class Http2OriginStream implements OriginStream, Silence.Awaiting {
         }
     }
 
-    /** Turns the stream into a tunnel, which may outlive its exchange. @param giveBack see {@link Http2OriginTunnel} */
+    /**
+     * Turns the stream into a tunnel, which may outlive its exchange.
+     *
+     * @param giveBack see {@link Http2OriginTunnel}
+     */
     Http2OriginTunnel keep(Runnable giveBack) {
         tunnel = new Http2OriginTunnel(connection.loop(), this, giveBack);
         return tunnel;

@@ -189,7 +189,11 @@ public final class OriginConnector implements Connector {
             }
         }
 
-        /** Ends the connect. @return whether the connect was still in progress */
+        /**
+         * Ends the connect.
+         *
+         * @return whether the connect was still in progress
+         */
         private boolean settle() {
             boolean awaited = !over;
             over = true;

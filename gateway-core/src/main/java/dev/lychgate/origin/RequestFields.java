@@ -21,7 +21,11 @@ final class RequestFields {
 
     private RequestFields() {}
 
-    /** Encodes {@code head} into {@code fields}, an empty block. @param secure whether the connection uses TLS */
+    /**
+     * Encodes {@code head} into {@code fields}, an empty block.
+     *
+     * @param secure whether the connection uses TLS
+     */
     static OutgoingFields of(OutgoingFields fields, RequestHead head, String path, boolean secure) {
         fields.field(":method", head.method().asciiName());
         target(fields, head, path, secure);

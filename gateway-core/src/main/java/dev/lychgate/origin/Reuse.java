@@ -50,12 +50,20 @@ final class Reuse {
         progress = progress.afterRequest();
     }
 
-    /** Records the final response head. @param keepAlive whether the origin offers to keep the connection open */
+    /**
+     * Records the final response head.
+     *
+     * @param keepAlive whether the origin offers to keep the connection open
+     */
     void responseHead(boolean keepAlive) {
         persistent = keepAlive;
     }
 
-    /** Records the end of the response. @param surplus whether further bytes arrived */
+    /**
+     * Records the end of the response.
+     *
+     * @param surplus whether further bytes arrived
+     */
     void responseEnd(boolean surplus) {
         progress = progress.afterResponse();
         if (surplus) {
@@ -81,7 +89,11 @@ final class Reuse {
         return progress != Progress.SENDING && progress != Progress.SENT;
     }
 
-    /** Ends the exchange. @return whether the connection may carry another exchange */
+    /**
+     * Ends the exchange.
+     *
+     * @return whether the connection may carry another exchange
+     */
     boolean finish() {
         boolean reusable = progress == Progress.DONE && persistent && !spoiled;
         progress = Progress.IDLE;

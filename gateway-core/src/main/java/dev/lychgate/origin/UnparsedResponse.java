@@ -20,7 +20,11 @@ final class UnparsedResponse {
         this.owner = owner;
     }
 
-    /** Accounts for the buffer after a read. @param headSeen whether the response head is complete */
+    /**
+     * Accounts for the buffer after a read.
+     *
+     * @param headSeen whether the response head is complete
+     */
     void count(boolean headSeen) {
         // Within a body, buffered chunk framing is short; only trailers can be longer.
         int size = headSeen && source.buffered() <= LoopAllocator.SMALL ? 0 : source.bufferSize();

@@ -48,7 +48,11 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
         holder = by;
     }
 
-    /** Asks the holder for an early release. @return whether the lease has been released */
+    /**
+     * Asks the holder for an early release.
+     *
+     * @return whether the lease has been released
+     */
     boolean want(long patience) {
         AcquireListener by = holder;
         return by != null && by.onWanted(patience);

@@ -77,7 +77,11 @@ final class IdleStack extends Deadline {
         return null;
     }
 
-    /** Ends an exchange. @return the reason for closing the connection; null if the connection may carry another exchange */
+    /**
+     * Ends an exchange.
+     *
+     * @return the reason for closing the connection; null if the connection may carry another exchange
+     */
     @Nullable
     CloseReason takeBack(PooledConnection connection, OriginStream stream, boolean retired) {
         if (!connection.giveBack(stream)) {
@@ -101,7 +105,11 @@ final class IdleStack extends Deadline {
         return connections.pollFirst();
     }
 
-    /** Removes a closed connection. @return whether the connection was idle */
+    /**
+     * Removes a closed connection.
+     *
+     * @return whether the connection was idle
+     */
     boolean remove(PooledConnection connection) {
         return connections.remove(connection);
     }

@@ -44,7 +44,11 @@ final class Multiplexed {
         return perConnection;
     }
 
-    /** Records that a new connection carries one exchange at a time. @return whether more were expected */
+    /**
+     * Records that a new connection carries one exchange at a time.
+     *
+     * @return whether more were expected
+     */
     boolean carriesOneEach() {
         boolean more = perConnection > 1;
         perConnection = 1;
@@ -72,7 +76,11 @@ final class Multiplexed {
         return connections.remove(connection);
     }
 
-    /** Leases a stream of a connection with capacity; null if there is none. @param owner receives the released lease */
+    /**
+     * Leases a stream of a connection with capacity; null if there is none.
+     *
+     * @param owner receives the released lease
+     */
     @Nullable
     ConnectionLease lend(ConnectionLease.Owner owner) {
         for (Http2OriginConnection c : connections) {
@@ -101,7 +109,11 @@ final class Multiplexed {
         return config.requests() > 0 && c.use().requests() >= config.requests();
     }
 
-    /** Releases a stream. @return the reason for closing the connection; null if the connection stays open */
+    /**
+     * Releases a stream.
+     *
+     * @return the reason for closing the connection; null if the connection stays open
+     */
     @Nullable
     CloseReason takeBack(PooledConnection connection, OriginStream stream, boolean retired) {
         boolean ending = !connection.giveBack(stream);

@@ -21,7 +21,11 @@ final class SharedPermits {
         this.left = new AtomicInteger(total);
     }
 
-    /** Returns the view of one loop. @param loop runs the callbacks */
+    /**
+     * Returns the view of one loop.
+     *
+     * @param loop runs the callbacks
+     */
     Permits of(Executor loop) {
         return new View(loop);
     }

@@ -69,7 +69,11 @@ final class WaitQueue {
         }
     }
 
-    /** Removes {@code waiting}. @return whether {@code waiting} was still in the queue */
+    /**
+     * Removes {@code waiting}.
+     *
+     * @return whether {@code waiting} was still in the queue
+     */
     boolean take(PendingAcquire waiting) {
         wheel.remove(waiting);
         if (!pending.remove(waiting)) {

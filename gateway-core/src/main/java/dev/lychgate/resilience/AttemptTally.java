@@ -30,13 +30,19 @@ public final class AttemptTally {
         }
     }
 
-    /** Returns the counters of one event loop. @param loop the loop's index */
+    /**
+     * Returns the counters of one event loop.
+     *
+     * @param loop the loop's index
+     */
     public Cell onLoop(int loop) {
         return cells[loop];
     }
 
     /**
-     * Returns the number of attempts with this ending. @param bucket their latency class, see {@link LatencyBuckets}
+     * Returns the number of attempts with this ending.
+     *
+     * @param bucket their latency class, see {@link LatencyBuckets}
      */
     public long ended(Ending ending, int bucket) {
         return sum(place(ending) + bucket);

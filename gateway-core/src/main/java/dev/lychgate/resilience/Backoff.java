@@ -16,7 +16,11 @@ record Backoff(long base, long max) {
         return new Backoff(config.base().toNanos(), config.max().toNanos());
     }
 
-    /** Returns a delay, in nanoseconds. @param attempts number of attempts so far, at least 1 */
+    /**
+     * Returns a delay, in nanoseconds.
+     *
+     * @param attempts number of attempts so far, at least 1
+     */
     public long delay(int attempts, SplittableRandom random) {
         int doublings = Math.min(attempts - 1, 30);
         long longest = base > max >> doublings ? max : base << doublings;

@@ -72,7 +72,11 @@ public final class CircuitBreaker {
         }
     }
 
-    /** Returns the guard of one event loop. @param loop the loop's index */
+    /**
+     * Returns the guard of one event loop.
+     *
+     * @param loop the loop's index
+     */
     public Guard onLoop(int loop) {
         return views[loop];
     }

@@ -14,7 +14,11 @@ public enum Ending {
     /** No evidence: the client disconnected, another attempt won, or a limit of the gateway applied. */
     IGNORED;
 
-    /** Returns the ending of an attempt with a response. @param status status of the response head */
+    /**
+     * Returns the ending of an attempt with a response.
+     *
+     * @param status status of the response head
+     */
     public static Ending ofStatus(int status) {
         return status >= 500 ? FAILURE : SUCCESS;
     }

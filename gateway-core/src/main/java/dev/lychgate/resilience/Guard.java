@@ -31,7 +31,11 @@ public interface Guard {
 
     ErrorKind kind();
 
-    /** Encodes a refusal. @param retryAfter delay until a retry is useful, in nanoseconds; 0 or more */
+    /**
+     * Encodes a refusal.
+     *
+     * @param retryAfter delay until a retry is useful, in nanoseconds; 0 or more
+     */
     static long refusal(long retryAfter) {
         return -1 - retryAfter;
     }

@@ -24,7 +24,11 @@ public final class Hedging {
         this.percentile = percentile;
     }
 
-    /** Returns the hedging of a route. @param policy built from the same settings */
+    /**
+     * Returns the hedging of a route.
+     *
+     * @param policy built from the same settings
+     */
     public static Hedging of(@Nullable RetryConfig config, RetryPolicy policy) {
         RetryConfig.Hedge hedge = config == null ? null : config.hedge();
         if (hedge == null) {

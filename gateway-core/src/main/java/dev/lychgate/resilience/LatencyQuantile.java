@@ -17,7 +17,11 @@ public final class LatencyQuantile {
     private long longestBefore;
     private long turn = Long.MIN_VALUE;
 
-    /** Records a response. @param nanos the latency of the response */
+    /**
+     * Records a response.
+     *
+     * @param nanos the latency of the response
+     */
     public void record(long nanos, long now) {
         if (turn == Long.MIN_VALUE) {
             turn = now + HALF;

@@ -54,7 +54,11 @@ public final class Protection {
         }
     }
 
-    /** Creates the state of {@code upstream}. @param loops number of event loops */
+    /**
+     * Creates the state of {@code upstream}.
+     *
+     * @param loops number of event loops
+     */
     public static Protection of(UpstreamConfig upstream, int loops) {
         return new Protection(upstream, loops, List.of());
     }
@@ -184,7 +188,11 @@ public final class Protection {
         return own != null && own.isRefusing(now);
     }
 
-    /** Returns the budget for retries and hedges, for one loop. @param loop the loop's index */
+    /**
+     * Returns the budget for retries and hedges, for one loop.
+     *
+     * @param loop the loop's index
+     */
     public RetryBudget.LoopView budget(int loop) {
         return budget.onLoop(loop);
     }

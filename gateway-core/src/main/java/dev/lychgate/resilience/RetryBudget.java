@@ -35,7 +35,11 @@ public final class RetryBudget {
         }
     }
 
-    /** Returns the view of one event loop. @param loop the loop's index */
+    /**
+     * Returns the view of one event loop.
+     *
+     * @param loop the loop's index
+     */
     public LoopView onLoop(int loop) {
         return views[loop];
     }

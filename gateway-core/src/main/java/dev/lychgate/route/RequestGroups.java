@@ -69,7 +69,11 @@ public final class RequestGroups {
         return new PredicateCompiler("", new RegexBudget(key), faults).groups(key, configs, true);
     }
 
-    /** Returns whether a request belongs to one of the groups. @param ingress facts about the connection of the request */
+    /**
+     * Returns whether a request belongs to one of the groups.
+     *
+     * @param ingress facts about the connection of the request
+     */
     public boolean contain(RequestHead head, Ingress ingress) {
         return groups.test(head, ingress);
     }

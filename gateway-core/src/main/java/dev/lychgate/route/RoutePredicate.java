@@ -200,7 +200,11 @@ interface RoutePredicate {
         }
     }
 
-    /** A header, cookie or query parameter has a value that a pattern accepts. @param text the pattern as configured */
+    /**
+     * A header, cookie or query parameter has a value that a pattern accepts.
+     *
+     * @param text the pattern as configured
+     */
     record Value(Source source, String name, String text, ValuePattern value) implements RoutePredicate {
         /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
         static Value of(Source source, String name, String text) {

@@ -139,7 +139,10 @@ public final class RouteTable {
         return evasion;
     }
 
-    /** @param met match of the received path @param head the request with its path as a server may interpret it */
+    /**
+     * @param met match of the received path
+     * @param head the request with its path as a server may interpret it
+     */
     private boolean hidesGuard(HostIndex guards, @Nullable RouteEntry met, RequestHead head, Ingress ingress) {
         RouteEntry guard = guards.first(head, ingress);
         if (guard == null || (met != null && met.rank() == guard.rank())) {

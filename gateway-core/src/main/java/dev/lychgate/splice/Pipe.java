@@ -20,7 +20,11 @@ final class Pipe {
         writeEnd = ends[1];
     }
 
-    /** Opens a pipe. @throws IOException if the pipe cannot be opened, typically for lack of file descriptors */
+    /**
+     * Opens a pipe.
+     *
+     * @throws IOException if the pipe cannot be opened, typically for lack of file descriptors
+     */
     static Pipe open() throws IOException {
         return new Pipe(FileDescriptor.pipe());
     }

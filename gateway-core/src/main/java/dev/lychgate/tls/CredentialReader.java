@@ -36,7 +36,10 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
     /** The supported curves: P-256, P-384 and P-521. */
     private static final List<String> CURVES = List.of("secp256r1", "secp384r1", "secp521r1");
 
-    /** @param key the configuration key. @throws ConfigException if a file is unusable; the message names the file and the reason */
+    /**
+     * @param key the configuration key.
+     * @throws ConfigException if a file is unusable; the message names the file and the reason
+     */
     Credential read(CertificateConfig config, String key) {
         return config.pkcs12() == null ? pem(config, key) : store(config, config.pkcs12(), key + ".pkcs12");
     }

@@ -25,7 +25,11 @@ final class Der {
 
     private Der() {}
 
-    /** Converts an RSAPrivateKey (PKCS#1) to PKCS#8. @see <a href="https://www.rfc-editor.org/rfc/rfc8017#appendix-A.1.2">RFC 8017</a> */
+    /**
+     * Converts an RSAPrivateKey (PKCS#1) to PKCS#8.
+     *
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc8017#appendix-A.1.2">RFC 8017</a>
+     */
     static byte[] pkcs8OfRsa(byte[] pkcs1) {
         return element(SEQUENCE, VERSION_0, RSA, element(OCTETS, pkcs1));
     }
@@ -46,7 +50,11 @@ final class Der {
         return element(SEQUENCE, VERSION_0, element(SEQUENCE, EC, curve), element(OCTETS, sec1));
     }
 
-    /** Reads the next element of {@code from}, which must have the tag {@code tag}. @return the content of the element */
+    /**
+     * Reads the next element of {@code from}, which must have the tag {@code tag}.
+     *
+     * @return the content of the element
+     */
     private static ByteBuffer content(ByteBuffer from, int tag) {
         if (!from.hasRemaining() || next(from) != tag) {
             throw new IllegalArgumentException("missing an element with tag 0x" + Integer.toHexString(tag));

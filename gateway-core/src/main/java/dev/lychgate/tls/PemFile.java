@@ -65,7 +65,11 @@ final class PemFile {
         }
     }
 
-    /** Returns the only private key. @param password the password of an encrypted key; null for none */
+    /**
+     * Returns the only private key.
+     *
+     * @param password the password of an encrypted key; null for none
+     */
     static PrivateKey key(byte[] file, @Nullable String password) throws Unusable {
         List<Block> blocks = blocks(file);
         List<Block> keys =

@@ -60,7 +60,11 @@ public final class ServerTls {
         }
     }
 
-    /** Returns whether this object was built with these settings. @param settings null without TLS */
+    /**
+     * Returns whether this object was built with these settings.
+     *
+     * @param settings null without TLS
+     */
     public boolean isOf(@Nullable TlsConfig settings) {
         return config.equals(settings);
     }

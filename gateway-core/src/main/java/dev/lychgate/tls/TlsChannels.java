@@ -103,7 +103,11 @@ public final class TlsChannels {
         return failure instanceof SSLException || failure.getCause() instanceof SSLException;
     }
 
-    /** Returns the result of a completed handshake. @param beganAt the start time of the handshake, in milliseconds since 1970 */
+    /**
+     * Returns the result of a completed handshake.
+     *
+     * @param beganAt the start time of the handshake, in milliseconds since 1970
+     */
     public static TlsSession session(SslHandler handler, boolean asksClients, long beganAt) {
         SSLSession session = handler.engine().getSession();
         return new TlsSession(

@@ -49,7 +49,11 @@ public final class TlsFiles {
         return files;
     }
 
-    /** Returns the content of the file. @throws Unusable if the file can't be read; the message is the reason */
+    /**
+     * Returns the content of the file.
+     *
+     * @throws Unusable if the file can't be read; the message is the reason
+     */
     byte[] bytes(String file) throws Unusable {
         byte[] known = read.get(file);
         if (known == null) {

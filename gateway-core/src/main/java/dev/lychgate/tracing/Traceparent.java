@@ -80,7 +80,11 @@ final class Traceparent {
         }
     }
 
-    /** Returns the header value. @param span parent span of the receiver's work */
+    /**
+     * Returns the header value.
+     *
+     * @param span parent span of the receiver's work
+     */
     static String of(TraceContext trace, long span) {
         return "00-" + trace.traceId() + "-" + Hex.of(span) + (trace.sampled() ? "-01" : "-00");
     }

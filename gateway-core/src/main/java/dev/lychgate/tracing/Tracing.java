@@ -88,7 +88,11 @@ public final class Tracing {
         return id == 0 ? 1 : id;
     }
 
-    /** Sets the trace headers for an origin. @param span the span of the attempt */
+    /**
+     * Sets the trace headers for an origin.
+     *
+     * @param span the span of the attempt
+     */
     public void write(TraceContext trace, long span, HttpHeaders request) {
         if (w3c) {
             Traceparent.write(trace, span, request);

@@ -88,13 +88,21 @@ public final class EndpointLoad {
         return outstanding;
     }
 
-    /** Returns whether the most recently ended attempt failed, less than a second ago. @param clock nanoseconds */
+    /**
+     * Returns whether the most recently ended attempt failed, less than a second ago.
+     *
+     * @param clock nanoseconds
+     */
     boolean hasJustFailed(LongSupplier clock) {
         // Read the clock only after a failure.
         return failed && clock.getAsLong() - failedAt < FAILURE;
     }
 
-    /** Returns the expected cost of one more request: latency times queue length. @param now nanoseconds */
+    /**
+     * Returns the expected cost of one more request: latency times queue length.
+     *
+     * @param now nanoseconds
+     */
     double cost(long now) {
         if (average == 0) {
             return outstanding == 0 ? 0 : UNTRIED * (outstanding + 1);

@@ -56,7 +56,11 @@ public final class EndpointSet {
         return endpoints.size();
     }
 
-    /** Returns an endpoint that gets traffic. @param index 0 to {@link #size()} - 1 */
+    /**
+     * Returns an endpoint that gets traffic.
+     *
+     * @param index 0 to {@link #size()} - 1
+     */
     public Endpoint endpoint(int index) {
         return endpoints.get(index);
     }

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
 public interface Persistence {
     /** Binding of one exchange. Used on its event loop only. */
     interface Binding {
-        /** Returns the endpoint to which the client is bound; null if there is none. @param set the usable endpoints */
+        /**
+         * Returns the endpoint to which the client is bound; null if there is none.
+         *
+         * @param set the usable endpoints
+         */
         @Nullable
         Endpoint preferred(EndpointSet set);
 
@@ -22,7 +26,11 @@ public interface Persistence {
         default void answered(Endpoint by, ResponseHead answer) {}
     }
 
-    /** Reads the binding of a request, and removes the gateway's own cookies. @param client peer of the connection */
+    /**
+     * Reads the binding of a request, and removes the gateway's own cookies.
+     *
+     * @param client peer of the connection
+     */
     Binding read(RequestHead request, InetAddress client);
 
     /** Creates the persistence for {@code config}; null if persistence is off. */

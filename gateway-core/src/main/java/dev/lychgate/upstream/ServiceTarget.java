@@ -14,7 +14,11 @@ import dev.lychgate.config.ServiceConfig;
  * @param rank index of the record's priority among all priorities, from 0
  */
 public record ServiceTarget(String name, String ip, int port, int weight, int rank) {
-    /** Returns this target as an endpoint of the service {@code of}. @param secure whether connections use TLS */
+    /**
+     * Returns this target as an endpoint of the service {@code of}.
+     *
+     * @param secure whether connections use TLS
+     */
     EndpointConfig endpoint(ServiceConfig of, boolean secure) {
         return new EndpointConfig(
                 new EndpointAddress(ip, port, secure),

@@ -33,7 +33,11 @@ public final class Subset {
         return upstream.config().balance();
     }
 
-    /** Returns the selectable endpoints. @param now nanoseconds of {@link System#nanoTime()}, precise to about 100 ms */
+    /**
+     * Returns the selectable endpoints.
+     *
+     * @param now nanoseconds of {@link System#nanoTime()}, precise to about 100 ms
+     */
     public EndpointSet current(long now) {
         EndpointSet known = published.get();
         Map<EndpointAddress, EndpointState> states = upstream.state().snapshot();

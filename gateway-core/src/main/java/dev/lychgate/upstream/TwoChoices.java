@@ -17,7 +17,11 @@ final class TwoChoices extends BalancingPolicy {
     private final Comparison comparison;
 
     private interface Comparison {
-        /** Returns whether {@code other} is better. @param share target share of traffic of {@code one} */
+        /**
+         * Returns whether {@code other} is better.
+         *
+         * @param share target share of traffic of {@code one}
+         */
         boolean isOtherBetter(EndpointLoad one, double share, EndpointLoad other, double otherShare);
     }
 

@@ -84,7 +84,11 @@ public final class UpstreamState {
         change(address, state -> state.withHealth(health, "", clock.getAsLong()));
     }
 
-    /** Stores a failed check of an unhealthy endpoint. @param fault the reason, for operators */
+    /**
+     * Stores a failed check of an unhealthy endpoint.
+     *
+     * @param fault the reason, for operators
+     */
     public void unhealthy(EndpointAddress address, String fault) {
         change(address, state -> state.withHealth(Health.UNHEALTHY, fault, clock.getAsLong()));
     }

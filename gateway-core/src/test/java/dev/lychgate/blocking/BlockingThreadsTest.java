@@ -59,7 +59,11 @@ class BlockingThreadsTest {
         return holder;
     }
 
-    /** Holds all threads that there are. @return for which filters */
+    /**
+     * Holds all threads that there are.
+     *
+     * @return for which filters
+     */
     private List<FilterSlot> holdAll() throws InterruptedException {
         List<FilterSlot> slots = List.of(TestFilter.slot("A"), TestFilter.slot("B"));
         for (FilterSlot slot : slots) {

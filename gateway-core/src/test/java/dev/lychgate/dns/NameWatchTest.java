@@ -67,7 +67,11 @@ class NameWatchTest {
         next = CompletableFuture.failedStage(new UnknownHostException("no answer"));
     }
 
-    /** Advances to the next lookup. @return the elapsed time, in milliseconds */
+    /**
+     * Advances to the next lookup.
+     *
+     * @return the elapsed time, in milliseconds
+     */
     private long pass() {
         assertThat(due).hasSize(1);
         Due one = due.remove(0);

@@ -28,7 +28,11 @@ final class DecoderComparison {
 
     private DecoderComparison() {}
 
-    /** Compares what becomes of a client's bytes. @throws Finding if it is not the same */
+    /**
+     * Compares what becomes of a client's bytes.
+     *
+     * @throws Finding if it is not the same
+     */
     static void ofRequests(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
             CountingAllocator allocator = new CountingAllocator();
@@ -39,7 +43,11 @@ final class DecoderComparison {
         }
     }
 
-    /** Compares what becomes of an origin's bytes. @throws Finding if it is not the same */
+    /**
+     * Compares what becomes of an origin's bytes.
+     *
+     * @throws Finding if it is not the same
+     */
     static void ofAnswers(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
             boolean toHead = (fuzzCase[1] & TO_HEAD) != 0;

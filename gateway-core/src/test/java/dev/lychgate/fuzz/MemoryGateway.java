@@ -53,7 +53,12 @@ final class MemoryGateway {
     private static final Traffic TRAFFIC = Traffic.of(Generation.first(config(), FilterSet.EMPTY, 1));
     private static final Faults FAULTS = Faults.listening();
 
-    /** The end of an exchange. @param toHead whether its response has no body @param error the failure, or null */
+    /**
+     * The end of an exchange.
+     *
+     * @param toHead whether its response has no body
+     * @param error the failure, or null
+     */
     record Outcome(
             String requestId,
             boolean toHead,
@@ -119,7 +124,11 @@ final class MemoryGateway {
         return outcomes;
     }
 
-    /** Runs delayed tasks. @return whether a request had to wait for them */
+    /**
+     * Runs delayed tasks.
+     *
+     * @return whether a request had to wait for them
+     */
     boolean settle() {
         boolean waited = !turn.isEmpty();
         turn.end();

@@ -29,7 +29,11 @@ final class MemoryOrigins implements Connector {
         underWay.add(new Connect(owner, outcome));
     }
 
-    /** Accepts all pending connections. @return whether there was one */
+    /**
+     * Accepts all pending connections.
+     *
+     * @return whether there was one
+     */
     boolean accept() {
         boolean any = false;
         for (Connect next = underWay.poll(); next != null; next = underWay.poll()) {

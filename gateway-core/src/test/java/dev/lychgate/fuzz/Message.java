@@ -17,7 +17,11 @@ final class Message {
         FAULTY
     }
 
-    /** A field line. @param value without the white space around it */
+    /**
+     * A field line.
+     *
+     * @param value without the white space around it
+     */
     record Field(String name, String value) {
         boolean is(String other) {
             return name.equalsIgnoreCase(other);

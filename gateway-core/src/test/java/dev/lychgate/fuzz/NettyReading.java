@@ -43,7 +43,11 @@ final class NettyReading extends ChannelInboundHandlerAdapter {
         return netty.reading;
     }
 
-    /** Reads responses off {@code channel}. @param toHead whether the requests are HEAD */
+    /**
+     * Reads responses off {@code channel}.
+     *
+     * @param toHead whether the requests are HEAD
+     */
     static Reading ofResponses(MemoryChannel channel, DecoderLimits limits, boolean toHead) {
         NettyReading netty = new NettyReading(toHead);
         channel.pipeline().addLast(new Responses(limits, toHead), netty);

@@ -54,7 +54,11 @@ final class RequestConversation {
         gateway = new MemoryGateway();
     }
 
-    /** Runs the conversation. @throws Finding if it violates a rule */
+    /**
+     * Runs the conversation.
+     *
+     * @throws Finding if it violates a rule
+     */
     static void hold(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
             RequestConversation conversation = new RequestConversation(fuzzCase);

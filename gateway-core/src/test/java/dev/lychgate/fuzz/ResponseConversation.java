@@ -69,7 +69,11 @@ final class ResponseConversation {
         client = gateway.client();
     }
 
-    /** Runs the conversation. @throws Finding if it violates a rule */
+    /**
+     * Runs the conversation.
+     *
+     * @throws Finding if it violates a rule
+     */
     static void hold(byte[] fuzzCase) {
         if (fuzzCase.length > 2) {
             ResponseConversation conversation = new ResponseConversation(fuzzCase);

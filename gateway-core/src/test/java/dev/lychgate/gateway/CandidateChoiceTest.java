@@ -54,7 +54,11 @@ class CandidateChoiceTest {
                 .isEqualTo(2);
     }
 
-    /** Sends one request for each number, on several connections. @return the numbers that met the candidate */
+    /**
+     * Sends one request for each number, on several connections.
+     *
+     * @return the numbers that met the candidate
+     */
     private BitSet met(int requests, IntFunction<String> fields) throws Exception {
         List<CompletableFuture<BitSet>> all = new ArrayList<>();
         int clients = 4;
@@ -156,7 +160,11 @@ class CandidateChoiceTest {
         assertThat(met(BATCH, i -> "").cardinality()).isEqualTo(BATCH);
     }
 
-    /** Requests the same values again and again. @return how many of them ended up with the candidate */
+    /**
+     * Requests the same values again and again.
+     *
+     * @return how many of them ended up with the candidate
+     */
     private int watch(int client, AtomicBoolean over) {
         BitSet met = new BitSet();
         while (!over.get()) {

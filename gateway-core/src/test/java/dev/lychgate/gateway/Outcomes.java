@@ -34,7 +34,11 @@ final class Outcomes implements ExchangeObserver {
         }
     }
 
-    /** The end of a copy. @param pair closed; null if there is nothing to compare */
+    /**
+     * The end of a copy.
+     *
+     * @param pair closed; null if there is nothing to compare
+     */
     record Copy(
             String route,
             String upstream,

@@ -147,7 +147,11 @@ class RequestStreamsTest {
         return ScriptedOrigin.answeringWhoStays((request, c) -> c.send(Responses.ok("ok")));
     }
 
-    /** Sends a request twice on one connection. @return what the origin has received */
+    /**
+     * Sends a request twice on one connection.
+     *
+     * @return what the origin has received
+     */
     private static RawMessage received(String request, TestFilter... filters) throws Exception {
         try (ScriptedOrigin origin = ok();
                 Running gateway = gateway(origin, filters);

@@ -87,7 +87,11 @@ class FrameReaderTest {
         }
     }
 
-    /** Reads {@code bytes} in chunks that end at {@code cuts}. @return all events, the last fault included */
+    /**
+     * Reads {@code bytes} in chunks that end at {@code cuts}.
+     *
+     * @return all events, the last fault included
+     */
     private static String read(byte[] bytes, SplittableRandom cuts) {
         Told told = new Told();
         FrameReader reader = new FrameReader(told, new DecoderLimits(8192, 16 * 1024, 20));

@@ -177,7 +177,11 @@ class SharedBucketTest {
                 .isLessThan(63 * (count * 60 + 8 * rate / (int) all.get(0).limit.lease()));
     }
 
-    /** Sends a demand that is skewed over the gateways, by chance at each step. @return the number of requests */
+    /**
+     * Sends a demand that is skewed over the gateways, by chance at each step.
+     *
+     * @return the number of requests
+     */
     private static int run(List<Gateway> all, ModelStore store, double demand, long time, Admitted admitted) {
         SplittableRandom random = new SplittableRandom(7);
         double[] weights = new double[all.size()];

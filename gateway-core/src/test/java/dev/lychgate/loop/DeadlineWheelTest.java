@@ -32,7 +32,11 @@ class DeadlineWheelTest {
         }
     }
 
-    /** Advances tick by tick until a deadline fires. @return ticks passed */
+    /**
+     * Advances tick by tick until a deadline fires.
+     *
+     * @return ticks passed
+     */
     private long ticksUntilTold(DeadlineWheel wheel, long start, int most) {
         for (int i = 1; i <= most; i++) {
             wheel.sweep(start + i * TICK);

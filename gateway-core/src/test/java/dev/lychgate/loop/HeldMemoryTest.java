@@ -176,7 +176,11 @@ class HeldMemoryTest {
         assertThat(aborted()).isEmpty();
     }
 
-    /** Holds heads of one size until one is refused. @return the bytes of the others */
+    /**
+     * Holds heads of one size until one is refused.
+     *
+     * @return the bytes of the others
+     */
     private int fill(int size) {
         int all = 0;
         while (memory.takeHead(size)) {

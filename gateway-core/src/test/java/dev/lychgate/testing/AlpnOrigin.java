@@ -82,13 +82,21 @@ public final class AlpnOrigin implements AutoCloseable {
                 .channel();
     }
 
-    /** One at a free port of 127.0.0.1. @param protocols the protocols of its ALPN; none = it does not support ALPN */
+    /**
+     * One at a free port of 127.0.0.1.
+     *
+     * @param protocols the protocols of its ALPN; none = it does not support ALPN
+     */
     public static AlpnOrigin start(X509Bundle certificate, String... protocols) throws Exception {
         return new AlpnOrigin(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), context(certificate, protocols));
     }
 
-    /** As {@link #start}, at an address of the test's choice. @param port 0 = a free one */
+    /**
+     * As {@link #start}, at an address of the test's choice.
+     *
+     * @param port 0 = a free one
+     */
     public static AlpnOrigin at(String ip, int port, X509Bundle certificate, String... protocols) throws Exception {
         return new AlpnOrigin(new InetSocketAddress(ip, port), context(certificate, protocols));
     }

@@ -127,12 +127,20 @@ public final class Certificates {
         return authority;
     }
 
-    /** Writes the authority's certificate. @return the path */
+    /**
+     * Writes the authority's certificate.
+     *
+     * @return the path
+     */
     public String writeCa(Path directory, String name) {
         return write(directory.resolve(name), authority.getCertificatePEM());
     }
 
-    /** Writes text, and replaces the existing content. @return the path */
+    /**
+     * Writes text, and replaces the existing content.
+     *
+     * @return the path
+     */
     public static String write(Path file, String text) {
         try {
             Path fresh = file.resolveSibling(file.getFileName() + ".new");

@@ -25,7 +25,11 @@ public final class FakeOrigins implements Connector, AutoCloseable {
     private final List<EmbeddedChannel> channels = new ArrayList<>();
     private final StringBuilder received = new StringBuilder();
 
-    /** No connection completes yet. @param loop the loop of the pools */
+    /**
+     * No connection completes yet.
+     *
+     * @param loop the loop of the pools
+     */
     public FakeOrigins(Loop loop) {
         this.loop = loop;
     }
@@ -70,7 +74,11 @@ public final class FakeOrigins implements Connector, AutoCloseable {
         says(channels.size() - 1, text);
     }
 
-    /** Sends text over one connection. @param index which one, in the order in which they were accepted, from 0 */
+    /**
+     * Sends text over one connection.
+     *
+     * @param index which one, in the order in which they were accepted, from 0
+     */
     public void says(int index, String text) {
         EmbeddedChannel channel = channels.get(index);
         channel.writeInbound(Unpooled.copiedBuffer(text, StandardCharsets.US_ASCII));

@@ -106,7 +106,11 @@ public final class Http2Client implements Closeable {
         return request;
     }
 
-    /** Resets a stream. @param error the number on the wire */
+    /**
+     * Resets a stream.
+     *
+     * @param error the number on the wire
+     */
     public Http2Client reset(int stream, int error) throws IOException {
         return frame(RST_STREAM, NONE, stream, number(error));
     }
@@ -222,7 +226,11 @@ public final class Http2Client implements Closeable {
         return all;
     }
 
-    /** A header block in one frame, or in as many as it needs. @param flags besides END_HEADERS */
+    /**
+     * A header block in one frame, or in as many as it needs.
+     *
+     * @param flags besides END_HEADERS
+     */
     public Http2Client headers(int stream, int flags, String... namesAndValues) throws IOException {
         byte[] block = block(namesAndValues);
         int last = Math.max(0, (block.length - 1) / LONGEST);
@@ -337,7 +345,11 @@ public final class Http2Client implements Closeable {
         return asked(stream);
     }
 
-    /** Awaits this number of bytes on that stream, from its start. @return all received bytes, one char per byte */
+    /**
+     * Awaits this number of bytes on that stream, from its start.
+     *
+     * @return all received bytes, one char per byte
+     */
     public String bytes(int stream, long count) throws IOException {
         Http2Response response = stream(stream);
         await(count + " bytes on stream " + stream, () -> response.bytes() >= count);

@@ -30,7 +30,11 @@ public final class Http2Origin implements Closeable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
     }
 
-    /** The next connection, after its preface. @param settings the first settings: ids and values */
+    /**
+     * The next connection, after its preface.
+     *
+     * @param settings the first settings: ids and values
+     */
     public Http2Client accept(int... settings) throws IOException {
         return acceptSilently().settings(settings);
     }

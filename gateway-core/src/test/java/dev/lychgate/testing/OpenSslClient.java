@@ -34,7 +34,11 @@ public final class OpenSslClient {
         return this;
     }
 
-    /** Requests a page and reads until the end. @return the complete output of the command, including the response */
+    /**
+     * Requests a page and reads until the end.
+     *
+     * @return the complete output of the command, including the response
+     */
     public String get(String serverName, String... options) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
                 "openssl",

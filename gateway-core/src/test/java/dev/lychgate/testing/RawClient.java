@@ -132,7 +132,11 @@ public final class RawClient implements Closeable {
         wire.expectSilence(time);
     }
 
-    /** Reads and discards until the peer ends the connection. @return the kind of the end */
+    /**
+     * Reads and discards until the peer ends the connection.
+     *
+     * @return the kind of the end
+     */
     public Ending awaitEnd() throws IOException {
         return wire.awaitEnd();
     }

@@ -113,7 +113,11 @@ public final class ScriptedConnection {
         new CountDownLatch(1).await(); // ends by the interrupt that ScriptedOrigin.close() sends
     }
 
-    /** Reads and discards until the gateway ends the connection. @return the kind of the end */
+    /**
+     * Reads and discards until the gateway ends the connection.
+     *
+     * @return the kind of the end
+     */
     public Ending awaitEnd() throws IOException {
         return wire.awaitEnd();
     }

@@ -106,7 +106,11 @@ public final class ScriptedDns implements AutoCloseable {
         return this;
     }
 
-    /** A host has these addresses from now on, IPv4 or IPv6, and no others. @param ttl seconds */
+    /**
+     * A host has these addresses from now on, IPv4 or IPv6, and no others.
+     *
+     * @param ttl seconds
+     */
     public ScriptedDns host(String name, int ttl, String... addresses) {
         List<Entry> told = new ArrayList<>();
         for (String address : addresses) {
@@ -127,7 +131,11 @@ public final class ScriptedDns implements AutoCloseable {
         return this;
     }
 
-    /** A service has these targets from now on, and no others. @param targets {@code PRIORITY WEIGHT PORT NAME} each */
+    /**
+     * A service has these targets from now on, and no others.
+     *
+     * @param targets {@code PRIORITY WEIGHT PORT NAME} each
+     */
     public ScriptedDns service(String name, int ttl, String... targets) {
         List<Entry> told = new ArrayList<>();
         for (String target : targets) {

@@ -24,7 +24,11 @@ public final class TlsClient implements AutoCloseable {
         this.raw = raw;
     }
 
-    /** Connects and completes the handshake. @param name the name in SNI; null = none */
+    /**
+     * Connects and completes the handshake.
+     *
+     * @param name the name in SNI; null = none
+     */
     public static TlsClient connect(
             InetSocketAddress address, SSLContext context, @Nullable String name, String... protocols)
             throws IOException {

@@ -128,7 +128,11 @@ final class Wire implements Closeable {
         }
     }
 
-    /** Reads and discards until the peer ends the connection. @return the kind of the end */
+    /**
+     * Reads and discards until the peer ends the connection.
+     *
+     * @return the kind of the end
+     */
     Ending awaitEnd() throws IOException {
         return read("end of the connection", () -> {
             byte[] scrap = new byte[8192];

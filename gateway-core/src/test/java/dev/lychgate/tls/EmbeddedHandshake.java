@@ -11,7 +11,11 @@ import javax.net.ssl.SSLException;
 final class EmbeddedHandshake {
     private EmbeddedHandshake() {}
 
-    /** Performs the handshake and closes both sides. @return whether the client's side succeeded */
+    /**
+     * Performs the handshake and closes both sides.
+     *
+     * @return whether the client's side succeeded
+     */
     static boolean succeeds(SslHandler client, SslHandler server) throws Exception {
         EmbeddedChannel there = new EmbeddedChannel(server);
         EmbeddedChannel here = new EmbeddedChannel(client);

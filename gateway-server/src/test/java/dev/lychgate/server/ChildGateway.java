@@ -47,7 +47,11 @@ final class ChildGateway implements AutoCloseable {
                 log);
     }
 
-    /** A command in a separate process, with standard error in its output. @param before as above */
+    /**
+     * A command in a separate process, with standard error in its output.
+     *
+     * @param before as above
+     */
     static ProcessBuilder command(String before, String... words) {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command =

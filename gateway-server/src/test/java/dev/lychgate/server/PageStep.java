@@ -5,7 +5,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A step that a page describes. @param name of the file or the terminal @param output lines that the commands print */
+/**
+ * A step that a page describes.
+ *
+ * @param name of the file or the terminal
+ * @param output lines that the commands print
+ */
 record PageStep(Kind kind, String name, String text, List<String> output) {
     private static final Pattern STEP = Pattern.compile("(?ms)^```([^\\n`]*)\\n(.*?)^```$|^<!-- Ctrl-C: (\\S+) -->$");
 

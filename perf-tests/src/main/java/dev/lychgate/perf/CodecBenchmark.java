@@ -94,14 +94,22 @@ public class CodecBenchmark extends NanosecondBenchmark implements RequestSink, 
         origin.finishAndReleaseAll();
     }
 
-    /** One request. @return the bytes that were written */
+    /**
+     * One request.
+     *
+     * @return the bytes that were written
+     */
     @Benchmark
     public int request() {
         client.writeInbound(request.retainedDuplicate());
         return written();
     }
 
-    /** One response. @return the written bytes */
+    /**
+     * One response.
+     *
+     * @return the written bytes
+     */
     @Benchmark
     public int response() {
         ResponseReader source = responses;

@@ -120,8 +120,9 @@ record JwtSettings(
     }
 
     /**
-     * Returns whether a token of this type is accepted. @param typ the type in the token's header; null if there is
-     * none
+     * Returns whether a token of this type is accepted.
+     *
+     * @param typ the type in the token's header; null if there is none
      */
     boolean acceptsType(@Nullable String typ) {
         return typ == null ? types.contains(ABSENT) : !typ.equals(ABSENT) && types.contains(type(typ));

@@ -118,7 +118,11 @@ final class TokenKeys {
         return new ConfigException("keys", file, expected);
     }
 
-    /** Returns the verifiers for a token. @param id the {@code kid} of the token; null to try every key */
+    /**
+     * Returns the verifiers for a token.
+     *
+     * @param id the {@code kid} of the token; null to try every key
+     */
     List<JWSVerifier> of(@Nullable String id, JWSAlgorithm algorithm) {
         return verifiers.stream()
                 .filter(each -> each.accepts(id, algorithm))

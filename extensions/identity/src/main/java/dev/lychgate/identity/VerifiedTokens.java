@@ -45,8 +45,9 @@ final class VerifiedTokens {
     }
 
     /**
-     * Returns the stored verdict on a token; null if there is none, or the token has expired. @param now milliseconds
-     * since the epoch
+     * Returns the stored verdict on a token; null if there is none, or the token has expired.
+     *
+     * @param now milliseconds since the epoch
      */
     Verdict.@Nullable Accepted find(Digest token, long now) {
         Halves both = halves;

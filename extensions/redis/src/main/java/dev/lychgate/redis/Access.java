@@ -22,7 +22,11 @@ record Access(
         @Nullable String password,
         @Nullable String sentinelPassword,
         @Nullable String authorities) {
-    /** Reads the files. @throws ConfigException if one cannot be read */
+    /**
+     * Reads the files.
+     *
+     * @throws ConfigException if one cannot be read
+     */
     static Access read(RedisSettings settings) {
         return new Access(
                 settings,

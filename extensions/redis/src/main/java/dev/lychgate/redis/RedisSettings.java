@@ -99,7 +99,11 @@ record RedisSettings(
         }
     }
 
-    /** Reads {@code host:port}. @throws IllegalArgumentException with the expected form */
+    /**
+     * Reads {@code host:port}.
+     *
+     * @throws IllegalArgumentException with the expected form
+     */
     static EndpointAddress endpoint(String text) {
         String expected = "host:port, such as redis.example:6379 or [::1]:6379";
         if (!text.matches(".+:\\d{1,5}")) {

@@ -34,7 +34,11 @@ final class Threads extends DefaultEventLoopGroupProvider implements Executor {
         return group;
     }
 
-    /** Passes a task to the thread. @throws RejectedExecutionException if there is none yet, or no longer */
+    /**
+     * Passes a task to the thread.
+     *
+     * @throws RejectedExecutionException if there is none yet, or no longer
+     */
     @Override
     public void execute(Runnable task) {
         EventExecutor one = loop;

@@ -71,7 +71,11 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** Starts to send. @param rate requests per second to each gateway */
+    /**
+     * Starts to send.
+     *
+     * @param rate requests per second to each gateway
+     */
     static Load start(List<InetSocketAddress> gateways, int rate) throws IOException {
         Load load = new Load();
         for (InetSocketAddress gateway : gateways) {
@@ -81,7 +85,11 @@ final class Load implements AutoCloseable {
         return load;
     }
 
-    /** Ends the load. @return the results of all of its time */
+    /**
+     * Ends the load.
+     *
+     * @return the results of all of its time
+     */
     Results end() throws Exception {
         clients.forEach(client -> client.over = true);
         for (Future<?> each : running) {

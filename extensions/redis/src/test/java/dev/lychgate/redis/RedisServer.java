@@ -51,7 +51,11 @@ final class RedisServer implements AutoCloseable {
         }
     }
 
-    /** Starts a server without persistence. @param options further ones, as in {@code --requirepass secret} */
+    /**
+     * Starts a server without persistence.
+     *
+     * @param options further ones, as in {@code --requirepass secret}
+     */
     static RedisServer start(String... options) throws Exception {
         return startOn(UnusedPort.number(), options);
     }
@@ -63,7 +67,11 @@ final class RedisServer implements AutoCloseable {
         return new RedisServer(command, port, ScratchDirectory.create());
     }
 
-    /** Starts a Sentinel. @param monitored the port of the master */
+    /**
+     * Starts a Sentinel.
+     *
+     * @param monitored the port of the master
+     */
     static RedisServer sentinel(String name, int monitored) throws Exception {
         int port = UnusedPort.number();
         ScratchDirectory directory = ScratchDirectory.create();
@@ -105,7 +113,11 @@ final class RedisServer implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    /** Sends an inline command. @return the beginning of the response */
+    /**
+     * Sends an inline command.
+     *
+     * @return the beginning of the response
+     */
     String call(String line) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(5_000);

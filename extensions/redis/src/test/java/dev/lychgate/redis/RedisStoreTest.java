@@ -34,7 +34,10 @@ class RedisStoreTest {
     private static final Duration CONNECTED = Duration.ofSeconds(10);
     private static final double SECOND = 1e9;
 
-    /** @param pause until there is a unit @param granted -1 if the store has failed */
+    /**
+     * @param pause until there is a unit
+     * @param granted -1 if the store has failed
+     */
     private record Response(long granted, long left, long pause) {
         static final Response FAILED = new Response(-1, 0, 0);
     }

@@ -112,7 +112,11 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         return state == State.OVER;
     }
 
-    /** Leases an idle connection. @return whether an idle connection was available */
+    /**
+     * Leases an idle connection.
+     *
+     * @return whether an idle connection was available
+     */
     boolean lease() {
         ConnectionLease idle = pool.tryAcquire();
         if (idle == null) {

@@ -335,7 +335,11 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
 
     // ---- end
 
-    /** Ends the current attempt. @param why see {@link Attempt#end} */
+    /**
+     * Ends the current attempt.
+     *
+     * @param why see {@link Attempt#end}
+     */
     public void end(@Nullable GatewayError why) {
         Attempt attempt = current;
         if (attempt != null) {

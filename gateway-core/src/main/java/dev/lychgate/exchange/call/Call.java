@@ -301,7 +301,11 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         fail(error);
     }
 
-    /** Closes the call unless it has ended. @return whether the call was open */
+    /**
+     * Closes the call unless it has ended.
+     *
+     * @return whether the call was open
+     */
     final boolean closeEarly() {
         boolean open = isOpen();
         if (open) {

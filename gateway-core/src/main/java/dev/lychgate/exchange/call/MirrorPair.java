@@ -40,7 +40,11 @@ public final class MirrorPair implements AutoCloseable {
      */
     record Request(String id, String method, String target, Redaction redaction) {}
 
-    /** Creates a pair and reserves its memory. @return null if the budget has no room */
+    /**
+     * Creates a pair and reserves its memory.
+     *
+     * @return null if the budget has no room
+     */
     static @Nullable MirrorPair of(
             Request request, CompareConfig config, ComparedResponse primary, ComparedResponse shadow) {
         int bytes = request.target().length() + primary.size() + shadow.size();

@@ -27,7 +27,11 @@ final class BodyTail {
         return flow;
     }
 
-    /** Adds a publisher. @param of the filter that adds the publisher */
+    /**
+     * Adds a publisher.
+     *
+     * @param of the filter that adds the publisher
+     */
     void map(FilterSlot of, UnaryOperator<Flow.Publisher<byte[]>> operator) {
         BodyFlow all = flow == null ? new BodyFlow(loop, exchange, of, onReclaim) : flow;
         all.map(operator, of);

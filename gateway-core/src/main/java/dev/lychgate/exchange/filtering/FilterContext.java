@@ -310,7 +310,11 @@ final class FilterContext implements FilterSubject {
         state.cost(units);
     }
 
-    /** Bans the client of the exchange. @throws IllegalArgumentException if the time is not permitted */
+    /**
+     * Bans the client of the exchange.
+     *
+     * @throws IllegalArgumentException if the time is not permitted
+     */
     void ban(Duration time, String reason) {
         ClientProtections clients = state.generation().clients();
         clients.bans()

@@ -247,7 +247,11 @@ final class FilteredBody {
         transforms.settle();
     }
 
-    /** Adds a transform. @param of the filter that adds the transform */
+    /**
+     * Adds a transform.
+     *
+     * @param of the filter that adds the transform
+     */
     void add(BodyTransform transform, FilterSlot of) {
         if (tail == null || !tail.add(transform, of)) {
             transforms.add(transform, of);

@@ -83,7 +83,11 @@ abstract class FilteredMessages {
         return failure == null ? null : FilterFailures.ofTransform(loop, context, failure);
     }
 
-    /** Fails the exchange if a transform of {@code body} has failed. @return whether a transform has failed */
+    /**
+     * Fails the exchange if a transform of {@code body} has failed.
+     *
+     * @return whether a transform has failed
+     */
     final boolean failIfBroken(FilteredBody body) {
         GatewayError error = errorOf(body);
         if (error != null) {

@@ -90,7 +90,11 @@ public interface Filtering {
         return false;
     }
 
-    /** Offers the end of the request to a filter that waits for the whole body. @return whether the end was accepted */
+    /**
+     * Offers the end of the request to a filter that waits for the whole body.
+     *
+     * @return whether the end was accepted
+     */
     default boolean takeRequestEnd(HttpHeaders trailers) {
         return false;
     }
@@ -123,7 +127,11 @@ public interface Filtering {
         return false;
     }
 
-    /** Passes on a chunk. Owns {@code chunk}. @return false if the exchange has failed during this call */
+    /**
+     * Passes on a chunk. Owns {@code chunk}.
+     *
+     * @return false if the exchange has failed during this call
+     */
     default boolean relayRequest(ByteBuf chunk, BodySink to) {
         to.sendBody(chunk);
         return true;
@@ -150,7 +158,11 @@ public interface Filtering {
         return false;
     }
 
-    /** Ends the request, unless parts of its body are held. @return whether the request has ended */
+    /**
+     * Ends the request, unless parts of its body are held.
+     *
+     * @return whether the request has ended
+     */
     default boolean endRequest(HttpHeaders trailers, BodySink to) {
         to.sendEnd(trailers);
         return true;
@@ -168,7 +180,9 @@ public interface Filtering {
     }
 
     /**
-     * Offers the end of the response, which may arrive while outbound filters run. @return whether the end was accepted
+     * Offers the end of the response, which may arrive while outbound filters run.
+     *
+     * @return whether the end was accepted
      */
     default boolean takeResponseEnd(HttpHeaders trailers) {
         return false;
@@ -205,12 +219,20 @@ public interface Filtering {
         return Delivery.NOT_HELD;
     }
 
-    /** Sends the held bytes of a tunnel. @return whether the tunnel has ended after these bytes */
+    /**
+     * Sends the held bytes of a tunnel.
+     *
+     * @return whether the tunnel has ended after these bytes
+     */
     default boolean deliverTunnel(Consumer<ByteBuf> to) {
         return false;
     }
 
-    /** Passes on a chunk. Owns {@code chunk}. @return false if the exchange has failed during this call */
+    /**
+     * Passes on a chunk. Owns {@code chunk}.
+     *
+     * @return false if the exchange has failed during this call
+     */
     default boolean relayResponse(ByteBuf chunk, BodySink to) {
         to.sendBody(chunk);
         return true;
@@ -234,7 +256,11 @@ public interface Filtering {
      */
     default void flushResponse(ResponseHead head, BodySink to) {}
 
-    /** Sends held bytes, because the client is writable. @return whether reading from the origin may resume */
+    /**
+     * Sends held bytes, because the client is writable.
+     *
+     * @return whether reading from the origin may resume
+     */
     default boolean relayHeldResponse(ResponseHead head, BodySink to) {
         return true;
     }

@@ -10,7 +10,11 @@ final class HeldChunks {
     private final ArrayDeque<Held> chunks = new ArrayDeque<>(2);
     private long length;
 
-    /** A queued chunk. @param from the index of the first transform that has not processed the chunk */
+    /**
+     * A queued chunk.
+     *
+     * @param from the index of the first transform that has not processed the chunk
+     */
     record Held(ByteBuf chunk, int from) {}
 
     boolean isEmpty() {

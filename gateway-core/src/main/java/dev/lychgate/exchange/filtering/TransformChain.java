@@ -46,7 +46,11 @@ final class TransformChain {
 
     private @Nullable Failure failure;
 
-    /** An exception of a transform. @param of the filter that added the transform */
+    /**
+     * An exception of a transform.
+     *
+     * @param of the filter that added the transform
+     */
     record Failure(Throwable cause, FilterSlot of) {}
 
     private static final class Step {
@@ -169,7 +173,9 @@ final class TransformChain {
     }
 
     /**
-     * Returns the first part of the transformed {@code chunk}. @param from the index of the first transform to apply
+     * Returns the first part of the transformed {@code chunk}.
+     *
+     * @param from the index of the first transform to apply
      */
     byte[] through(byte[] chunk, int from) {
         byte[] bytes = chunk;

@@ -11,7 +11,11 @@ abstract class ViewAccess {
 
     private volatile boolean valid = true;
 
-    /** Creates access that is not revoked. @param of the only filter with this view; null if the running filters share it */
+    /**
+     * Creates access that is not revoked.
+     *
+     * @param of the only filter with this view; null if the running filters share it
+     */
     ViewAccess(FilterContext exchange, @Nullable FilterSlot of) {
         this.exchange = exchange;
         this.of = of;

@@ -369,7 +369,11 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         remedyFor = why;
     }
 
-    /** Records that the request is shed because of overload. @param priority the priority of the request */
+    /**
+     * Records that the request is shed because of overload.
+     *
+     * @param priority the priority of the request
+     */
     public void shed(int priority) {
         shed = priority;
     }

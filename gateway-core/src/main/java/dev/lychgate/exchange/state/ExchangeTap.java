@@ -28,7 +28,11 @@ public interface ExchangeTap {
         ExchangeTap tap(ExchangeRecord exchange, Ingress client);
     }
 
-    /** Called before the first filter runs. @param head the request head as filters receive it */
+    /**
+     * Called before the first filter runs.
+     *
+     * @param head the request head as filters receive it
+     */
     default void onRequest(RequestHead head) {}
 
     /** Called for each received chunk of the request body. */

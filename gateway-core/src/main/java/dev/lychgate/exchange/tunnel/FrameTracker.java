@@ -47,7 +47,11 @@ final class FrameTracker {
         pass(bytes, false);
     }
 
-    /** Tracks only the bytes of the current frame. @return the number of these bytes */
+    /**
+     * Tracks only the bytes of the current frame.
+     *
+     * @return the number of these bytes
+     */
     int passFrame(ByteBuf bytes) {
         return isBetweenFrames() ? 0 : pass(bytes, true);
     }

@@ -63,7 +63,11 @@ final class ResponseFilters {
                 }));
     }
 
-    /** Sends the same response to every request. @throws ConfigException if status, headers or body are malformed */
+    /**
+     * Sends the same response to every request.
+     *
+     * @throws ConfigException if status, headers or body are malformed
+     */
     static List<Filter> respond(Settings settings) {
         RouteAction.Respond response = new RouteAction.Respond(
                 settings.number("status"), settings.mapping("headers"), settings.textOrNull("body"));

@@ -96,7 +96,11 @@ final class Settings {
         return type.cast(value);
     }
 
-    /** Returns the name of a header. @throws ConfigException if filters may not write it */
+    /**
+     * Returns the name of a header.
+     *
+     * @throws ConfigException if filters may not write it
+     */
     String fieldName(String key) {
         return fieldName(key, text(key));
     }
@@ -111,7 +115,11 @@ final class Settings {
         return name;
     }
 
-    /** Returns the value of a header. @throws ConfigException if it can't be sent */
+    /**
+     * Returns the value of a header.
+     *
+     * @throws ConfigException if it can't be sent
+     */
     String fieldValue(String key) {
         String value = text(key);
         if (!value.chars().allMatch(c -> c == '\t' || (c >= 0x20 && c < 0x7f))) {

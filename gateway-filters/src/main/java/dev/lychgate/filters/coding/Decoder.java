@@ -17,7 +17,11 @@ public interface Decoder {
      */
     int decode(byte[] into);
 
-    /** Ends the body. @throws CodingException if the body is incomplete */
+    /**
+     * Ends the body.
+     *
+     * @throws CodingException if the body is incomplete
+     */
     void end();
 
     /** Returns an estimate of the memory held outside the heap, in bytes. */

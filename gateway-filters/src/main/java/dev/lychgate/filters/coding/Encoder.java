@@ -52,7 +52,11 @@ public final class Encoder {
         return output(stream::flush);
     }
 
-    /** Ends the body. @return the last coded bytes; no other method except close may follow */
+    /**
+     * Ends the body.
+     *
+     * @return the last coded bytes; no other method except close may follow
+     */
     public byte[] finish() {
         return output(stream::close);
     }

@@ -34,7 +34,11 @@ public record BuiltFilters(
         failed = Set.copyOf(failed);
     }
 
-    /** Returns the loader of the classes that a file can use. @param path below the filter directory */
+    /**
+     * Returns the loader of the classes that a file can use.
+     *
+     * @param path below the filter directory
+     */
     public ClassLoader loader(String path) {
         return loaders.stream()
                 .filter(loader -> loader.bundle().equals(PlaceInTree.bundle(path)))

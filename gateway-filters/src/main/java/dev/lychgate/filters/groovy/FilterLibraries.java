@@ -25,7 +25,11 @@ final class FilterLibraries {
 
     private FilterLibraries() {}
 
-    /** Returns the jars of both directories. @throws NoSuchFileException if a jar was deleted in the meantime */
+    /**
+     * Returns the jars of both directories.
+     *
+     * @throws NoSuchFileException if a jar was deleted in the meantime
+     */
     static List<Path> jars(DirectoryWalk walk, @Nullable Path libraries) throws IOException, FilterFaultsException {
         List<Path> jars = new ArrayList<>(walk.jars());
         if (libraries != null) {
@@ -52,13 +56,21 @@ final class FilterLibraries {
         return jars;
     }
 
-    /** Reads all jars. @throws FilterFaultsException if jars cannot be read; lists all of them */
+    /**
+     * Reads all jars.
+     *
+     * @throws FilterFaultsException if jars cannot be read; lists all of them
+     */
     static List<FilterLibrary> read(DirectoryWalk walk, @Nullable Path libraries)
             throws IOException, FilterFaultsException {
         return read(walk, libraries, MOST_BYTES);
     }
 
-    /** Reads all jars. @param most limit of the unpacked bytes of all jars together */
+    /**
+     * Reads all jars.
+     *
+     * @param most limit of the unpacked bytes of all jars together
+     */
     static List<FilterLibrary> read(DirectoryWalk walk, @Nullable Path libraries, long most)
             throws IOException, FilterFaultsException {
         List<FilterLibrary> read = new ArrayList<>();

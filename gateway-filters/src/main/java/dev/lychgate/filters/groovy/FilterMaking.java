@@ -77,7 +77,11 @@ final class FilterMaking {
         }
     }
 
-    /** Returns all filters. @throws FilterFaultsException if any filter has errors; lists the errors of all filters */
+    /**
+     * Returns all filters.
+     *
+     * @throws FilterFaultsException if any filter has errors; lists the errors of all filters
+     */
     List<GroovyFilter> all() throws FilterFaultsException {
         if (!faults.isEmpty()) {
             throw new FilterFaultsException(faults);

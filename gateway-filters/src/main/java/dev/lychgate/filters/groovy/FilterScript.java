@@ -92,7 +92,11 @@ public abstract class FilterScript extends Script {
         timeout(Durations.parse(length));
     }
 
-    /** Sets the timeout. @throws IllegalArgumentException if {@code length} is not more than zero */
+    /**
+     * Sets the timeout.
+     *
+     * @throws IllegalArgumentException if {@code length} is not more than zero
+     */
     public void timeout(Duration length) {
         declare();
         if (length.isZero() || length.isNegative()) {
@@ -152,7 +156,11 @@ public abstract class FilterScript extends Script {
         originalRequest = true;
     }
 
-    /** Names the filter. Default: the name of its file. @throws IllegalArgumentException if {@code name} is blank */
+    /**
+     * Names the filter. Default: the name of its file.
+     *
+     * @throws IllegalArgumentException if {@code name} is blank
+     */
     public void name(String other) {
         declare();
         if (other.isBlank()) {

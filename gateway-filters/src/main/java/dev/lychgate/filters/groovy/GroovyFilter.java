@@ -14,8 +14,9 @@ import dev.lychgate.filters.settings.NamedFilter;
  */
 public record GroovyFilter(String name, FilterPhase phase, String file, NamedFilter named) {
     /**
-     * Returns the filter with the defaults of its settings. @throws dev.lychgate.config.ConfigException if a setting is
-     * required
+     * Returns the filter with the defaults of its settings.
+     *
+     * @throws dev.lychgate.config.ConfigException if a setting is required
      */
     public Filter filter() {
         return named.make();

@@ -155,7 +155,11 @@ final class GroovyFilterCompiler {
         new GStringImpl(new Object[] {1}, new String[] {"", ""});
     }
 
-    /** Returns a loader for the compiler. @param classes the loader of the classes to which files refer */
+    /**
+     * Returns a loader for the compiler.
+     *
+     * @param classes the loader of the classes to which files refer
+     */
     static GroovyClassLoader loader(ClassLoader classes) {
         GroovyClassLoader loader = new GroovyClassLoader(classes);
         // Source files on the class path are not filters.

@@ -152,7 +152,11 @@ public final class GroovyFilters {
         return build(sources, limit);
     }
 
-    /** Works like {@link #build(FilterSources)}. @param atMost the time limit of this build; more than zero */
+    /**
+     * Works like {@link #build(FilterSources)}.
+     *
+     * @param atMost the time limit of this build; more than zero
+     */
     public BuiltFilters build(FilterSources sources, Duration atMost)
             throws FilterFaultsException, InterruptedException {
         return build(sources, atMost, null, Map.of());

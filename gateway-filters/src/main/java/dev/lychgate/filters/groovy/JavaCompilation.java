@@ -86,8 +86,9 @@ final class JavaCompilation {
     }
 
     /**
-     * Returns the reason why the compiler failed. @param output output of the compiler, with the stack trace of its
-     * exception
+     * Returns the reason why the compiler failed.
+     *
+     * @param output output of the compiler, with the stack trace of its exception
      */
     private static String failure(String output) {
         if (output.contains(StackOverflowError.class.getName())) {
@@ -157,8 +158,9 @@ final class JavaCompilation {
     }
 
     /**
-     * Returns the filters among the top-level classes of files in directories of phases. @throws FilterFaultsException
-     * if classes have errors; lists all of them
+     * Returns the filters among the top-level classes of files in directories of phases.
+     *
+     * @throws FilterFaultsException if classes have errors; lists all of them
      */
     List<FilterDeclarations.Declared> filters(List<FilterSource> files) throws FilterFaultsException {
         List<FilterDeclarations.Declared> all = new ArrayList<>();

@@ -92,8 +92,9 @@ final class LibraryClasses {
     }
 
     /**
-     * Returns the filters that the jars list for {@link java.util.ServiceLoader}. @throws FilterFaultsException if
-     * classes have errors; lists all of them
+     * Returns the filters that the jars list for {@link java.util.ServiceLoader}.
+     *
+     * @throws FilterFaultsException if classes have errors; lists all of them
      */
     List<FilterDeclarations.Declared> filters() throws FilterFaultsException {
         List<FilterDeclarations.Declared> found = new ArrayList<>();

@@ -47,7 +47,10 @@ public final class Settling {
         this(stamp, sizes, STILL, PATIENCE);
     }
 
-    /** @param still time without changes before a change is due @param patience time after which it is due in any case */
+    /**
+     * @param still time without changes before a change is due
+     * @param patience time after which it is due in any case
+     */
     public Settling(Object stamp, Map<String, Long> sizes, Duration still, Duration patience) {
         this.stamp = stamp;
         this.sizes = sizes;

@@ -64,7 +64,11 @@ public final class LibraryJar {
         return read(file, MOST_BYTES);
     }
 
-    /** Reads a jar. @param most limit of the unpacked bytes, if it is less than {@link #MOST_BYTES} */
+    /**
+     * Reads a jar.
+     *
+     * @param most limit of the unpacked bytes, if it is less than {@link #MOST_BYTES}
+     */
     public static LibraryJar read(Path file, long most) throws IOException {
         KNOWN.values().removeIf(reference -> reference.get() == null);
         String state = state(file);

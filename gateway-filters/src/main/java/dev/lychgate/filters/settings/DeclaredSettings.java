@@ -73,7 +73,11 @@ public final class DeclaredSettings {
         }
     }
 
-    /** Returns the keys of a record. @throws DeclarationException if a component can't be a setting */
+    /**
+     * Returns the keys of a record.
+     *
+     * @throws DeclarationException if a component can't be a setting
+     */
     public static List<Key<?>> of(Class<?> record) {
         List<Key<?>> keys = new ArrayList<>();
         // Groovy's records are recognized by the method getAt(int), because they implement no interface of Groovy.
@@ -103,7 +107,11 @@ public final class DeclaredSettings {
         }
     }
 
-    /** Returns the keys of fields. @throws DeclarationException if a field can't be a setting */
+    /**
+     * Returns the keys of fields.
+     *
+     * @throws DeclarationException if a field can't be a setting
+     */
     public static List<Key<?>> of(List<Field> fields) {
         List<Key<?>> keys = new ArrayList<>();
         fields.forEach(field -> keys.add(
@@ -111,7 +119,11 @@ public final class DeclaredSettings {
         return List.copyOf(keys);
     }
 
-    /** Returns a record of these values. @throws ReflectiveOperationException if its constructor fails */
+    /**
+     * Returns a record of these values.
+     *
+     * @throws ReflectiveOperationException if its constructor fails
+     */
     public static Object record(Class<?> record, SettingValues values) throws ReflectiveOperationException {
         Class<?>[] types = Arrays.stream(record.getRecordComponents())
                 .map(RecordComponent::getType)

@@ -132,7 +132,11 @@ public final class NamedFilter {
         return SettingValues.of(settings, written);
     }
 
-    /** Returns the filter with the defaults. @throws ConfigException if a setting is required */
+    /**
+     * Returns the filter with the defaults.
+     *
+     * @throws ConfigException if a setting is required
+     */
     public Filter make() {
         return make(Map.of());
     }

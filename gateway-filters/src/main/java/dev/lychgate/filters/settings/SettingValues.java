@@ -110,7 +110,11 @@ public final class SettingValues {
         };
     }
 
-    /** Returns the text of a secret to which the file refers. @throws ConfigException if the setting is not a text */
+    /**
+     * Returns the text of a secret to which the file refers.
+     *
+     * @throws ConfigException if the setting is not a text
+     */
     private static Object plain(Form<?> form, String name, Object written) {
         if (!(written instanceof Secret secret)) {
             return written;

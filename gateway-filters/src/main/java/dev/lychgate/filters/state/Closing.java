@@ -54,7 +54,11 @@ final class Closing {
         return steps.isEmpty();
     }
 
-    /** Closes all objects. @return completes when every call has ended or was abandoned */
+    /**
+     * Closes all objects.
+     *
+     * @return completes when every call has ended or was abandoned
+     */
     CompletableFuture<Void> end() {
         CompletableFuture<Void> done = new CompletableFuture<>();
         List<Step> all;

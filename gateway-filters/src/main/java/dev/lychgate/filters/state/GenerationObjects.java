@@ -91,7 +91,11 @@ public final class GenerationObjects {
         return properties;
     }
 
-    /** Loads a filter that has been created. @throws Exception any exception that the filter throws */
+    /**
+     * Loads a filter that has been created.
+     *
+     * @throws Exception any exception that the filter throws
+     */
     public void load(String file, Filter filter) throws Exception {
         if (filter instanceof AutoCloseable closeable) {
             atEnd(file, "close() of filter " + filter.name(), closeable);

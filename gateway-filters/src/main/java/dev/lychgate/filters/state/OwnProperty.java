@@ -114,7 +114,11 @@ public final class OwnProperty<T> implements FilterProperty<T> {
         loaded = true;
     }
 
-    /** Returns the configured value. @throws ConfigException if the value is of another type than the default */
+    /**
+     * Returns the configured value.
+     *
+     * @throws ConfigException if the value is of another type than the default
+     */
     @SuppressWarnings("unchecked")
     T read(Map<String, List<String>> configured) {
         List<String> texts = configured.get(name);
@@ -137,7 +141,11 @@ public final class OwnProperty<T> implements FilterProperty<T> {
                 type.words() + ", as at " + place);
     }
 
-    /** Sets the latest value. @return runs the calls that report the change; null if there is nothing to report */
+    /**
+     * Sets the latest value.
+     *
+     * @return runs the calls that report the change; null if there is nothing to report
+     */
     @SuppressWarnings("unchecked")
     @Nullable
     Runnable set(Object value) {

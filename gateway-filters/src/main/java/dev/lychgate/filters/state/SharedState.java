@@ -203,6 +203,10 @@ public final class SharedState {
         closeFailures.increment();
     }
 
-    /** A value that a filter exposes. @param place the file and line that declare the value */
+    /**
+     * A value that a filter exposes.
+     *
+     * @param place the file and line that declare the value
+     */
     public record Gauge(String file, String name, String place, DoubleSupplier value) {}
 }

@@ -27,7 +27,11 @@ public final class AbandonedTests {
 
     private @Nullable Thread watch;
 
-    /** Adds a thread, unless it has ended. @param file the test file to which the thread belongs */
+    /**
+     * Adds a thread, unless it has ended.
+     *
+     * @param file the test file to which the thread belongs
+     */
     void add(Thread thread, String file) {
         if (thread.isAlive()) {
             running.put(thread, file);

@@ -52,7 +52,11 @@ public abstract class FilterTestScript extends Script {
                 .make(settings);
     }
 
-    /** Runs one test. If it fails, the tests after it still run. @param name a sentence, for the report */
+    /**
+     * Runs one test. If it fails, the tests after it still run.
+     *
+     * @param name a sentence, for the report
+     */
     public void test(String name, Closure<?> body) {
         TestRun runs = run;
         if (runs == null) {

@@ -22,7 +22,11 @@ public final class OriginResponse {
         this.hangsUp = hangsUp;
     }
 
-    /** Creates a response without a body. @param status 200 to 599 */
+    /**
+     * Creates a response without a body.
+     *
+     * @param status 200 to 599
+     */
     public static OriginResponse of(int status) {
         if (status < 200 || status > 599) {
             throw new IllegalArgumentException("a response with status " + status + " (expected: 200 to 599)");
@@ -73,7 +77,11 @@ public final class OriginResponse {
         return hangsUp;
     }
 
-    /** Returns the bytes on the wire, one array for each read. @param toHead whether the request is a HEAD */
+    /**
+     * Returns the bytes on the wire, one array for each read.
+     *
+     * @param toHead whether the request is a HEAD
+     */
     List<byte[]> onTheWire(boolean toHead) {
         StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(" \r\n");
         boolean neverBody = status == 204 || status == 304;

@@ -49,7 +49,11 @@ final class TestClient implements Downstream {
         this.requestEnded = body.isEmpty();
     }
 
-    /** Sends the next chunk of the request, or its end, if the gateway reads. @return whether it sent one */
+    /**
+     * Sends the next chunk of the request, or its end, if the gateway reads.
+     *
+     * @return whether it sent one
+     */
     boolean step(Exchange exchange) {
         if (!reading || over || requestEnded) {
             return false;

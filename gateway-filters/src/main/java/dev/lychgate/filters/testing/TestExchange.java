@@ -82,7 +82,11 @@ public final class TestExchange {
 
     // ---- the request
 
-    /** Creates a request. @param target a path, optionally with a query, encoded as clients send it */
+    /**
+     * Creates a request.
+     *
+     * @param target a path, optionally with a query, encoded as clients send it
+     */
     public static TestExchange of(String method, String target) {
         return new TestExchange(method, target);
     }
@@ -138,7 +142,11 @@ public final class TestExchange {
         return this;
     }
 
-    /** Sets the client's address; by default, the loopback address. @param address an IP address in text */
+    /**
+     * Sets the client's address; by default, the loopback address.
+     *
+     * @param address an IP address in text
+     */
     public TestExchange client(String address) {
         if (!address.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
             throw new IllegalArgumentException("not an IP address: " + address);

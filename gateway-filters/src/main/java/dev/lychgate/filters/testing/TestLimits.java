@@ -33,7 +33,11 @@ record TestLimits(
         return new TestLimits(each, all, System.nanoTime(), group, new PrintWriter(Writer.nullWriter()));
     }
 
-    /** Returns the remaining time, in nanoseconds. @param since the start of the current test */
+    /**
+     * Returns the remaining time, in nanoseconds.
+     *
+     * @param since the start of the current test
+     */
     long left(long since) {
         long now = System.nanoTime();
         return Math.min(each.toNanos() - (now - since), leftOfAll(now));

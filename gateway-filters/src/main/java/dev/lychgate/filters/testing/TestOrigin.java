@@ -121,7 +121,11 @@ final class TestOrigin implements Connector, AutoCloseable {
         connects.add(new Connect(upstream, owner, outcome));
     }
 
-    /** Performs the next pending step. @return whether there was a pending step */
+    /**
+     * Performs the next pending step.
+     *
+     * @return whether there was a pending step
+     */
     boolean step(Loop loop) {
         Connect connect = connects.poll();
         if (connect != null) {

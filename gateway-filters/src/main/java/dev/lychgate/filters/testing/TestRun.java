@@ -64,7 +64,12 @@ final class TestRun {
         this.thread = new TestThread(limits.group(), this::run);
     }
 
-    /** Runs the script. @return the results, test by test. @throws InterruptedException if the caller is interrupted */
+    /**
+     * Runs the script.
+     *
+     * @return the results, test by test.
+     * @throws InterruptedException if the caller is interrupted
+     */
     synchronized List<TestReport.Outcome> await() throws InterruptedException {
         since = System.nanoTime();
         thread.start();

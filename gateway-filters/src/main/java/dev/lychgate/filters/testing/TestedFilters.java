@@ -111,7 +111,11 @@ public final class TestedFilters implements AutoCloseable {
         return found.get(0).named();
     }
 
-    /** Returns the loader of the classes that a test can use. @param path the path of the test */
+    /**
+     * Returns the loader of the classes that a test can use.
+     *
+     * @param path the path of the test
+     */
     ClassLoader loader(String path) {
         return built.loader(path);
     }

@@ -47,7 +47,10 @@ final class Trial {
         this(Generation.first(config, filters, 1), client, origin, ExchangeObserver.NONE, null);
     }
 
-    /** @param generation of one event loop @param requestId the id of the exchange; null for a random one */
+    /**
+     * @param generation of one event loop
+     * @param requestId the id of the exchange; null for a random one
+     */
     Trial(
             Generation generation,
             TestClient client,
@@ -109,7 +112,11 @@ final class Trial {
         client.requireReleased();
     }
 
-    /** Waits until the exchange is over. @param doing returns the cause of the wait, for the message */
+    /**
+     * Waits until the exchange is over.
+     *
+     * @param doing returns the cause of the wait, for the message
+     */
     void await(Supplier<String> doing) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         settle();

@@ -64,7 +64,11 @@ final class Filtered implements AutoCloseable {
         return set;
     }
 
-    /** Returns the response to a request without a body. @param fields each ended by CRLF */
+    /**
+     * Returns the response to a request without a body.
+     *
+     * @param fields each ended by CRLF
+     */
     RawMessage send(String requestLine, String fields) throws Exception {
         return client.send(requestLine + " HTTP/1.1\r\nHost: a.example\r\n" + fields + "\r\n")
                 .readResponse();

@@ -21,7 +21,11 @@ final class Sources {
         return new GroovyFilters().build(of(pathsAndTexts));
     }
 
-    /** Builds sources that must be refused. @return the faults */
+    /**
+     * Builds sources that must be refused.
+     *
+     * @return the faults
+     */
     static List<FilterFault> refused(String... pathsAndTexts) throws Exception {
         try {
             build(pathsAndTexts);
@@ -31,7 +35,11 @@ final class Sources {
         throw new AssertionError("was not refused");
     }
 
-    /** Builds sources that take longer than {@code limit}. @return the faults */
+    /**
+     * Builds sources that take longer than {@code limit}.
+     *
+     * @return the faults
+     */
     static List<FilterFault> refusedWithin(Duration limit, String... pathsAndTexts) throws Exception {
         try {
             new GroovyFilters(limit).build(of(pathsAndTexts));

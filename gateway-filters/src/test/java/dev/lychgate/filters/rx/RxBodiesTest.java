@@ -123,7 +123,11 @@ class RxBodiesTest {
         return text.append("0\r\nX-Sum: 1\r\n\r\n").toString();
     }
 
-    /** Sends two requests on one connection. @return the first response, which the second one must equal */
+    /**
+     * Sends two requests on one connection.
+     *
+     * @return the first response, which the second one must equal
+     */
     private static RawMessage get(String answer, TestFilter... filters) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, c) -> c.send(answer));
                 Gateway gateway = gateway(origin.port(), filters);

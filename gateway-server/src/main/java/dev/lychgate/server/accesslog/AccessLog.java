@@ -76,7 +76,11 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         return open(config, () -> config);
     }
 
-    /** Works like {@link #open(AccessLogConfig)}. @param current returns the settings in force, for the token of the collector */
+    /**
+     * Works like {@link #open(AccessLogConfig)}.
+     *
+     * @param current returns the settings in force, for the token of the collector
+     */
     public static AccessLog open(AccessLogConfig config, Supplier<AccessLogConfig> current) {
         if (config.isOff()) {
             throw new IllegalArgumentException("the access log is off");

@@ -74,7 +74,11 @@ final class LineBuffer {
         return this;
     }
 
-    /** Appends a point and three digits. @param number 0 to 999 */
+    /**
+     * Appends a point and three digits.
+     *
+     * @param number 0 to 999
+     */
     LineBuffer appendThousandths(long number) {
         append('.');
         if (number < 100) {

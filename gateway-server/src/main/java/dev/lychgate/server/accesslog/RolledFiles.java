@@ -58,7 +58,11 @@ final class RolledFiles {
         OutputStream create(Path file) throws IOException;
     }
 
-    /** A rolled file. @param index its index among the files of the same date */
+    /**
+     * A rolled file.
+     *
+     * @param index its index among the files of the same date
+     */
     private record Rolled(Path path, LocalDate date, int index, String suffix) {}
 
     RolledFiles(Path file, RollConfig config, Clock clock) {

@@ -124,7 +124,11 @@ public final class AdminServer implements AutoCloseable {
         return start(config, source, new Times(LONGEST_REQUEST, LATENESS), AdminPages::new);
     }
 
-    /** Like {@link #start(AdminConfig, AdminSource)}, with other times. @param maker creates the pages */
+    /**
+     * Like {@link #start(AdminConfig, AdminSource)}, with other times.
+     *
+     * @param maker creates the pages
+     */
     static AdminServer start(
             AdminConfig config, AdminSource source, Times times, BiFunction<AdminSource, EventLoop, AdminPages> maker) {
         return new AdminServer(config, AdminAccess.of(config, null), source, times, maker);

@@ -60,7 +60,11 @@ public interface AdminSource {
     /** Returns the differences between the responses to copied requests and the responses that clients received. */
     MirrorBook mirrors();
 
-    /** Returns all metrics as text. @param renderer collects and formats them */
+    /**
+     * Returns all metrics as text.
+     *
+     * @param renderer collects and formats them
+     */
     CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer);
 
     /**

@@ -162,7 +162,11 @@ final class ClientsPage {
                 .toList();
     }
 
-    /** Bans a client. @return the ban in force; 409 if too many clients are banned */
+    /**
+     * Bans a client.
+     *
+     * @return the ban in force; 409 if too many clients are banned
+     */
     static Ban ban(Generation generation, Parameters given) throws Rejection {
         ClientProtections clients = generation.clients();
         InetAddress address = address(given.needed(ADDRESS));
@@ -186,7 +190,11 @@ final class ClientsPage {
         return ban;
     }
 
-    /** Ends the ban of a client. @return the ban that was ended; 404 if the client is not banned */
+    /**
+     * Ends the ban of a client.
+     *
+     * @return the ban that was ended; 404 if the client is not banned
+     */
     static Ban end(Generation generation, Parameters given) throws Rejection {
         String listed = given.needed(ADDRESS);
         // A network as /bans shows it; the length of its prefix may be that of earlier settings.

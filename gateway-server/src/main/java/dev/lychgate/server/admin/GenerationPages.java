@@ -107,7 +107,11 @@ final class GenerationPages {
                 .thenApply(outcome -> answer(outcome, () -> json(KEPT, generations)));
     }
 
-    /** Returns the response for an outcome. @param taken makes the response if the files were accepted */
+    /**
+     * Returns the response for an outcome.
+     *
+     * @param taken makes the response if the files were accepted
+     */
     static AdminResponse answer(Generations.Outcome outcome, Supplier<AdminResponse> taken) {
         if (outcome instanceof Generations.Outcome.Refused refusal) {
             return AdminResponse.refused(refusal.faults());

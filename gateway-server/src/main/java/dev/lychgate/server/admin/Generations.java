@@ -106,10 +106,18 @@ public interface Generations {
      */
     CompletableFuture<Outcome> reloadNow(RolloutRequest request, Author author);
 
-    /** Rolls back to an earlier generation. @return the result */
+    /**
+     * Rolls back to an earlier generation.
+     *
+     * @return the result
+     */
     CompletableFuture<Outcome> rollbackTo(long number, Author author);
 
-    /** Rolls back to the files of an entry of the history. @return the result */
+    /**
+     * Rolls back to the files of an entry of the history.
+     *
+     * @return the result
+     */
     CompletableFuture<Outcome> rollbackToEntry(long entry, Author author);
 
     /**

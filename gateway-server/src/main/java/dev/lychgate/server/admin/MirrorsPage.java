@@ -125,7 +125,11 @@ final class MirrorsPage {
         return counts;
     }
 
-    /** Returns the pages. @param source supplies the differences */
+    /**
+     * Returns the pages.
+     *
+     * @param source supplies the differences
+     */
     static List<AdminRoute> routes(AdminSource source) {
         return List.of(
                 json(

@@ -35,7 +35,11 @@ record Parameter<V>(String name, Count count, JsonType<V> type, String about) {
         return new Parameter<>(name, Count.AT_MOST_ONCE, type, about);
     }
 
-    /** Parses a received value. @throws Rejection if the value is malformed */
+    /**
+     * Parses a received value.
+     *
+     * @throws Rejection if the value is malformed
+     */
     V read(String text) throws Rejection {
         V value = type.read(text);
         if (value == null) {

@@ -24,7 +24,11 @@ public interface Proposals {
             }
         }
 
-        /** A reload would refuse the files. @param faults the reasons, as in {@link Generations.Refusal} */
+        /**
+         * A reload would refuse the files.
+         *
+         * @param faults the reasons, as in {@link Generations.Refusal}
+         */
         record Refused(List<String> faults) implements Result {
             public Refused {
                 faults = List.copyOf(faults);
@@ -40,7 +44,11 @@ public interface Proposals {
      */
     CompletableFuture<Result> dryRun();
 
-    /** Reads the files. No filter code runs, so a reload may still refuse these files. @return the files */
+    /**
+     * Reads the files. No filter code runs, so a reload may still refuse these files.
+     *
+     * @return the files
+     */
     CompletableFuture<Result> compare();
 
     /** Returns the number of threads that still run abandoned tests of filters. */

@@ -27,13 +27,21 @@ final class RecordedRequest {
 
     private RecordedRequest() {}
 
-    /** Returns the author of a request. @param intent the value of {@link AdminRoute#INTENDED}; null if the request has none */
+    /**
+     * Returns the author of a request.
+     *
+     * @param intent the value of {@link AdminRoute#INTENDED}; null if the request has none
+     */
     static Author author(Audit.Caller caller, @Nullable String intent) {
         return new Author(
                 COMMAND.equals(intent) ? COMMAND : "admin", caller.operator().name(), caller.address(), caller.proof());
     }
 
-    /** Records a request. @param nanos the duration of the operation in nanoseconds */
+    /**
+     * Records a request.
+     *
+     * @param nanos the duration of the operation in nanoseconds
+     */
     static void record(
             ChangeHistory history,
             Author author,

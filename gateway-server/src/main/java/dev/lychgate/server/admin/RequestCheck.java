@@ -35,7 +35,11 @@ final class RequestCheck {
         return isGet(request) || request.method().equals(HttpMethod.HEAD);
     }
 
-    /** Checks a request before its authentication. @return the rejection; null if the request passes */
+    /**
+     * Checks a request before its authentication.
+     *
+     * @return the rejection; null if the request passes
+     */
     @Nullable
     AdminResponse refusal(HttpRequest request) {
         if (!reads(request) && !request.method().equals(HttpMethod.POST)) {

@@ -84,7 +84,11 @@ public record RolloutRequest(
         return shares + SEPARATOR + (hold == null ? "" : Durations.print(hold));
     }
 
-    /** Parses a text that {@link #written} returned. @throws IllegalArgumentException if the text is malformed */
+    /**
+     * Parses a text that {@link #written} returned.
+     *
+     * @throws IllegalArgumentException if the text is malformed
+     */
     public static RolloutRequest read(String written) {
         String[] parts = written.split(SEPARATOR, -1);
         if (parts.length != 2) {

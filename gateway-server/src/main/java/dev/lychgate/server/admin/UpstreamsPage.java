@@ -30,14 +30,22 @@ final class UpstreamsPage {
      */
     record Shown(Generation generation, Map<String, PoolCounters> pools, List<NameStatus> names, Attempts attempts) {}
 
-    /** An upstream. @param set the endpoints of the upstream that are in use */
+    /**
+     * An upstream.
+     *
+     * @param set the endpoints of the upstream that are in use
+     */
     private record Row(Shown shown, Upstream upstream, EndpointSet set) {
         private Algorithm algorithm() {
             return upstream.config().balance().algorithm();
         }
     }
 
-    /** An endpoint and its state. @param share its share of the traffic, 0 to 1 */
+    /**
+     * An endpoint and its state.
+     *
+     * @param share its share of the traffic, 0 to 1
+     */
     record Known(Upstream upstream, Endpoint endpoint, EndpointState state, double share) {
         static Known of(Upstream upstream, Endpoint endpoint, EndpointSet set) {
             return new Known(upstream, endpoint, upstream.state().of(endpoint.address()), set.share(endpoint));

@@ -44,7 +44,11 @@ final class WrongTokens {
         return count.get();
     }
 
-    /** Returns whether tokens from an address are currently not checked. @param address the address without port */
+    /**
+     * Returns whether tokens from an address are currently not checked.
+     *
+     * @param address the address without port
+     */
     boolean isDeaf(String address) {
         return waiting.getOrDefault(address, 0) >= MOST_OF_AN_ADDRESS;
     }
@@ -58,7 +62,11 @@ final class WrongTokens {
         }
     }
 
-    /** Counts a request with a wrong token. @param response sends the response after the delay */
+    /**
+     * Counts a request with a wrong token.
+     *
+     * @param response sends the response after the delay
+     */
     void wrong(Channel channel, String address, Runnable response) {
         refused(address, "arrived with a wrong token");
         if (all >= MOST) {

@@ -23,7 +23,11 @@ public final class SilencedLog implements AutoCloseable {
         this.filter = new OfThreads(silent);
     }
 
-    /** Starts to drop lines. @param silent returns whether the lines of the current thread are dropped */
+    /**
+     * Starts to drop lines.
+     *
+     * @param silent returns whether the lines of the current thread are dropped
+     */
     public static SilencedLog begin(BooleanSupplier silent) {
         SilencedLog silenced = new SilencedLog(
                 LoggerFactory.getILoggerFactory() instanceof LoggerContext found ? found : null, silent);

@@ -21,7 +21,11 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Failure implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failure.class);
 
-    /** Prints why a command failed. @return the exit code */
+    /**
+     * Prints why a command failed.
+     *
+     * @return the exit code
+     */
     static int tell(Exception e, PrintWriter err) {
         // Log lines that are still queued are printed first.
         OwnLogback.flush();

@@ -16,7 +16,11 @@ sealed interface Look {
     /** The gateway responded. */
     record Seen(Pages pages) implements Look {}
 
-    /** No response arrived in time. @param why the reason, printable */
+    /**
+     * No response arrived in time.
+     *
+     * @param why the reason, printable
+     */
     record Gone(String why) implements Look {}
 
     /**

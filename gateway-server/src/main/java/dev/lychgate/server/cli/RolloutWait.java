@@ -34,7 +34,11 @@ final class RolloutWait {
         return time != null;
     }
 
-    /** Returns whether a rollout has no outcome yet. @param rollout as {@code /rollout} returns it */
+    /**
+     * Returns whether a rollout has no outcome yet.
+     *
+     * @param rollout as {@code /rollout} returns it
+     */
     static boolean isOpen(JsonValue rollout) {
         return OPEN.contains(rollout.text("state"));
     }
@@ -80,7 +84,11 @@ final class RolloutWait {
         return Duration.ofNanos(System.nanoTime() - time);
     }
 
-    /** Returns the time limit; null if there is none. @throws UsageException if the given time is malformed */
+    /**
+     * Returns the time limit; null if there is none.
+     *
+     * @throws UsageException if the given time is malformed
+     */
     @Nullable
     Duration limit() throws UsageException {
         if (time == null) {

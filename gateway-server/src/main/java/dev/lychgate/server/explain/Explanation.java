@@ -124,12 +124,20 @@ public record Explanation(
         return new Explanation(url(inquiry, inquiry.path()), why, null, List.of(), List.of(), List.of(), null);
     }
 
-    /** Returns the explanation of a request whose client is refused. @param why the reason */
+    /**
+     * Returns the explanation of a request whose client is refused.
+     *
+     * @param why the reason
+     */
     public static Explanation ofRefusedClient(Inquiry inquiry, String why) {
         return new Explanation(url(inquiry, inquiry.path()), null, why, List.of(), List.of(), List.of(), null);
     }
 
-    /** Returns this explanation without filters. @param reason the reason why the filters can't be built */
+    /**
+     * Returns this explanation without filters.
+     *
+     * @param reason the reason why the filters can't be built
+     */
     public Explanation withoutFilters(String reason) {
         return new Explanation(request, refused, clientRefused, considered, meets, otherwise, reason);
     }

@@ -22,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param filters the names of the filters that the extension contributes
  */
 public record InstalledExtension(String name, String version, String api, String type, List<String> filters, Path jar) {
-    /** Reads only the manifest of a jar. @return null if the jar is not an extension */
+    /**
+     * Reads only the manifest of a jar.
+     *
+     * @return null if the jar is not an extension
+     */
     static @Nullable InstalledExtension of(Path jar) throws IOException {
         try (JarFile file = new JarFile(jar.toFile(), false)) {
             Manifest manifest = file.getManifest();

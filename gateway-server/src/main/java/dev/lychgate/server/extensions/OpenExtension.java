@@ -53,7 +53,11 @@ public final class OpenExtension {
         }
     }
 
-    /** Opens the extension with a name. @throws ExtensionException if the extension can't be used */
+    /**
+     * Opens the extension with a name.
+     *
+     * @throws ExtensionException if the extension can't be used
+     */
     public static OpenExtension of(String name) throws ExtensionException {
         InstalledExtension installed = InstalledExtensions.scan().find(name);
         try {

@@ -143,7 +143,11 @@ public record FilterAssembly(
         return new FilterAssembly(changed, filters, contributions);
     }
 
-    /** Returns this assembly with a counter of exchanges. @param by the counter; null if exchanges are not counted */
+    /**
+     * Returns this assembly with a counter of exchanges.
+     *
+     * @param by the counter; null if exchanges are not counted
+     */
     public FilterAssembly counted(@Nullable FilterUse by) {
         return new FilterAssembly(config, filters.counted(by), contributions);
     }

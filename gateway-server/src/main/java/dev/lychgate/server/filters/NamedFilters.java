@@ -30,7 +30,11 @@ public final class NamedFilters {
         return named;
     }
 
-    /** Returns filters by their names. @throws ConfigException if another or a built-in filter has the same name */
+    /**
+     * Returns filters by their names.
+     *
+     * @throws ConfigException if another or a built-in filter has the same name
+     */
     public static Map<String, NamedFilter> of(Collection<? extends Filter> filters) {
         Map<String, NamedFilter> named = new LinkedHashMap<>();
         filters.forEach(filter -> add(named, filter));
@@ -41,7 +45,11 @@ public final class NamedFilters {
         add(named, NamedFilter.of(filter));
     }
 
-    /** Adds a filter. @throws ConfigException if another or a built-in filter has the same name */
+    /**
+     * Adds a filter.
+     *
+     * @throws ConfigException if another or a built-in filter has the same name
+     */
     public static void add(Map<String, NamedFilter> named, NamedFilter filter) {
         String name = filter.name();
         if (BuiltinFilters.find(name) != null) {

@@ -21,7 +21,11 @@ final class Backlog {
     /** @param keep stores the files of the change and returns the digest of their list; null if the change has no files */
     record Item(Change change, @Nullable Supplier<String> keep) {}
 
-    /** Adds a change. @return false if the backlog is full */
+    /**
+     * Adds a change.
+     *
+     * @return false if the backlog is full
+     */
     boolean add(Change change) {
         return add(new Item(change, null));
     }

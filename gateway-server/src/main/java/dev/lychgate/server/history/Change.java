@@ -69,7 +69,11 @@ public record Change(
         return new Change(time, action, author, others, from, to, files, moreFiles, kept, verdict, millis, reason);
     }
 
-    /** Returns this change with the generations before and after it. @param after 0 if there is none */
+    /**
+     * Returns this change with the generations before and after it.
+     *
+     * @param after 0 if there is none
+     */
     public Change between(long before, long after) {
         return new Change(
                 time, action, author, parameters, before, after, files, moreFiles, kept, verdict, millis, reason);
@@ -80,7 +84,11 @@ public record Change(
         return new Change(time, action, author, parameters, from, to, changed, 0, kept, verdict, millis, reason);
     }
 
-    /** Returns this change with stored files. @param digest the digest under which the files are stored; empty if they are not stored */
+    /**
+     * Returns this change with stored files.
+     *
+     * @param digest the digest under which the files are stored; empty if they are not stored
+     */
     public Change keptAs(String digest) {
         return new Change(
                 time, action, author, parameters, from, to, files, moreFiles, digest, verdict, millis, reason);

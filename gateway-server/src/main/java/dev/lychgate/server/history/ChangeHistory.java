@@ -79,7 +79,11 @@ public final class ChangeHistory implements AutoCloseable {
         return history;
     }
 
-    /** Returns the newest file of the history. @param config the configuration file */
+    /**
+     * Returns the newest file of the history.
+     *
+     * @param config the configuration file
+     */
     public static Path file(Path config, HistoryConfig settings) {
         Path whole = config.toAbsolutePath();
         return settings.file() != null

@@ -115,7 +115,11 @@ public record Entry(String previous, long number, Change change, String hash) {
         return same < 0 || same == Math.min(line.length, BEGIN.length) || line[0] == 0;
     }
 
-    /** Parses a line. @throws IOException if the line is not an entry */
+    /**
+     * Parses a line.
+     *
+     * @throws IOException if the line is not an entry
+     */
     static Entry parse(byte[] line) throws IOException {
         JsonValue json = JsonValue.of(new String(line, StandardCharsets.UTF_8));
         if (!json.has("previous") || json.number("number") < 1 || !json.has("action")) {

@@ -44,7 +44,10 @@ final class HistoryFile implements AutoCloseable {
     private String head = Digest.NONE;
     private long torn;
 
-    /** @param limit the size in bytes at which the file is rolled @param keep the number of rolled files to keep */
+    /**
+     * @param limit the size in bytes at which the file is rolled
+     * @param keep the number of rolled files to keep
+     */
     HistoryFile(Path file, long limit, int keep) {
         this.file = file;
         this.limit = limit;
@@ -52,7 +55,11 @@ final class HistoryFile implements AutoCloseable {
         this.rollAt = limit;
     }
 
-    /** Opens the file if it is closed. @return the number of bytes of an incomplete last line that was removed; usually 0 */
+    /**
+     * Opens the file if it is closed.
+     *
+     * @return the number of bytes of an incomplete last line that was removed; usually 0
+     */
     long open() throws IOException {
         if (channel != null && !isSame()) {
             LOG.warn(

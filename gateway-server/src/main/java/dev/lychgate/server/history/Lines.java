@@ -29,7 +29,11 @@ final class Lines {
         void line(byte[] line, boolean whole) throws IOException;
     }
 
-    /** Returns the name of a rolled file. @param first the number of the first entry in the file */
+    /**
+     * Returns the name of a rolled file.
+     *
+     * @param first the number of the first entry in the file
+     */
     static Path rolled(Path file, long first) {
         return file.resolveSibling(file.getFileName() + ".%015d".formatted(first));
     }
@@ -69,7 +73,11 @@ final class Lines {
         return all;
     }
 
-    /** Reads a file to its end. @throws IOException also if a line is longer than any entry */
+    /**
+     * Reads a file to its end.
+     *
+     * @throws IOException also if a line is longer than any entry
+     */
     static void visit(Path file, Visitor visitor) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         byte[] part = new byte[1 << 16];

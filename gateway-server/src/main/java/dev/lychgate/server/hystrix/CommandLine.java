@@ -47,7 +47,11 @@ final class CommandLine {
 
     private CommandLine() {}
 
-    /** Returns the JSON object of an upstream. @param wallClock the current time, in milliseconds since 1970 */
+    /**
+     * Returns the JSON object of an upstream.
+     *
+     * @param wallClock the current time, in milliseconds since 1970
+     */
     static String of(Upstream upstream, HystrixCommandMetrics metrics, long wallClock) {
         HystrixCommandMetrics.HealthCounts health = metrics.getHealthCounts();
         JsonObject json = new JsonObject()

@@ -37,49 +37,85 @@ public final class Shape<T> implements JsonType<T> {
         this.about = about;
     }
 
-    /** Creates a shape without a description. @param name the name of the schema */
+    /**
+     * Creates a shape without a description.
+     *
+     * @param name the name of the schema
+     */
     public Shape(String name) {
         this(name, "");
     }
 
-    /** Adds a member. @param about a sentence */
+    /**
+     * Adds a member.
+     *
+     * @param about a sentence
+     */
     public <V> Shape<T> field(String key, JsonType<V> type, String about, Function<? super T, ? extends V> value) {
         members.add(new Field<>(key, type, about, true, value));
         return this;
     }
 
-    /** Adds a text. @param about a sentence */
+    /**
+     * Adds a text.
+     *
+     * @param about a sentence
+     */
     public Shape<T> text(String key, String about, Function<? super T, String> value) {
         return field(key, Json.TEXT, about, value);
     }
 
-    /** Adds a whole number. @param about a sentence */
+    /**
+     * Adds a whole number.
+     *
+     * @param about a sentence
+     */
     public Shape<T> integer(String key, String about, Function<? super T, ? extends Number> value) {
         return field(key, Json.INTEGER, about, value);
     }
 
-    /** Adds a number with three decimal places. @param about a sentence */
+    /**
+     * Adds a number with three decimal places.
+     *
+     * @param about a sentence
+     */
     public Shape<T> number(String key, String about, Function<? super T, Double> value) {
         return field(key, Json.NUMBER, about, value);
     }
 
-    /** Adds a boolean. @param about a sentence */
+    /**
+     * Adds a boolean.
+     *
+     * @param about a sentence
+     */
     public Shape<T> flag(String key, String about, Function<? super T, Boolean> value) {
         return field(key, Json.FLAG, about, value);
     }
 
-    /** Adds a list. @param about a sentence */
+    /**
+     * Adds a list.
+     *
+     * @param about a sentence
+     */
     public <V> Shape<T> list(
             String key, JsonType<V> type, String about, Function<? super T, ? extends Collection<? extends V>> value) {
         return field(key, Json.list(type), about, value);
     }
 
-    /** Adds a text. The member is omitted if the text is null or empty. @param about a sentence */
+    /**
+     * Adds a text. The member is omitted if the text is null or empty.
+     *
+     * @param about a sentence
+     */
     public Shape<T> optionalText(String key, String about, Function<? super T, String> value) {
         return optional(key, Json.TEXT, about, value.andThen(text -> text == null || text.isEmpty() ? null : text));
     }
 
-    /** Adds a member, which is omitted if {@code value} returns null. @param about a sentence */
+    /**
+     * Adds a member, which is omitted if {@code value} returns null.
+     *
+     * @param about a sentence
+     */
     public <V> Shape<T> optional(String key, JsonType<V> type, String about, Function<? super T, ? extends V> value) {
         members.add(new Field<>(key, type, about, false, value));
         return this;

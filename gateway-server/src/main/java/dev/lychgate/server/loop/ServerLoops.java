@@ -21,7 +21,11 @@ import java.util.concurrent.TimeUnit;
 public final class ServerLoops {
     private ServerLoops() {}
 
-    /** Starts event loops on daemon threads. @param name prefix of the names of the threads */
+    /**
+     * Starts event loops on daemon threads.
+     *
+     * @param name prefix of the names of the threads
+     */
     public static EventLoopGroup start(int threads, String name) {
         return new MultiThreadIoEventLoopGroup(
                 threads,

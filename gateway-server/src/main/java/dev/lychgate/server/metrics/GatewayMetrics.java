@@ -150,7 +150,11 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                 .register(registry));
     }
 
-    /** Exposes the counts of a push. @param receiver the name of the receiver in one word, such as {@code opentsdb} */
+    /**
+     * Exposes the counts of a push.
+     *
+     * @param receiver the name of the receiver in one word, such as {@code opentsdb}
+     */
     public void push(String receiver, HttpPush push) {
         String[] label = {"receiver", receiver};
         counter("lychgate.push.delivered", "Items that the receiver accepted", push::deliveredItems, label);

@@ -110,7 +110,11 @@ public final class GuardedObservers implements ExchangeObserver {
         }
     }
 
-    /** Counts a failure. @return whether this is the first failure */
+    /**
+     * Counts a failure.
+     *
+     * @return whether this is the first failure
+     */
     private boolean isFirstFailure() {
         boolean first = failures.sum() == 0;
         failures.increment();

@@ -41,7 +41,11 @@ public final class MirrorTally {
         return Stream.generate(LongAdder::new).limit(count).toArray(LongAdder[]::new);
     }
 
-    /** Counts the end of a copy. @param duration the duration of the copy in nanoseconds; used only if the copy has a response */
+    /**
+     * Counts the end of a copy.
+     *
+     * @param duration the duration of the copy in nanoseconds; used only if the copy has a response
+     */
     @SuppressWarnings("EnumOrdinal") // an index
     public void ended(MirrorOutcome outcome, long duration) {
         outcomes[outcome.ordinal()].increment();

@@ -54,7 +54,11 @@ final class RateLimitFamilies {
         return shared == null ? alone : value.applyAsDouble(shared);
     }
 
-    /** Reads the counts of the rate limits. @param limits null if the configuration has none */
+    /**
+     * Reads the counts of the rate limits.
+     *
+     * @param limits null if the configuration has none
+     */
     void read(@Nullable RateLimits limits) {
         if (limits != null) {
             limits.all().forEach(limit -> all.read(limit, limit.name()));

@@ -7,7 +7,11 @@ public interface RolloutFigures {
     /** Returns the candidate's share of the exchanges, 0 to 1; NaN without a candidate. */
     double share();
 
-    /** Returns the number of rollouts that ended. @param result {@code promoted}, {@code aborted} or {@code superseded} */
+    /**
+     * Returns the number of rollouts that ended.
+     *
+     * @param result {@code promoted}, {@code aborted} or {@code superseded}
+     */
     long ended(String result);
 
     /** Receives the number of exchanges of each generation. */

@@ -105,7 +105,11 @@ final class RouteCells {
                 .toArray(DurationCells[]::new);
     }
 
-    /** Counts an exchange that has ended. @param trace the trace of the exchange; null if it has none */
+    /**
+     * Counts an exchange that has ended.
+     *
+     * @param trace the trace of the exchange; null if it has none
+     */
     void count(ExchangeRecord record, long nanos, @Nullable TraceContext trace) {
         int statusClass = Math.min(record.status() / 100, CLASSES - 1);
         GatewayError error = record.error();

@@ -89,7 +89,11 @@ public final class MirrorBook {
         return pages.since();
     }
 
-    /** Returns all mirrors to which copies were sent, ordered by route. @param route the route to return; null for all */
+    /**
+     * Returns all mirrors to which copies were sent, ordered by route.
+     *
+     * @param route the route to return; null for all
+     */
     public List<Shown> look(@Nullable String route) {
         Pages current = pages;
         return new TreeMap<>(tallies.all())

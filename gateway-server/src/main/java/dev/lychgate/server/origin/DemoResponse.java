@@ -89,7 +89,11 @@ final class DemoResponse {
         end(ctx.write(response));
     }
 
-    /** Writes a head. @param length the length of the body; -1 if unknown */
+    /**
+     * Writes a head.
+     *
+     * @param length the length of the body; -1 if unknown
+     */
     void begin(String contentType, long length) {
         var response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status());
         frame(response, contentType, length);

@@ -43,7 +43,11 @@ final class ChangeEvent {
 
     private ChangeEvent() {}
 
-    /** Returns a {@code LogRecord}. @param now the time of the export */
+    /**
+     * Returns a {@code LogRecord}.
+     *
+     * @param now the time of the export
+     */
     static ProtoMessage of(Entry entry, Instant now) {
         Change change = entry.change();
         boolean warning = WARNINGS.contains(change.verdict());

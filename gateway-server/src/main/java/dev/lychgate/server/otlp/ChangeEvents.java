@@ -32,12 +32,20 @@ public final class ChangeEvents implements EntryReceiver {
         this.sender = sender;
     }
 
-    /** Starts the export with the same header fields for all entries. @param service {@code service.name} */
+    /**
+     * Starts the export with the same header fields for all entries.
+     *
+     * @param service {@code service.name}
+     */
     public static ChangeEvents start(HistoryOtlpConfig to, String service, Sender sender) {
         return start(to, service, sender, to::headers);
     }
 
-    /** Starts the export. @param headers returns the header fields of the generation in force */
+    /**
+     * Starts the export.
+     *
+     * @param headers returns the header fields of the generation in force
+     */
     public static ChangeEvents start(
             HistoryOtlpConfig to, String service, Sender sender, Supplier<Map<String, String>> headers) {
         PushTarget target = new PushTarget(

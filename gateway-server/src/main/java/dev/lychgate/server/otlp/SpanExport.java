@@ -39,7 +39,11 @@ public final class SpanExport implements LogOutput<RecordedExchange> {
         this.sender = sender;
     }
 
-    /** Starts the export of recorded exchanges. @param headers returns the header fields of the generation in force */
+    /**
+     * Starts the export of recorded exchanges.
+     *
+     * @param headers returns the header fields of the generation in force
+     */
     public static SpanExport start(
             TracingConfig.Otlp to, String service, Sender sender, Supplier<Map<String, String>> headers) {
         PushTarget target = new PushTarget(

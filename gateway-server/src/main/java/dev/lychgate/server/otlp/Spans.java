@@ -36,7 +36,11 @@ final class Spans {
 
     private Spans() {}
 
-    /** Returns one {@code ExportTraceServiceRequest}. @param service the value of {@code service.name} */
+    /**
+     * Returns one {@code ExportTraceServiceRequest}.
+     *
+     * @param service the value of {@code service.name}
+     */
     static byte[] request(List<RecordedExchange> exchanges, String service, Sender sender) {
         List<ProtoMessage> spans = new ArrayList<>();
         for (RecordedExchange exchange : exchanges) {
@@ -128,7 +132,11 @@ final class Spans {
         return span;
     }
 
-    /** Adds a span for each of {@code attempts}. @param parent the parent of these spans */
+    /**
+     * Adds a span for each of {@code attempts}.
+     *
+     * @param parent the parent of these spans
+     */
     private static void clients(
             RecordedExchange exchange,
             TraceContext trace,

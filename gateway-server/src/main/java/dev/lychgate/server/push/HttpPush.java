@@ -112,7 +112,11 @@ public final class HttpPush implements AutoCloseable {
         }
     }
 
-    /** Sends a body, with retries. @return whether the receiver accepted the body */
+    /**
+     * Sends a body, with retries.
+     *
+     * @return whether the receiver accepted the body
+     */
     @SuppressWarnings("NonAtomicVolatileUpdate") // one writer, many readers
     private boolean tried(byte[] body) {
         long begun = System.nanoTime();

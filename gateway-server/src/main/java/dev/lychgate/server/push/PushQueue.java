@@ -35,7 +35,11 @@ final class PushQueue {
         this.capacity = capacity;
     }
 
-    /** Queues a payload. @return false if the queue is full or shut, so that the payload counts as dropped */
+    /**
+     * Queues a payload.
+     *
+     * @return false if the queue is full or shut, so that the payload counts as dropped
+     */
     boolean offer(Payload payload) {
         int length = payload.body.length;
         items.addAndGet(payload.items);
@@ -53,7 +57,11 @@ final class PushQueue {
         return true;
     }
 
-    /** Takes the oldest payload. @return null if the queue is empty */
+    /**
+     * Takes the oldest payload.
+     *
+     * @return null if the queue is empty
+     */
     @Nullable
     Payload take() {
         return payloads.poll();

@@ -39,7 +39,11 @@ final class JsonTree {
         this.members = members;
     }
 
-    /** Reads one JSON object. @throws RecordingException if the text is anything else */
+    /**
+     * Reads one JSON object.
+     *
+     * @throws RecordingException if the text is anything else
+     */
     static JsonTree read(byte[] text) throws RecordingException {
         try (JsonParser json = FACTORY.createParser(text)) {
             Object value = new Reading(json).value(json.nextToken());

@@ -37,7 +37,11 @@ final class MaskedValues {
         }
     }
 
-    /** Masks the values in a text. @return the same instance if the text contains none of them */
+    /**
+     * Masks the values in a text.
+     *
+     * @return the same instance if the text contains none of them
+     */
     String maskText(String text) {
         List<Search> all = inTexts;
         if (all == null) {

@@ -26,7 +26,11 @@ final class PrivateFile {
 
     private PrivateFile() {}
 
-    /** Opens or creates a file for reading and writing. @throws FileSystemException in the cases of {@link #check} */
+    /**
+     * Opens or creates a file for reading and writing.
+     *
+     * @throws FileSystemException in the cases of {@link #check}
+     */
     static FileChannel open(Path file) throws IOException {
         check(file);
         Set<OpenOption> options = Set.of(
@@ -58,7 +62,11 @@ final class PrivateFile {
         }
     }
 
-    /** Removes all permissions of the group and of other users. @throws FileSystemException if the file system keeps them */
+    /**
+     * Removes all permissions of the group and of other users.
+     *
+     * @throws FileSystemException if the file system keeps them
+     */
     static void tighten(Path file) throws IOException {
         if (!has(file, "posix") || !hasMore(file)) {
             return;

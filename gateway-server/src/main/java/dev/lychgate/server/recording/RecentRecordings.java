@@ -65,7 +65,11 @@ public final class RecentRecordings {
         return lines.size();
     }
 
-    /** Removes and returns the next exchange; null after the last one. @throws RecordingException if it is malformed */
+    /**
+     * Removes and returns the next exchange; null after the last one.
+     *
+     * @throws RecordingException if it is malformed
+     */
     public @Nullable Recording next() throws RecordingException {
         byte[] line = lines.poll();
         return line == null ? null : RecordingJson.read(line);

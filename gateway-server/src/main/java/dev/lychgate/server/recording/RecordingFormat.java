@@ -55,7 +55,11 @@ final class RecordingFormat {
 
     private RecordingFormat() {}
 
-    /** Returns a block or an end mark. @param lines the length of the lines in the block, in bytes, before compression */
+    /**
+     * Returns a block or an end mark.
+     *
+     * @param lines the length of the lines in the block, in bytes, before compression
+     */
     static byte[] block(int marker, byte[] stored, int lines) {
         ByteBuffer block = ByteBuffer.allocate(BLOCK_HEADER + stored.length)
                 .putInt(marker)

@@ -146,7 +146,11 @@ public final class RecordingJson {
 
     // ---- reading
 
-    /** Reads one exchange. @throws RecordingException if the line is malformed */
+    /**
+     * Reads one exchange.
+     *
+     * @throws RecordingException if the line is malformed
+     */
     public static Recording read(byte[] line) throws RecordingException {
         JsonTree json = JsonTree.read(line);
         Place place = new Place(

@@ -36,7 +36,11 @@ public final class RecordingKey {
         this.key = new SecretKeySpec(key, "AES");
     }
 
-    /** Reads a key. @throws RecordingException unless the file contains 32 bytes or 64 hexadecimal digits */
+    /**
+     * Reads a key.
+     *
+     * @throws RecordingException unless the file contains 32 bytes or 64 hexadecimal digits
+     */
     public static RecordingKey read(Path file) throws IOException {
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
@@ -52,7 +56,12 @@ public final class RecordingKey {
         return new RecordingKey(HexFormat.of().parseHex(text));
     }
 
-    /** Encrypts a block. @param last whether the block is the end mark @return the nonce, the encrypted bytes and the tag */
+    /**
+     * Encrypts a block.
+     *
+     * @param last whether the block is the end mark
+     * @return the nonce, the encrypted bytes and the tag
+     */
     byte[] encrypt(byte[] plain, byte[] header, long block, boolean last) {
         byte[] nonce = new byte[NONCE];
         random.nextBytes(nonce);

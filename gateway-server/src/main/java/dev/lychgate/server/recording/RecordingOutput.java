@@ -22,7 +22,11 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
     private static final Logger LOG = LoggerFactory.getLogger(RecordingOutput.class);
     private static final long PAUSE = Duration.ofSeconds(5).toNanos();
 
-    /** A captured exchange. @param held the number of bytes that the exchange has taken from the budget */
+    /**
+     * A captured exchange.
+     *
+     * @param held the number of bytes that the exchange has taken from the budget
+     */
     record Captured(Recording raw, long held) {}
 
     private final Path file;

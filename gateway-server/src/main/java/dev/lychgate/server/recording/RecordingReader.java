@@ -139,7 +139,11 @@ public final class RecordingReader implements Closeable {
         return null;
     }
 
-    /** Returns the next exchange; null after the last one. @throws RecordingException if the recording is malformed */
+    /**
+     * Returns the next exchange; null after the last one.
+     *
+     * @throws RecordingException if the recording is malformed
+     */
     public @Nullable Recording next() throws IOException {
         byte[] line = nextLine();
         try {

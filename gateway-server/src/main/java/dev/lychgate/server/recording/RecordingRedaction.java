@@ -164,7 +164,11 @@ public final class RecordingRedaction {
             values.add(value);
         }
 
-        /** Collects a masked member of a JSON body. @param value the value; null for an object or array */
+        /**
+         * Collects a masked member of a JSON body.
+         *
+         * @param value the value; null for an object or array
+         */
         void maskedMember(String name, @Nullable String value) {
             masked.add(name);
             members++;

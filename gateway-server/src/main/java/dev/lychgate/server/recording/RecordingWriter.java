@@ -166,7 +166,11 @@ public final class RecordingWriter implements Closeable {
         return true;
     }
 
-    /** Writes the waiting lines, if there are any. @throws IOException if the lines can't be written; they are lost then */
+    /**
+     * Writes the waiting lines, if there are any.
+     *
+     * @throws IOException if the lines can't be written; they are lost then
+     */
     public void flush() throws IOException {
         if (lines.size() == 0) {
             return;

@@ -94,7 +94,11 @@ final class OtlpWriter implements BiConsumer<Figures, HttpPush> {
         return still.computeIfAbsent(Series.of(family, sample), series -> begun.getOrDefault(series, before));
     }
 
-    /** Returns a Metric. @param family a family with at least one sample */
+    /**
+     * Returns a Metric.
+     *
+     * @param family a family with at least one sample
+     */
     private ProtoMessage metric(Family family) {
         boolean buckets = family.samples().stream()
                 .anyMatch(s -> s.distribution() != null && s.distribution().hasBuckets());

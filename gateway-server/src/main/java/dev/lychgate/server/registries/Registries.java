@@ -25,7 +25,11 @@ public final class Registries implements AutoCloseable {
 
     private Registries() {}
 
-    /** Starts the destinations. @param current returns the settings in force, for the header fields of each request */
+    /**
+     * Starts the destinations.
+     *
+     * @param current returns the settings in force, for the header fields of each request
+     */
     public static Registries start(Supplier<MetricsConfig> current, Supplier<Sender> sender, GatewayMetrics metrics) {
         Registries registries = new Registries();
         MetricsConfig config = current.get();

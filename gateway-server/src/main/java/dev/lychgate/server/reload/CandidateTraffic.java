@@ -7,7 +7,11 @@ interface CandidateTraffic {
     /** Returns the number of the candidate's generation. */
     long number();
 
-    /** Changes the candidate's share of the exchanges. @param share 0 to 1 */
+    /**
+     * Changes the candidate's share of the exchanges.
+     *
+     * @param share 0 to 1
+     */
     void split(double share);
 
     /** Makes the candidate the stable generation. */

@@ -61,7 +61,11 @@ final class ChangeNotes {
         read = null;
     }
 
-    /** Notes the files that were read for the change. @param files null if they could not be read */
+    /**
+     * Notes the files that were read for the change.
+     *
+     * @param files null if they could not be read
+     */
     void read(@Nullable FilesRead files) {
         read = files;
     }
@@ -135,7 +139,11 @@ final class ChangeNotes {
         }
     }
 
-    /** Secrets were written, and the running generation serves with them. @param to the number of the generation after */
+    /**
+     * Secrets were written, and the running generation serves with them.
+     *
+     * @param to the number of the generation after
+     */
     void rotated(String why, History.Taken before, FilesRead files, long to) {
         if (history != null) {
             String during = action;

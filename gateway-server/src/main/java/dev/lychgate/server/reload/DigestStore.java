@@ -56,7 +56,11 @@ final class DigestStore {
         return place;
     }
 
-    /** Stores a content. @return the digest of the content */
+    /**
+     * Stores a content.
+     *
+     * @return the digest of the content
+     */
     String put(byte[] content) throws IOException {
         String digest = digest(content);
         write(files.resolve(digest), content);
@@ -85,7 +89,11 @@ final class DigestStore {
         }
     }
 
-    /** Stores a list, or makes a stored one the newest. @return the digest of the list */
+    /**
+     * Stores a list, or makes a stored one the newest.
+     *
+     * @return the digest of the list
+     */
     String putList(KeptList list) throws IOException {
         byte[] content = list.bytes();
         String digest = digest(content);
@@ -122,7 +130,11 @@ final class DigestStore {
         }
     }
 
-    /** Writes a new file, which is on the disk when this method returns. @return the digest of its content */
+    /**
+     * Writes a new file, which is on the disk when this method returns.
+     *
+     * @return the digest of its content
+     */
     private static String copy(InputStream from, Path to) throws IOException {
         DigestInputStream in = new DigestInputStream(from, Sha256.start());
         try (FileChannel channel =
@@ -148,7 +160,11 @@ final class DigestStore {
                 : new FileAttribute<?>[0];
     }
 
-    /** Returns a stored content. @throws IOException if it is missing, or does not match the digest */
+    /**
+     * Returns a stored content.
+     *
+     * @throws IOException if it is missing, or does not match the digest
+     */
     byte[] get(String digest) throws IOException {
         return read(files, digest);
     }
@@ -223,7 +239,11 @@ final class DigestStore {
         return tree;
     }
 
-    /** Writes a stored content into a directory. @param path the path of the file, relative to {@code tree} */
+    /**
+     * Writes a stored content into a directory.
+     *
+     * @param path the path of the file, relative to {@code tree}
+     */
     void restore(String digest, Path tree, String path) throws IOException {
         Path file = tree.resolve(path).normalize();
         if (!file.startsWith(tree)) {

@@ -73,7 +73,11 @@ final class FileDigests {
         return all;
     }
 
-    /** Adds the secrets that differ, without digests. @param references as in the configuration: {@code file:secrets/token} */
+    /**
+     * Adds the secrets that differ, without digests.
+     *
+     * @param references as in the configuration: {@code file:secrets/token}
+     */
     static List<ChangedFile> withSecrets(List<ChangedFile> changed, List<String> references) {
         List<ChangedFile> all = new ArrayList<>(changed);
         references.forEach(reference -> all.add(new ChangedFile(SECRET + reference, "changed", "")));

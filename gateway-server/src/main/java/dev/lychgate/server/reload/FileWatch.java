@@ -44,10 +44,18 @@ final class FileWatch implements AutoCloseable {
 
     /** Reads changed files. Called by the thread of this watch only; may block. */
     interface Follower {
-        /** Reads all files, because some were written. @param why names the written files, for the log */
+        /**
+         * Reads all files, because some were written.
+         *
+         * @param why names the written files, for the log
+         */
         void follow(String why);
 
-        /** Reports that the files of a change are no longer being written. @param why as in {@link #follow} */
+        /**
+         * Reports that the files of a change are no longer being written.
+         *
+         * @param why as in {@link #follow}
+         */
         void settled(String why);
 
         /** Returns the filter directory to watch; null if there is none. */

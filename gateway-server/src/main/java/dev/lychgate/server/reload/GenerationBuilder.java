@@ -149,12 +149,20 @@ final class GenerationBuilder {
         return groovy;
     }
 
-    /** Reads the configuration. @throws RefusedException if it is refused; the exception lists all errors */
+    /**
+     * Reads the configuration.
+     *
+     * @throws RefusedException if it is refused; the exception lists all errors
+     */
     LoadedConfig read() throws RefusedException {
         return read(settings::read);
     }
 
-    /** Reads a copy of the configuration, with the environment and the secrets of now. @throws RefusedException with all of its faults */
+    /**
+     * Reads a copy of the configuration, with the environment and the secrets of now.
+     *
+     * @throws RefusedException with all of its faults
+     */
     LoadedConfig read(ConfigTexts copy) throws RefusedException {
         return read(() -> settings.read(copy));
     }
@@ -183,7 +191,11 @@ final class GenerationBuilder {
         return settings.secretFiles();
     }
 
-    /** Reads the filter directory that {@code loaded} names. @throws RefusedException if it is refused */
+    /**
+     * Reads the filter directory that {@code loaded} names.
+     *
+     * @throws RefusedException if it is refused
+     */
     FilesRead readRest(LoadedConfig loaded) throws RefusedException {
         FilterDirectory directory = FilterDirectory.of(loaded.config().filters());
         try {

@@ -36,7 +36,10 @@ final class KeptFiles {
     private final int most;
     private final long mostBytes;
 
-    /** @param most the largest number of generations @param mostBytes the largest size of all files together, in bytes */
+    /**
+     * @param most the largest number of generations
+     * @param mostBytes the largest size of all files together, in bytes
+     */
     KeptFiles(Path place, int most, long mostBytes) {
         this.store = new DigestStore(place);
         this.most = most;
@@ -45,7 +48,11 @@ final class KeptFiles {
 
     /** Provides a directory for the filters of a generation. */
     private interface Trees {
-        /** Returns an empty directory. @param fingerprint the fingerprint of the filters to restore */
+        /**
+         * Returns an empty directory.
+         *
+         * @param fingerprint the fingerprint of the filters to restore
+         */
         Path empty(String fingerprint) throws IOException;
     }
 

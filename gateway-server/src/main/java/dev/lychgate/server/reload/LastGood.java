@@ -69,7 +69,11 @@ final class LastGood {
         }
     }
 
-    /** Saves {@code sources} as {@link #save} does, and waits until the copy is on the disk. @return whether that succeeded */
+    /**
+     * Saves {@code sources} as {@link #save} does, and waits until the copy is on the disk.
+     *
+     * @return whether that succeeded
+     */
     boolean secure(FilterSources sources) {
         save(sources);
         try {

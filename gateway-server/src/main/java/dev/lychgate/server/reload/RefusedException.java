@@ -42,7 +42,11 @@ public final class RefusedException extends Exception {
         return new RefusedException(faults, null, first, false);
     }
 
-    /** Creates an exception for missing files. @param problem names the files */
+    /**
+     * Creates an exception for missing files.
+     *
+     * @param problem names the files
+     */
     static RefusedException missing(String problem) {
         return new RefusedException(List.of(Fault.of(new FilterFault("", 0, 0, problem))));
     }

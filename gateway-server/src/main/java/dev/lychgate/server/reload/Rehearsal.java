@@ -72,7 +72,11 @@ final class Rehearsal implements Proposals, AutoCloseable {
         }
     }
 
-    /** Builds and checks a generation of the files, and releases that generation. @return warnings, one line each */
+    /**
+     * Builds and checks a generation of the files, and releases that generation.
+     *
+     * @return warnings, one line each
+     */
     private List<String> built(GenerationBuilder own, FilesRead files, FilesRead current)
             throws RefusedException, InterruptedException {
         try {

@@ -26,10 +26,18 @@ public interface ReloadableGateway extends Swap, AutoCloseable {
      */
     Generation introduce(FilterAssembly next, Split split);
 
-    /** Changes which exchanges the candidate gets. @throws IllegalStateException if there is no candidate */
+    /**
+     * Changes which exchanges the candidate gets.
+     *
+     * @throws IllegalStateException if there is no candidate
+     */
     void split(Split split);
 
-    /** Makes the candidate the stable generation. @throws IllegalStateException if there is no candidate */
+    /**
+     * Makes the candidate the stable generation.
+     *
+     * @throws IllegalStateException if there is no candidate
+     */
     Generation promote();
 
     /** Removes the candidate, if there is one. */

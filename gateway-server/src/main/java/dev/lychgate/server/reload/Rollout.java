@@ -224,7 +224,11 @@ final class Rollout {
 
     // ---- an operator
 
-    /** Stops the growth of the share. @return why that is impossible; null if the rollout is paused now */
+    /**
+     * Stops the growth of the share.
+     *
+     * @return why that is impossible; null if the rollout is paused now
+     */
     @Nullable
     String pause() {
         if (isOver()) {
@@ -252,7 +256,11 @@ final class Rollout {
         return null;
     }
 
-    /** Changes the share. The next step is the one with the next larger share. @param next more than 0, and less than 1 */
+    /**
+     * Changes the share. The next step is the one with the next larger share.
+     *
+     * @param next more than 0, and less than 1
+     */
     @Nullable
     String set(double next) {
         if (isOver()) {
@@ -336,13 +344,21 @@ final class Rollout {
                         + "; generation " + stable + " serves all exchanges" + then);
     }
 
-    /** Withdraws the candidate, because another generation was put into force at once. @param because names that generation */
+    /**
+     * Withdraws the candidate, because another generation was put into force at once.
+     *
+     * @param because names that generation
+     */
     void replaced(String because) {
         candidate.withdraw();
         superseded(because);
     }
 
-    /** Ends the rollout, because another candidate has replaced this one. @param because names the other candidate */
+    /**
+     * Ends the rollout, because another candidate has replaced this one.
+     *
+     * @param because names the other candidate
+     */
     void superseded(String because) {
         end(State.SUPERSEDED);
         tell("superseded", words("is superseded") + " at " + percent(share) + " after " + stepTime() + ": " + because);

@@ -137,7 +137,11 @@ final class RolloutJournal {
         }
     }
 
-    /** Returns the content; null if there is no journal, or if it is damaged. @param main the configuration file */
+    /**
+     * Returns the content; null if there is no journal, or if it is damaged.
+     *
+     * @param main the configuration file
+     */
     @Nullable
     Entry read(Path main) {
         try {

@@ -93,7 +93,11 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** The files on disk from which an aborted candidate was built. @param files null if it was built before a restart */
+    /**
+     * The files on disk from which an aborted candidate was built.
+     *
+     * @param files null if it was built before a restart
+     */
     private record Held(String fingerprint, @Nullable FilesRead files) {
         boolean isOf(FilesRead now) {
             return fingerprint.equals(now.onDisk())
@@ -339,7 +343,11 @@ final class Rollouts implements RolloutControl, AutoCloseable {
         }
     }
 
-    /** Judges the running rollout, and takes the next step if it is due. @return whether checks continue */
+    /**
+     * Judges the running rollout, and takes the next step if it is due.
+     *
+     * @return whether checks continue
+     */
     synchronized boolean look() {
         Current running = current;
         if (running == null || closed) {

@@ -2,5 +2,9 @@ package dev.lychgate.server.reload;
 
 import dev.lychgate.generation.Generation;
 
-/** A generation that was put into force. @param built the parts of the generation, which an earlier one may share */
+/**
+ * A generation that was put into force.
+ *
+ * @param built the parts of the generation, which an earlier one may share
+ */
 record SwappedIn(Generation generation, BuiltGeneration built) {}

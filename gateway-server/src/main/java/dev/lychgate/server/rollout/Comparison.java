@@ -48,7 +48,11 @@ final class Comparison {
         return java.util.Arrays.copyOf(all, count);
     }
 
-    /** Adds a block. @param effect the {@link DesignEffect}, which reduces the evidence if only few clients fail repeatedly */
+    /**
+     * Adds a block.
+     *
+     * @param effect the {@link DesignEffect}, which reduces the evidence if only few clients fail repeatedly
+     */
     void add(Block block, double effect) {
         if (recent >= LEAST_STABLE) {
             double share = stableShare();

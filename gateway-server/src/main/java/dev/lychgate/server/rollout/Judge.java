@@ -30,7 +30,11 @@ final class Judge {
     private static final List<Percentile> PERCENTILES =
             List.of(new Percentile(0.99, 0.01), new Percentile(0.9, 0.05), new Percentile(0.5, 0.1));
 
-    /** A part of a metric. @param with counts the exchanges that have the property */
+    /**
+     * A part of a metric.
+     *
+     * @param with counts the exchanges that have the property
+     */
     private record Part(String name, ToLongFunction<Counts> with) {}
 
     private static final List<Part> ERRORS = List.of(new Part("", Counts::errors));

@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param byRoute the sums by the id of the route, in alphabetical order
  */
 record Look(long at, Sides total, Map<String, Sides> byRoute) {
-    /** Adds up tallies. Thread-safe. @param newest the head of the list of tallies; null if there are none */
+    /**
+     * Adds up tallies. Thread-safe.
+     *
+     * @param newest the head of the list of tallies; null if there are none
+     */
     static Look of(long at, @Nullable Tally newest) {
         Sides total = new Sides();
         Map<String, Sides> byRoute = new TreeMap<>();

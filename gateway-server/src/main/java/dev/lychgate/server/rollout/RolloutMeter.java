@@ -52,7 +52,11 @@ public final class RolloutMeter implements ExchangeObserver {
         replace(begun.step());
     }
 
-    /** Begins the next step, with new counts and a new comparison. @throws IllegalStateException without a rollout */
+    /**
+     * Begins the next step, with new counts and a new comparison.
+     *
+     * @throws IllegalStateException without a rollout
+     */
     public void step() {
         Rollout running = rollout;
         if (running == null) {

@@ -74,7 +74,10 @@ final class Tally {
         count(record.group(), statusClass, failed, record.hasFailedFilter(), nanos);
     }
 
-    /** @param group the group of the client @param nanos the duration in nanoseconds; negative if unknown */
+    /**
+     * @param group the group of the client
+     * @param nanos the duration in nanoseconds; negative if unknown
+     */
     void count(int group, int statusClass, boolean failed, boolean filterFailed, long nanos) {
         if (nanos >= 0) {
             durations.record(nanos);

@@ -63,10 +63,18 @@ abstract sealed class Trial permits ShareTrial, LatencyTrial {
      */
     abstract Block without(int part, Block block, Sides sides);
 
-    /** Prepares this trial for the next block. @param sides the counts of the present block */
+    /**
+     * Prepares this trial for the next block.
+     *
+     * @param sides the counts of the present block
+     */
     void learn(Sides sides) {}
 
-    /** Returns the design effect of the figure. @param all all exchanges of the step so far */
+    /**
+     * Returns the design effect of the figure.
+     *
+     * @param all all exchanges of the step so far
+     */
     abstract double effect(Sides all);
 
     /** Returns the part of the metric that is compared, such as {@code 5xx}; empty if the metric has only one part. */

@@ -51,7 +51,11 @@ public final class KeyFile {
         this.keys = List.copyOf(keys);
     }
 
-    /** Reads a key file. @throws SecretException if it cannot be read, or has a malformed line */
+    /**
+     * Reads a key file.
+     *
+     * @throws SecretException if it cannot be read, or has a malformed line
+     */
     public static KeyFile read(Path file) throws SecretException {
         return parse(SecretFile.read(file, "; lychgate secret key writes one").text(), file);
     }

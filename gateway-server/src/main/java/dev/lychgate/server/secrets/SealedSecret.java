@@ -35,12 +35,20 @@ public final class SealedSecret {
 
     private SealedSecret() {}
 
-    /** Returns the text of a secret from standard input, without one line feed at its end. @throws SecretException if it is no text */
+    /**
+     * Returns the text of a secret from standard input, without one line feed at its end.
+     *
+     * @throws SecretException if it is no text
+     */
     public static String text(byte[] input) throws SecretException {
         return SecretFile.text(input, "the input");
     }
 
-    /** Encrypts a secret with the first key. @return the reference for the configuration: <code>${encrypted:...}</code> */
+    /**
+     * Encrypts a secret with the first key.
+     *
+     * @return the reference for the configuration: <code>${encrypted:...}</code>
+     */
     public static String seal(String secret, KeyFile keys, SecureRandom random) {
         KeyFile.Key key = keys.first();
         byte[] head = new byte[HEAD_BYTES];

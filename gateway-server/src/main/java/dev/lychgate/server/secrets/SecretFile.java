@@ -65,7 +65,12 @@ record SecretFile(String text, boolean exposed) {
         }
     }
 
-    /** Returns the text of a secret. @param where the source, for messages. @throws SecretException if it is no text */
+    /**
+     * Returns the text of a secret.
+     *
+     * @param where the source, for messages.
+     * @throws SecretException if it is no text
+     */
     static String text(byte[] bytes, Object where) throws SecretException {
         String text;
         try {

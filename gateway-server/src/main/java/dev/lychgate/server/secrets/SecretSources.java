@@ -145,7 +145,11 @@ public final class SecretSources {
         return new Found(text, content.exposed() ? file : null);
     }
 
-    /** Returns the file of the keys. @throws SecretException if there is none */
+    /**
+     * Returns the file of the keys.
+     *
+     * @throws SecretException if there is none
+     */
     public Path keyFile() throws SecretException {
         String named = environment.apply(KEY_FILE);
         if (named != null && !named.isBlank()) {

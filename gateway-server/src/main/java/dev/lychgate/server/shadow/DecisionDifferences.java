@@ -62,7 +62,11 @@ final class DecisionDifferences {
 
     // ---- filters
 
-    /** Compares the filters before or after routing. @return whether later decisions are comparable */
+    /**
+     * Compares the filters before or after routing.
+     *
+     * @return whether later decisions are comparable
+     */
     private boolean steps(boolean global) {
         List<Step> ofStable = stable.steps(global);
         List<Step> ofCandidate = new ArrayList<>(candidate.steps(global));

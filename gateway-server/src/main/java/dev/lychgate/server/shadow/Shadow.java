@@ -122,7 +122,11 @@ public final class Shadow implements AutoCloseable {
         return state == State.STOPPED || state == State.ENDED;
     }
 
-    /** Changes the state, unless the shadow is over. @return whether the state has changed */
+    /**
+     * Changes the state, unless the shadow is over.
+     *
+     * @return whether the state has changed
+     */
     private synchronized boolean become(State next, String why) {
         if (isOver()) {
             return false;

@@ -83,7 +83,11 @@ final class ShadowSide {
         return new FilterSet(entries, Map.of(), TraceConfig.OFF, null, filters.properties(), null);
     }
 
-    /** Runs a copy. @param seed determines the random choices of routes; equal for both generations */
+    /**
+     * Runs a copy.
+     *
+     * @param seed determines the random choices of routes; equal for both generations
+     */
     Decisions run(ShadowedRequest request, long seed) {
         loop.seed(seed);
         RunRecorder.Run run = recorder.next();

@@ -64,7 +64,11 @@ public final class ChangeText {
                 + " attempts failed");
     }
 
-    /** Shows whether each filter runs. @param page the response of {@code POST /filters} */
+    /**
+     * Shows whether each filter runs.
+     *
+     * @param page the response of {@code POST /filters}
+     */
     public static List<String> filters(JsonValue page) {
         return page.list("filters").stream()
                 .map(filter -> "filter " + filter.text("phase") + " " + filter.text("name") + " ("
@@ -84,7 +88,11 @@ public final class ChangeText {
                 : "";
     }
 
-    /** Shows the levels of loggers. @param page the response of {@code POST /log} */
+    /**
+     * Shows the levels of loggers.
+     *
+     * @param page the response of {@code POST /log}
+     */
     public static List<String> loggers(JsonValue page) {
         return page.list("loggers").stream().map(ChangeText::logger).toList();
     }

@@ -10,7 +10,11 @@ import java.util.stream.Collectors;
 public final class ClientsText {
     private ClientsText() {}
 
-    /** Shows the protected listeners. @param page as {@code /clients} returns it */
+    /**
+     * Shows the protected listeners.
+     *
+     * @param page as {@code /clients} returns it
+     */
     public static List<String> lines(JsonValue page) {
         List<String> lines = new ArrayList<>();
         for (JsonValue listener : page.list("listeners")) {
@@ -66,7 +70,11 @@ public final class ClientsText {
         }
     }
 
-    /** Shows one line for each ban. @param page as {@code /bans} returns it, or the ban that was set or ended */
+    /**
+     * Shows one line for each ban.
+     *
+     * @param page as {@code /bans} returns it, or the ban that was set or ended
+     */
     public static List<String> bans(JsonValue page) {
         if (page.has("client")) {
             return List.of(ban(page));

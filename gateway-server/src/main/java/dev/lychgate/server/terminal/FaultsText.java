@@ -11,7 +11,11 @@ import java.util.stream.Collectors;
 public final class FaultsText {
     private FaultsText() {}
 
-    /** Shows one line for each fault. @param page as {@code /faults} returns it */
+    /**
+     * Shows one line for each fault.
+     *
+     * @param page as {@code /faults} returns it
+     */
     public static List<String> lines(JsonValue page) {
         if (!page.is("enabled")) {
             return List.of("faults are not enabled; faults.enabled: true permits them");

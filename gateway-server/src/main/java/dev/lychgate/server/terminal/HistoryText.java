@@ -9,7 +9,11 @@ import java.util.List;
 public final class HistoryText {
     private HistoryText() {}
 
-    /** Shows the entries, the newest first. @param page as {@code /history} returns it */
+    /**
+     * Shows the entries, the newest first.
+     *
+     * @param page as {@code /history} returns it
+     */
     public static List<String> lines(JsonValue page) {
         List<String> lines = new ArrayList<>();
         page.list("entries").forEach(entry -> add(lines, entry));

@@ -26,7 +26,11 @@ public final class JsonValue {
         this.value = value;
     }
 
-    /** Parses one value. @throws IOException if the text is malformed */
+    /**
+     * Parses one value.
+     *
+     * @throws IOException if the text is malformed
+     */
     public static JsonValue of(String text) throws IOException {
         try (JsonParser json = FACTORY.createParser(text)) {
             @Nullable JsonToken first = json.nextToken();

@@ -10,7 +10,11 @@ import java.util.stream.Collectors;
 public final class RolloutText {
     private RolloutText() {}
 
-    /** Shows the state, the step, and the verdict with its numbers. @param page as {@code /rollout} returns it */
+    /**
+     * Shows the state, the step, and the verdict with its numbers.
+     *
+     * @param page as {@code /rollout} returns it
+     */
     public static List<String> lines(JsonValue page) {
         List<String> lines = new ArrayList<>();
         lines.add(head(page));

@@ -26,7 +26,11 @@ public final class Screen implements AutoCloseable {
         out.flush();
     }
 
-    /** Replaces the content. @param lines no more and no wider than the screen allows */
+    /**
+     * Replaces the content.
+     *
+     * @param lines no more and no wider than the screen allows
+     */
     public synchronized void draw(List<String> lines) {
         if (closed) {
             return;

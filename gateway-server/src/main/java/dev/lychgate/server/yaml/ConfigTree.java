@@ -39,7 +39,11 @@ final class ConfigTree {
         this.reading = reading;
     }
 
-    /** Returns the completed tree. @throws FaultyConfigException if an included file can't be read or is not YAML */
+    /**
+     * Returns the completed tree.
+     *
+     * @throws FaultyConfigException if an included file can't be read or is not YAML
+     */
     Node of(Node root, Includes includes, Texts texts) throws FaultyConfigException {
         if (!(root instanceof MappingNode first)) {
             return root;

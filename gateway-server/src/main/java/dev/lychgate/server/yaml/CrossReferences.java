@@ -56,7 +56,10 @@ final class CrossReferences {
         subsets.put(from.trail().path(), new Wanted(from, upstream, metadata));
     }
 
-    /** @param names the names of all upstreams, including refused ones @param known the accepted upstreams, by name */
+    /**
+     * @param names the names of all upstreams, including refused ones
+     * @param known the accepted upstreams, by name
+     */
     void check(Set<String> names, Map<?, ?> known, Faults faults) {
         checkUnique();
         if (!faults.areAt("upstreams")) {

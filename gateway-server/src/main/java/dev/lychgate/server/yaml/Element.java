@@ -337,7 +337,11 @@ final class Element implements CrossReferences.Place {
         return named(of, (name, value) -> item.apply(value));
     }
 
-    /** Works like {@link #named(String, Function)}. @param item receives the name and the value */
+    /**
+     * Works like {@link #named(String, Function)}.
+     *
+     * @param item receives the name and the value
+     */
     <T> Map<String, T> named(String of, BiFunction<Element, Element, T> item) {
         Map<String, T> items = new LinkedHashMap<>();
         Map<String, Position> seen = new HashMap<>();

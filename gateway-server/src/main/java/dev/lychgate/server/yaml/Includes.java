@@ -38,7 +38,11 @@ final class Includes {
         patterns = List.of();
     }
 
-    /** Reads the included files. @throws FaultyConfigException if a file can't be read, or is not YAML */
+    /**
+     * Reads the included files.
+     *
+     * @throws FaultyConfigException if a file can't be read, or is not YAML
+     */
     List<Node> read(Element include, Texts texts) throws FaultyConfigException {
         List<Path> wanted = new ArrayList<>();
         Set<Path> files = new LinkedHashSet<>();
@@ -76,7 +80,11 @@ final class Includes {
         return text.lines().map(String::strip).allMatch(line -> line.isEmpty() || line.startsWith("#"));
     }
 
-    /** Returns the files that match a pattern at present. @throws IOException if the directory of the pattern does not exist */
+    /**
+     * Returns the files that match a pattern at present.
+     *
+     * @throws IOException if the directory of the pattern does not exist
+     */
     static List<Path> matching(Path pattern) throws IOException {
         Path name = pattern.getFileName();
         if (name == null || name.toString().chars().noneMatch(c -> "*?[{".indexOf(c) >= 0)) {

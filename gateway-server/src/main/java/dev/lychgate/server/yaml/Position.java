@@ -24,7 +24,11 @@ record Position(String file, int line, int column) {
                 .orElse(START);
     }
 
-    /** Returns the file of this position. @param first the file that was read first */
+    /**
+     * Returns the file of this position.
+     *
+     * @param first the file that was read first
+     */
     String in(String first) {
         return file.isEmpty() ? first : file;
     }

@@ -51,12 +51,20 @@ final class SecretsRead {
                                 .toString()));
     }
 
-    /** A value is accepted as a secret. @param path of its key */
+    /**
+     * A value is accepted as a secret.
+     *
+     * @param path of its key
+     */
     void accepted(String path, String text) {
         places.put(path, text);
     }
 
-    /** Returns the value of a setting with its secrets marked as such. @param path of its key */
+    /**
+     * Returns the value of a setting with its secrets marked as such.
+     *
+     * @param path of its key
+     */
     Object marked(String path, Object value) {
         if (places.isEmpty()) {
             return value;

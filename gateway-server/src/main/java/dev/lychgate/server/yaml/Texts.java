@@ -9,7 +9,11 @@ import java.util.Map;
 
 /** The source of the texts of a configuration: the files on disk, or a copy of earlier files. */
 interface Texts {
-    /** Reads a file. @throws FaultyConfigException if the file can't be read, or is not text */
+    /**
+     * Reads a file.
+     *
+     * @throws FaultyConfigException if the file can't be read, or is not text
+     */
     String read(Path file) throws FaultyConfigException;
 
     /**
@@ -38,7 +42,11 @@ interface Texts {
             return matching;
         }
 
-        /** Returns all texts that were read. @param main the configuration file */
+        /**
+         * Returns all texts that were read.
+         *
+         * @param main the configuration file
+         */
         ConfigTexts kept(Path main) {
             return new ConfigTexts(main, files, patterns);
         }

@@ -32,7 +32,11 @@ final class Records {
     private static final TraceContext TRACE =
             new TraceContext(0x0af7651916cd43ddL, 0x8448eb211c80319cL, 0, 1, true, "");
 
-    /** As above. @param tls the TLS state of the client */
+    /**
+     * As above.
+     *
+     * @param tls the TLS state of the client
+     */
     static AccessRecord of(
             AccessRecord.@Nullable Request request,
             int status,

@@ -177,7 +177,11 @@ class DemoCommandTest {
                 .toList();
     }
 
-    /** Runs a command to its end. @return its exit code and its standard error */
+    /**
+     * Runs a command to its end.
+     *
+     * @return its exit code and its standard error
+     */
     private static String run(String... args) {
         StringWriter err = new StringWriter();
         int code = LychgateCommand.execute(

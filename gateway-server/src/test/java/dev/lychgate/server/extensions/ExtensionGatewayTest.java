@@ -432,7 +432,11 @@ class ExtensionGatewayTest {
         }
     }
 
-    /** Installs an extension that reads a file. @return the file */
+    /**
+     * Installs an extension that reads a file.
+     *
+     * @return the file
+     */
     private Path installReader() throws Exception {
         ExtensionJars.of("reader")
                 .with("Lychgate-Extension-Class", "reader.Reader")

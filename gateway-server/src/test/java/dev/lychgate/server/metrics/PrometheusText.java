@@ -92,7 +92,11 @@ public final class PrometheusText {
         return labels;
     }
 
-    /** Returns the value of one sample; NaN if it is absent. @param labels names and values in turn */
+    /**
+     * Returns the value of one sample; NaN if it is absent.
+     *
+     * @param labels names and values in turn
+     */
     public double value(String name, String... labels) {
         Map<String, String> wanted = new TreeMap<>();
         for (int i = 0; i < labels.length; i += 2) {

@@ -11,7 +11,11 @@ import java.io.StringWriter;
 final class Commands {
     private Commands() {}
 
-    /** Runs a command. @return the exit code, a colon, and the output of both streams */
+    /**
+     * Runs a command.
+     *
+     * @return the exit code, a colon, and the output of both streams
+     */
     static String run(GatewayEngine engine, String... words) {
         StringWriter output = new StringWriter();
         PrintWriter printer = new PrintWriter(output, true);

@@ -31,7 +31,11 @@ class DigestStoreTest {
         store = new DigestStore(home.resolve("kept"));
     }
 
-    /** Keeps a generation of files with these contents. @return the digest of its list */
+    /**
+     * Keeps a generation of files with these contents.
+     *
+     * @return the digest of its list
+     */
     private String keep(String... contents) throws IOException {
         Map<String, String> files = new LinkedHashMap<>();
         for (String content : contents) {

@@ -93,7 +93,11 @@ class FilterLifeCycleTest {
             """;
 
     private interface Beginning {
-        /** Begins an exchange. @return ends it */
+        /**
+         * Begins an exchange.
+         *
+         * @return ends it
+         */
         Ending begin(FilterDirectoryGateway gateway) throws Exception;
     }
 

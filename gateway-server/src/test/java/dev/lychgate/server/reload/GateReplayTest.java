@@ -24,7 +24,11 @@ class GateReplayTest {
     @TempDir
     Path home = Path.of("");
 
-    /** Starts a gateway that records all exchanges. @param replay the value of {@code gate.replay} */
+    /**
+     * Starts a gateway that records all exchanges.
+     *
+     * @param replay the value of {@code gate.replay}
+     */
     private GatedGateway started(String replay, String... filters) throws Exception {
         return new GatedGateway(home, gate(replay), filters);
     }

@@ -39,7 +39,10 @@ final class GatedGateway implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.lychgate");
     private FileGateway<Lychgate> files;
 
-    /** @param gate the mapping under {@code gate}. @param filters path, text, path, text and so on */
+    /**
+     * @param gate the mapping under {@code gate}.
+     * @param filters path, text, path, text and so on
+     */
     GatedGateway(Path home, String gate, String... filters) throws Exception {
         this.home = home;
         lines.list = new CopyOnWriteArrayList<>();
@@ -96,7 +99,11 @@ final class GatedGateway implements AutoCloseable {
         return files.reloader().reload("test");
     }
 
-    /** Reloads files that are refused. @return the faults */
+    /**
+     * Reloads files that are refused.
+     *
+     * @return the faults
+     */
     List<String> refused() {
         return ((Outcome.Refused) reload()).faults();
     }

@@ -27,7 +27,10 @@ class HistoryTest {
                 .read("gateway.yml", "listeners: [{ name: main, address: \"127.0.0.1:0\" }]\n");
     }
 
-    /** @param text of the only file; @param name is recorded at the close */
+    /**
+     * @param text of the only file
+     * @param name is recorded at the close
+     */
     private BuiltGeneration built(String text, String name) {
         FilesRead files = FilesRead.of(config, FilterSources.of(List.of(new FilterSource("inbound/a.groovy", text))));
         return new BuiltGeneration(

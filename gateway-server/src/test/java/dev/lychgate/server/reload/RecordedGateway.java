@@ -131,7 +131,11 @@ abstract class RecordedGateway {
         return ChangeHistory.read(file(), new Query(Long.MAX_VALUE, 1000, null, null));
     }
 
-    /** Waits for a newest entry. @return it */
+    /**
+     * Waits for a newest entry.
+     *
+     * @return it
+     */
     Change await(String action, String verdict) throws Exception {
         eventually(() -> {
             Change newest = entries().get(0).change();

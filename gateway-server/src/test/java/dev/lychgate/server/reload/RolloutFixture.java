@@ -88,7 +88,11 @@ final class RolloutFixture implements AutoCloseable {
         return RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
-    /** Returns the stamp of a response. @param fields further header fields, each with a line end */
+    /**
+     * Returns the stamp of a response.
+     *
+     * @param fields further header fields, each with a line end
+     */
     String stamp(String fields) throws Exception {
         try (RawClient client = connect(files().gateway().port("main"))) {
             return client.send("GET / HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n")
@@ -106,7 +110,11 @@ final class RolloutFixture implements AutoCloseable {
         }
     }
 
-    /** Runs a command against the admin listener. @return the exit code, and the output of both streams */
+    /**
+     * Runs a command against the admin listener.
+     *
+     * @return the exit code, and the output of both streams
+     */
     String command(String... words) {
         List<String> all = new ArrayList<>(List.of(words));
         all.addAll(List.of("--admin", "127.0.0.1:" + files().gateway().adminPort()));

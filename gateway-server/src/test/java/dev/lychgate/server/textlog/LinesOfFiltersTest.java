@@ -110,7 +110,11 @@ class LinesOfFiltersTest {
         return builder.start();
     }
 
-    /** Sends one request. @return its id */
+    /**
+     * Sends one request.
+     *
+     * @return its id
+     */
     private static String get(Lychgate gateway) throws Exception {
         try (RawClient client =
                 RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port("main")))) {

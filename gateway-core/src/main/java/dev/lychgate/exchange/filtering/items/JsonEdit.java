@@ -34,7 +34,11 @@ final class JsonEdit extends Edits<String> implements JsonItem {
         return item.sent(changed ? Json.write(item.value) : json.strip(), changed);
     }
 
-    /** Decodes a value. @param index the index of the value in the body, from 1 */
+    /**
+     * Decodes a value.
+     *
+     * @param index the index of the value in the body, from 1
+     */
     static String text(ItemLimit limit, long index, byte[] bytes, int from, int to) {
         try {
             return Json.text(bytes, from, to);

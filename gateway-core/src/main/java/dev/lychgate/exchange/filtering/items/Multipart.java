@@ -183,7 +183,11 @@ final class Multipart implements BodyTransform {
         return true;
     }
 
-    /** Processes the next element. @return false if the element is incomplete */
+    /**
+     * Processes the next element.
+     *
+     * @return false if the element is incomplete
+     */
     private boolean step(ByteArrayOutputStream out) {
         return switch (at) {
             case START -> start();
