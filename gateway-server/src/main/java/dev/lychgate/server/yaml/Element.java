@@ -3,8 +3,6 @@ package dev.lychgate.server.yaml;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Form;
 import dev.lychgate.config.Secret;
-import dev.lychgate.config.SecretNames;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -18,7 +16,6 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.common.FlowStyle;
-import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -26,46 +23,18 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/**
- * A value at one place of the file, or the absence of a value. Each method that reads the value has a stand-in as a parameter.
- * If the value is absent, the stand-in is the default. If the value is refused, reading continues with the stand-in. The result
- * is then never used, because the fault is recorded.
- */
-final class Element implements CrossReferences.Place {
-    final Trail trail;
-    final Position position;
+/** A value at one place of the file, with the values within it. */
+final class Element extends ScalarElement {
     final Reading reading;
-    private final @Nullable Node node;
 
     Element(Reading reading, Trail trail, @Nullable Node node, Position position) {
+        super(reading, trail, node, position);
         this.reading = reading;
-        this.trail = trail;
-        this.node = node;
-        this.position = position;
     }
 
     /** Returns this element as the settings of a filter, in which any text may be a secret. */
     Element ofFilter() {
         return new Element(reading, trail.ofSettings(), node, position);
-    }
-
-    boolean present() {
-        return node != null;
-    }
-
-    @Override
-    public Trail trail() {
-        return trail;
-    }
-
-    @Override
-    public Position position() {
-        return position;
-    }
-
-    @Override
-    public String nameOrEmpty() {
-        return present() ? text("") : "";
     }
 
     /**
@@ -87,22 +56,6 @@ final class Element implements CrossReferences.Place {
 
     boolean isList() {
         return node instanceof SequenceNode;
-    }
-
-    /** Returns whether this is text, or a placeholder for text from the environment. */
-    boolean isText() {
-        return node instanceof ScalarNode scalar
-                && (scalar.getTag().equals(Tag.STR) || scalar.getValue().contains("${"));
-    }
-
-    /** Refuses a value; of a secret, the message has the sources instead. */
-    private void refuse(Scalar scalar, String expected) {
-        refuse(scalar.shown(), scalar.isSecret() ? Secret.hide(expected, List.of(scalar.text())) : expected);
-    }
-
-    @Override
-    public void refuse(String problem, String expected) {
-        reading.faults.add(position, trail.path(), problem, expected);
     }
 
     /**
@@ -148,59 +101,11 @@ final class Element implements CrossReferences.Place {
     }
 
     /**
-     * Returns whether a value of the form may be a secret: it is never displayed, or marked as a secret wherever it is kept. A
-     * regular expression may not, because it is charged to a budget before it is read.
-     */
-    private boolean permitsSecret(Form<?> form) {
-        return switch (form.kind()) {
-            case SECRET -> true;
-            case TEXT ->
-                trail.setting() && form.choices().isEmpty() && !form.words().equals(Form.REGEX.words());
-            // The value of a property is masked by its name.
-            case AMOUNT -> form.isScalar() && SecretNames.isSecret(trail.last());
-            default -> false;
-        };
-    }
-
-    private boolean isReference() {
-        return node instanceof ScalarNode scalar && Placeholders.anySecretIn(scalar.getValue());
-    }
-
-    @SuppressWarnings("NullAway")
-    private static <T> T either(@Nullable T value, T standIn) {
-        return value == null ? standIn : value;
-    }
-
-    /**
      * Checks a group or default. {@link ConfigTree} has already copied the values to the places where they are read.
      */
     private <T> T partial(Form<T> form, T standIn) {
         entries(form.words().replaceFirst("the ", ""));
         return standIn;
-    }
-
-    private <T> T flag(Form<T> form, T standIn) {
-        Boolean said = flag(null);
-        return said == null ? standIn : form.parse().apply(said.toString());
-    }
-
-    private @Nullable Integer number(Form<?> form) {
-        List<String> words = form.choices();
-        String expected = (words.isEmpty() ? "" : words.get(0) + ", or ") + "a whole number";
-        Scalar scalar = scalar(expected);
-        if (scalar == null) {
-            return null;
-        }
-        Integer meant = words.isEmpty() ? null : (Integer) form.parse().apply(words.get(0));
-        if (words.contains(scalar.text())) {
-            return meant;
-        }
-        Integer number = whole(scalar, expected);
-        if (number != null && number.equals(meant)) {
-            // The number for which the word stands is refused, because it would be hard to understand in the file.
-            refuse(scalar, form.accepted());
-        }
-        return number;
     }
 
     @SuppressWarnings({"unchecked", "NullAway"})
@@ -240,82 +145,6 @@ final class Element implements CrossReferences.Place {
             return made == null ? standIn : made;
         }
         return node == null ? standIn : read(word, standIn);
-    }
-
-    /** Returns text that may have any form. */
-    String text(String standIn) {
-        return parsed(standIn, text -> text, false);
-    }
-
-    /** Returns text that messages never repeat, even if it is refused; null if there is no text. */
-    @Nullable
-    String secretOrNull() {
-        Scalar scalar = permitted("text", true);
-        if (scalar != null && !scalar.mayBe(Scalar.Kind.TEXT)) {
-            refuse("***", "text; put it in quotes");
-            return null;
-        }
-        return scalar == null ? null : scalar.text();
-    }
-
-    /**
-     * Returns text in a specific form.
-     *
-     * @param form parses the text; throws IllegalArgumentException, whose message states the expected form
-     */
-    <T> T parsed(T standIn, Function<String, T> form) {
-        return parsed(standIn, form, false);
-    }
-
-    private <T> T parsed(T standIn, Function<String, T> form, boolean mayBeSecret) {
-        Scalar scalar = permitted("text", mayBeSecret);
-        if (scalar == null) {
-            return standIn;
-        }
-        if (!scalar.mayBe(Scalar.Kind.TEXT)) {
-            // The advice to use quotes is given only if the text would be accepted.
-            T quoted = formed(scalar, standIn, form);
-            if (quoted != standIn) {
-                refuse(scalar.text(), "text; put it in quotes: \"" + scalar.text() + "\"");
-            }
-            return standIn;
-        }
-        return formed(scalar, standIn, form);
-    }
-
-    /** Returns text with a unit, or a bare 0: a duration or a size. */
-    private <T> T measured(T standIn, Function<String, T> form, boolean mayBeSecret) {
-        Scalar scalar = permitted("a number with a unit", mayBeSecret);
-        return scalar == null ? standIn : formed(scalar, standIn, form);
-    }
-
-    private @Nullable Integer whole(Scalar scalar, String expected) {
-        boolean digits = scalar.text().matches("-?\\d+");
-        if (!scalar.mayBe(Scalar.Kind.INTEGER) || !digits) {
-            refuse(scalar.text(), expected + (digits ? " without quotes" : ""));
-            return null;
-        }
-        if (!scalar.text().matches("-?\\d{1,9}")) {
-            refuse(scalar.text(), expected + " of at most nine digits");
-            return null;
-        }
-        return Integer.parseInt(scalar.text());
-    }
-
-    @SuppressWarnings("NullAway")
-    Boolean flag(@Nullable Boolean standIn) {
-        Scalar scalar = scalar("true or false");
-        if (scalar == null) {
-            return standIn;
-        }
-        boolean yes = scalar.text().equalsIgnoreCase("true");
-        boolean flag = yes || scalar.text().equalsIgnoreCase("false");
-        if (!scalar.mayBe(Scalar.Kind.BOOLEAN) || !flag) {
-            String hint = flag ? " without quotes" : "; yes, no, on and off are text in YAML 1.2";
-            refuse(scalar.text(), "true or false" + hint);
-            return standIn;
-        }
-        return yes;
     }
 
     <T> List<T> list(String of, Function<Element, T> item) {
@@ -468,89 +297,5 @@ final class Element implements CrossReferences.Place {
             return Integer.valueOf(text);
         }
         return text.matches("-?\\d{1,18}") ? Long.valueOf(text) : text;
-    }
-
-    /** Returns a value that is no secret. */
-    private @Nullable Scalar scalar(String expected) {
-        return permitted(expected, false);
-    }
-
-    /** Returns a value, which may be a secret only where it is permitted. */
-    private @Nullable Scalar permitted(String expected, boolean mayBeSecret) {
-        Scalar scalar = scalarOrSecret(expected);
-        if (scalar == null || !scalar.isSecret()) {
-            return scalar;
-        }
-        if (!mayBeSecret) {
-            refuse(scalar, "a value that is not secret, as pages and logs show it: as it is, or ${NAME}");
-            return null;
-        }
-        reading.secrets.accepted(trail.path(), scalar.text());
-        return scalar;
-    }
-
-    private @Nullable Scalar scalarOrSecret(String expected) {
-        if (node == null) {
-            return null;
-        }
-        if (!(node instanceof ScalarNode scalarNode)) {
-            refuse(shown(), expected);
-            return null;
-        }
-        try {
-            Scalar scalar = Scalar.of(scalarNode, reading.placeholders, Path.of(position.in(reading.file)));
-            if (scalar.isSecret()) {
-                reading.secrets.found(position, trail.path(), scalar);
-            }
-            if (scalar.kind() != Scalar.Kind.NOTHING) {
-                return scalar;
-            }
-            refuse("nothing", expected + ", or the key left out");
-        } catch (Placeholders.BadReference e) {
-            reading.faults.add(
-                    within(scalarNode, e.offset),
-                    trail.path(),
-                    Placeholders.shown(scalarNode.getValue()),
-                    String.valueOf(e.getMessage()));
-        } catch (IllegalArgumentException e) {
-            refuse(Placeholders.shown(scalarNode.getValue()), String.valueOf(e.getMessage()));
-        }
-        return null;
-    }
-
-    /** Returns the position of a part of a value, if it can be counted in the file. */
-    private Position within(ScalarNode scalar, int offset) {
-        boolean plain = scalar.getScalarStyle() == ScalarStyle.PLAIN;
-        boolean quoted = scalar.getScalarStyle() == ScalarStyle.DOUBLE_QUOTED
-                || scalar.getScalarStyle() == ScalarStyle.SINGLE_QUOTED;
-        String before = scalar.getValue().substring(0, offset);
-        if (!(plain || quoted) || before.chars().anyMatch(c -> c < 0x20 || "\\\"'".indexOf(c) >= 0)) {
-            return position;
-        }
-        return new Position(position.file(), position.line(), position.column() + offset + (quoted ? 1 : 0));
-    }
-
-    private <T> T formed(Scalar scalar, T standIn, Function<String, T> form) {
-        try {
-            return form.apply(scalar.text());
-        } catch (ConfigException e) {
-            refuse(scalar, e.expected());
-        } catch (IllegalArgumentException e) {
-            boolean bare = scalar.kind() == Scalar.Kind.INTEGER || scalar.kind() == Scalar.Kind.DECIMAL;
-            refuse(scalar, e.getMessage() + (bare ? "; a bare number has no unit" : ""));
-        }
-        return standIn;
-    }
-
-    /** Returns a description of the value, for a fault. */
-    String shown() {
-        if (node instanceof MappingNode) {
-            return "a mapping";
-        }
-        if (node instanceof SequenceNode) {
-            return "a list";
-        }
-        String text = node instanceof ScalarNode scalar ? Placeholders.shown(scalar.getValue()) : "";
-        return text.isEmpty() ? "nothing" : text;
     }
 }

@@ -4,7 +4,6 @@ import dev.lychgate.config.ExtensionConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.Key;
 import dev.lychgate.server.extensions.OpenExtension;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -13,11 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /** The objects that all parts of one reading share, such as the faults, the environment and, in a survey, the keys. */
-final class Reading {
-    final String file;
-    final Faults faults;
-    final Placeholders placeholders;
-    final SecretsRead secrets;
+final class Reading extends FileReading {
     final CrossReferences references = new CrossReferences();
     /** The configured extensions, by the names of the filters that they contribute. */
     final Map<String, OpenExtension> contributors = new LinkedHashMap<>();
@@ -44,20 +39,10 @@ final class Reading {
             boolean survey,
             Function<Element, FilterConfig> filters,
             Function<Element, Map<String, ExtensionConfig>> extensions) {
+        super(file, environment);
         this.filters = filters;
         this.extensions = extensions;
-        this.file = file;
-        this.faults = new Faults(file);
-        this.placeholders = new Placeholders(environment);
-        this.secrets = new SecretsRead(file, placeholders);
         this.survey = survey;
-    }
-
-    /** Returns the path that the process uses for a path in a file, which is relative to the directory of that file. */
-    String path(Position place, String text) {
-        return text.isBlank()
-                ? text
-                : Path.of(place.in(file)).resolveSibling(text).toString();
     }
 
     Element root(@Nullable Node node) {

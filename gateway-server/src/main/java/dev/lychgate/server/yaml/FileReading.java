@@ -1,0 +1,25 @@
+package dev.lychgate.server.yaml;
+
+import java.nio.file.Path;
+
+/** The file that is read, with its faults, the environment and the secrets to which it refers. */
+class FileReading {
+    final String file;
+    final Faults faults;
+    final Placeholders placeholders;
+    final SecretsRead secrets;
+
+    FileReading(String file, Environment environment) {
+        this.file = file;
+        this.faults = new Faults(file);
+        this.placeholders = new Placeholders(environment);
+        this.secrets = new SecretsRead(file, placeholders);
+    }
+
+    /** Returns the path that the process uses for a path in a file, which is relative to the directory of that file. */
+    final String path(Position place, String text) {
+        return text.isBlank()
+                ? text
+                : Path.of(place.in(file)).resolveSibling(text).toString();
+    }
+}
