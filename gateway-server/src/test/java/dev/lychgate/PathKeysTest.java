@@ -29,10 +29,13 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every key with a path as its value, each with a file of the usual tool: openssl, keytool, or an editor. */
+@Tag("slow")
+@Tag("any-jdk")
 class PathKeysTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
 

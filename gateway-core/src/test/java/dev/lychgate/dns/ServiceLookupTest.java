@@ -21,8 +21,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
+@Tag("any-jdk")
 class ServiceLookupTest {
     private static final String SERVICE = "_http._tcp.svc.test";
     private static final int AT_ONCE = 16;

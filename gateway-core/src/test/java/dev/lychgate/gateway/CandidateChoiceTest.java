@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which requests meet the candidate of a rollout, over real sockets and several event loops. */
 @Tag("slow")
+@Tag("any-jdk")
 class CandidateChoiceTest {
     private static final int BATCH = 100;
     private static final String CANDIDATE = "2";

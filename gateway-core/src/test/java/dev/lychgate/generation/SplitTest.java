@@ -20,10 +20,13 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("slow")
+@Tag("any-jdk")
 class SplitTest {
     private static final int MANY = 50_000;
     private static final int CELLS = 20;

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What holds for every algorithm. */
 @Tag("slow")
+@Tag("any-jdk")
 class LoadBalancerTest {
     static Stream<BalanceConfig> everyAlgorithm() {
         return Stream.concat(

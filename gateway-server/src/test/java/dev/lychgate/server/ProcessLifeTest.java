@@ -90,7 +90,7 @@ class ProcessLifeTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void aLoopThatNeverReturnsEndsTheProcessWith70(int workers) throws Exception {
-        configure(workers, "first", "stall: { after: 500ms, not-ready: 1s, exit: 20s }");
+        configure(workers, "first", "stall: { after: 500ms, not-ready: 1s, exit: 8s }");
         addSpinner();
         try (ChildGateway child = ChildGateway.start(config);
                 RawClient stuck = get(child, "/spin")) {

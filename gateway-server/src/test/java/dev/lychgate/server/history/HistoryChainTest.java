@@ -13,11 +13,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** The chain of a history: what crashes leave of it, and what tampering does to it. */
+@Tag("slow")
+@Tag("any-jdk")
 class HistoryChainTest extends HistoryHome {
     @Test
     void findsAChangedLine() throws Exception {

@@ -33,10 +33,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.GZIPInputStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Entries of the history at a collector of OpenTelemetry and in the sinks of the access log. */
+@Tag("slow")
+@Tag("any-jdk")
 class ChangeEventsTest {
     private static final String ALICE = "alice-alice-alice-alice";
     private static final String KEY = "key-key-key-key-key";

@@ -37,10 +37,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Selection, memory and files of recordings. */
+@Tag("slow")
+@Tag("any-jdk")
 class FullRecorderTest {
     private static final RecordConfig.Rule ALL = new RecordConfig.Rule(null, null, false, null);
     private static final RecordConfig.Rule ERRORS = new RecordConfig.Rule(null, null, true, null);

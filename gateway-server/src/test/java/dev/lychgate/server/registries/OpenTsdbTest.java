@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("slow")
+@Tag("any-jdk")
 class OpenTsdbTest {
     private final WireMockServer receiver =
             new WireMockServer(options().bindAddress("127.0.0.1").dynamicPort());
