@@ -10,9 +10,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A compilation in several parts has the result of a compilation of all files. */
+@Tag("slow")
+@Tag("any-jdk")
 class ParallelCompilationTest {
     private final List<FilterBundle> parts = Collections.synchronizedList(new ArrayList<>());
 

@@ -168,7 +168,7 @@ class GateTest {
                 "new Object().with { synchronized (it) { it.wait() } }"
             })
     void refusesAndEndsATestThatNeverEnds(String hang) throws Exception {
-        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 6s")) {
+        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 4s")) {
             gateway.stamp(3);
             gateway.test(hang);
 
@@ -177,7 +177,7 @@ class GateTest {
                     .asString()
                     // The line is missing if the thread is outside of the script when its stack is read.
                     .matches(
-                            "outbound/StampTest\\.groovy(:2)?: test 'the stamp' failed: exceeded 3s and was abandoned");
+                            "outbound/StampTest\\.groovy(:2)?: test 'the stamp' failed: exceeded 2s and was abandoned");
 
             assertThat(gateway.served()).isEqualTo("1");
             eventually(() -> assertThat(abandoned(gateway)).isZero());
@@ -190,11 +190,11 @@ class GateTest {
 
     @Test
     void allTestsTogetherHaveALimit() throws Exception {
-        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 12s")) {
+        try (GatedGateway gateway = new GatedGateway(home, "tests: require, timeout: 4s")) {
             gateway.stamp(3);
-            gateway.write(GatedGateway.STAMP_TEST, "20.times { n -> test('test ' + n) { Thread.sleep(2000) } }");
+            gateway.write(GatedGateway.STAMP_TEST, "20.times { n -> test('test ' + n) { Thread.sleep(500) } }");
 
-            assertThat(gateway.refused()).singleElement().asString().contains("as all tests together exceeded 12s");
+            assertThat(gateway.refused()).singleElement().asString().contains("as all tests together exceeded 4s");
             assertThat(gateway.served()).isEqualTo("1");
         }
     }
