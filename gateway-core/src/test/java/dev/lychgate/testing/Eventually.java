@@ -7,7 +7,8 @@ import java.util.concurrent.locks.LockSupport;
  * Tries an assertion again until it holds: for counters and states without events. If an event can be awaited, await the event.
  */
 public final class Eventually {
-    private static final long BETWEEN_TRIES_NANOS = Duration.ofMillis(2).toNanos();
+    private static final long SHORTEST_PAUSE_NANOS = Duration.ofMillis(2).toNanos();
+    private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
     private Eventually() {}
 
@@ -29,17 +30,19 @@ public final class Eventually {
 
     /** Returns as soon as {@code assertion} passes; after {@code limit} throws its last failure. */
     public static void eventually(Duration limit, Assertion assertion) throws Exception {
-        long deadline = System.nanoTime() + limit.toNanos();
+        long start = System.nanoTime();
         while (true) {
             try {
                 assertion.check();
                 return;
             } catch (Exception | AssertionError e) {
-                if (System.nanoTime() - deadline >= 0 || Thread.currentThread().isInterrupted()) {
+                if (System.nanoTime() - start >= limit.toNanos() || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
             }
-            LockSupport.parkNanos(BETWEEN_TRIES_NANOS);
+            // A pause is at most 5 % of the wait so far: tries must not take the CPU from a process that a test awaits.
+            long twentieth = (System.nanoTime() - start) / 20;
+            LockSupport.parkNanos(Math.max(SHORTEST_PAUSE_NANOS, Math.min(twentieth, LONGEST_PAUSE_NANOS)));
         }
     }
 }
