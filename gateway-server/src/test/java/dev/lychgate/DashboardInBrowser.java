@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -3,9 +3,9 @@ package dev.lychgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,9 +1,9 @@
 package dev.lychgate;
 
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.IOException;
 import java.net.InetAddress;

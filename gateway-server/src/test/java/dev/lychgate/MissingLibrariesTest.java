@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.Main;
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.BufferedReader;
 import java.net.InetAddress;

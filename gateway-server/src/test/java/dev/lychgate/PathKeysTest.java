@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.lychgate.server.recording.RecordingKey;
 import dev.lychgate.server.recording.RecordingReader;
 import dev.lychgate.server.reload.FileGateway;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.OpenSslClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;
 import java.io.IOException;
@@ -134,7 +134,8 @@ class PathKeysTest {
     private static void serves(String site, String us, String admin, String authority) throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("hello")))
                         .overTls(context("ca.pem", "origin.p12"), true);
-                ScriptedOrigin collector = ScriptedOrigin.answering((request, c) -> c.send(Responses.ok("{\"code\":0}")))
+                ScriptedOrigin collector = ScriptedOrigin.answering(
+                                (request, c) -> c.send(Responses.ok("{\"code\":0}")))
                         .overTls(context("ca.pem", "origin.p12"), false)) {
             Path file = Files.writeString(home.resolve("gateway.yml"), """
                     listeners:

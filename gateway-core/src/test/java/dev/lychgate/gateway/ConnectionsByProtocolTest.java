@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.listener.ListenerCounters;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
 import org.junit.jupiter.api.Test;

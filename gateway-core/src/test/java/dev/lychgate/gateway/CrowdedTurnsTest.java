@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.Transport;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;

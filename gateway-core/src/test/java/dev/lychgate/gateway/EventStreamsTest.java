@@ -3,11 +3,11 @@ package dev.lychgate.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -5,11 +5,11 @@ import static dev.lychgate.testing.Http2Client.NONE;
 import static dev.lychgate.testing.Http2Client.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RawMessage.Field;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.util.Locale;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.loop.MemoryBudget;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TlsClient;
 import dev.lychgate.testing.WithEachTlsProvider;

@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.io.ByteArrayOutputStream;
@@ -232,7 +232,8 @@ class Http2AttacksTest {
     /** CVE-2019-9511: a response read byte by byte, with a window that never opens further. */
     @Test
     void endsConnectionsThatReadByteByByte() throws Exception {
-        try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(Http2Client.text(100_000))));
+        try (ScriptedOrigin origin =
+                        ScriptedOrigin.answering((r, c) -> c.send(Responses.ok(Http2Client.text(100_000))));
                 Running gateway = Setup.to(origin.address()).start();
                 Http2Client client = gateway.http2(INITIAL_WINDOW, 0).openingNoWindow()) {
             client.get(1, "/");

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Client.GoAway;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.ConnectException;

@@ -14,13 +14,13 @@ import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http2.Http2Error;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Ending;
 import dev.lychgate.testing.Gate;
-import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedConnection;
 import dev.lychgate.testing.ScriptedOrigin;
@@ -190,8 +190,9 @@ class Http2WebSocketTest {
     @Test
     void anyOtherResponseIsAnOrdinaryOneAndTheConnectionContinues() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start()
-                        .onConnection(c -> c.answerEvery(r ->
-                                r.has("upgrade") ? Responses.of(403, "not you", "X-Why: mood") : Responses.ok("plain")));
+                        .onConnection(c -> c.answerEvery(r -> r.has("upgrade")
+                                ? Responses.of(403, "not you", "X-Why: mood")
+                                : Responses.ok("plain")));
                 Running gateway = to(origin).start();
                 Http2Client client = gateway.http2()) {
             client.webSocket(1, "/").data(1, HELLO, false);

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.ListenerProtocol;
 import dev.lychgate.error.ErrorKind;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.params.ParameterizedTest;

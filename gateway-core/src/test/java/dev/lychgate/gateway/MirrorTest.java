@@ -25,7 +25,6 @@ import dev.lychgate.exchange.call.MirrorOutcome;
 import dev.lychgate.exchange.call.MirrorPair;
 import dev.lychgate.loop.MemoryBudget;
 import dev.lychgate.loop.Shortage;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Client;
@@ -33,6 +32,7 @@ import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RefusingPort;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TestFilter;
 import io.netty.buffer.ByteBuf;
@@ -500,8 +500,8 @@ class MirrorTest {
 
     @Test
     void recordsBothResponsesWithoutTheChangesOfOutboundFilters() throws Exception {
-        try (ScriptedOrigin primary =
-                        ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.of(200, "one", "X-A: 1", "X-A: 2")));
+        try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays(
+                        (r, c) -> c.send(Responses.of(200, "one", "X-A: 1", "X-A: 2")));
                 ScriptedOrigin shadow = ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.of(201, "two")));
                 Running gateway = setup(primary, shadow.address(), COMPARING)
                         .filters(FilterSet.of(TestFilter.outbound(exchange -> {
@@ -527,8 +527,8 @@ class MirrorTest {
     @Test
     void comparesNoBodyBeyondItsLimit() throws Exception {
         String longBody = "x".repeat(5000);
-        try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays(
-                        (r, c) -> c.send(r.target().equals("/c") ? Responses.chunked(longBody) : Responses.ok(longBody)));
+        try (ScriptedOrigin primary = ScriptedOrigin.answeringWhoStays((r, c) ->
+                        c.send(r.target().equals("/c") ? Responses.chunked(longBody) : Responses.ok(longBody)));
                 ScriptedOrigin shadow = answers(longBody);
                 Running gateway = setup(primary, shadow.address(), COMPARING).start();
                 RawClient client = gateway.client()) {

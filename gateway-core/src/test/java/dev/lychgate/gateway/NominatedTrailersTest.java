@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.UpstreamProtocol;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage.Field;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Rfc;
 import dev.lychgate.testing.ScriptedOrigin;
 import org.junit.jupiter.api.Test;

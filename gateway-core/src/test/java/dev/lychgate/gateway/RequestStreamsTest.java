@@ -26,15 +26,15 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.SyncFilter;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ConnectionScript;
 import dev.lychgate.testing.Gate;
-import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Origin;
+import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.RawMessage.Field;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.TestFilter;
 import dev.lychgate.testing.WebSockets;
@@ -477,7 +477,8 @@ class RequestStreamsTest {
                     c.readHead();
                     c.awaitEnd();
                 })
-                .onConnection(((ConnectionScript) c -> c.answerEvery(r -> Responses.ok(r.body()))).untilThePeerLeaves());
+                .onConnection(
+                        ((ConnectionScript) c -> c.answerEvery(r -> Responses.ok(r.body()))).untilThePeerLeaves());
     }
 
     @Test

@@ -7,10 +7,10 @@ import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.pool.CloseReason;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.WebSockets;
 import java.time.Duration;
@@ -244,7 +244,9 @@ class WebSocketHandshakeTest {
     @Test
     void anyOtherResponseIsAnOrdinaryOne() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> c.send(
-                        r.has("upgrade") ? Responses.of(401, "who?", "WWW-Authenticate: Basic") : Responses.ok("hello")));
+                        r.has("upgrade")
+                                ? Responses.of(401, "who?", "WWW-Authenticate: Basic")
+                                : Responses.ok("hello")));
                 Running gateway = to(origin).start();
                 RawClient client = gateway.client()) {
             client.send(WebSockets.handshake("/"));

@@ -36,7 +36,8 @@ public final class Eventually {
                 assertion.check();
                 return;
             } catch (Exception | AssertionError e) {
-                if (System.nanoTime() - start >= limit.toNanos() || Thread.currentThread().isInterrupted()) {
+                if (System.nanoTime() - start >= limit.toNanos()
+                        || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
             }

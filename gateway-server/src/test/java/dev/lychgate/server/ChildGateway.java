@@ -56,7 +56,8 @@ final class ChildGateway implements AutoCloseable {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command =
                 new ArrayList<>(List.of("/bin/sh", "-c", before + HEED_SIGNALS + "exec \"$@\"", "sh", java));
-        command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=disabled"));
+        command.addAll(List.of(
+                "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dio.netty.leakDetection.level=disabled"));
         // The tests' own configuration of Logback, which is on the class path, is silent below WARN.
         String classes = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(each -> !each.endsWith("test-classes"))

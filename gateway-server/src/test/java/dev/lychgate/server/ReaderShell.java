@@ -54,7 +54,7 @@ final class ReaderShell implements AutoCloseable {
                 .collect(Collectors.joining(File.pathSeparator));
         shell.install(
                 "lychgate",
-                "#!/bin/sh\nexec '%s/bin/java' -Xmx128m -XX:TieredStopAtLevel=1 -cp '%s' %s \"$@\"\n"
+                "#!/bin/sh\nexec '%s/bin/java' -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '%s' %s \"$@\"\n"
                         .formatted(System.getProperty("java.home"), classes, Main.class.getName()));
         for (String name : STAND_INS) {
             try (InputStream script = ReaderShell.class.getResourceAsStream("followed/" + name)) {

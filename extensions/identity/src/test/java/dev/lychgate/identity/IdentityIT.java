@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.JWKSet;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Eventually;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

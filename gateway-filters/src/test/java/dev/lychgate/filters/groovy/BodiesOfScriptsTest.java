@@ -265,8 +265,9 @@ class BodiesOfScriptsTest {
     @Test
     void anEmptyBodyHasNoItems() throws Exception {
         String script = "filter { it.response.eachJson { item -> throw new IOException() } }";
-        OriginResponse response =
-                OriginResponse.of(200).header("content-type", "application/json").pieces();
+        OriginResponse response = OriginResponse.of(200)
+                .header("content-type", "application/json")
+                .pieces();
         try (TestResult result = outbound(script, response)) {
             assertThat(result.getText()).isEmpty();
             assertThat(result.isAborted()).isFalse();
@@ -593,8 +594,9 @@ class BodiesOfScriptsTest {
             assertThat(sent(result).header("x-checked")).isEqualTo("no");
         }
         TestExchange cookies = TestExchange.get("/")
-                .origin(request ->
-                        OriginResponse.of(200).header("set-cookie", "s=1; Path=/").header("set-cookie", "debug=1"));
+                .origin(request -> OriginResponse.of(200)
+                        .header("set-cookie", "s=1; Path=/")
+                        .header("set-cookie", "debug=1"));
         try (TestResult result = documented("outbound/cookies.groovy", cookies)) {
             assertThat(result.getHeaders().getAll("set-cookie"))
                     .containsExactly("s=1; Path=/; Secure; HttpOnly; SameSite=Lax", "visited=yes; Max-Age=86400");

@@ -111,7 +111,8 @@ final class AdminPages implements AutoCloseable {
 
     private List<AdminRoute> reading() {
         return List.of(
-                json("/", INDEX, given -> now(AdminResponse.json(INDEX, index()))).about("This list."),
+                json("/", INDEX, given -> now(AdminResponse.json(INDEX, index())))
+                        .about("This list."),
                 text(Dashboard.PATH, "A dashboard for browsers.", given -> now(dashboard.page()), "text/html")
                         .open(),
                 json("/health", StatusPages.SHAPE, given -> now(AdminResponse.json(StatusPages.SHAPE, "up")))

@@ -67,7 +67,8 @@ final class ExchangesPage {
     }
 
     /** Returns a whole exchange from the recording. Blocks, because it reads files. */
-    static AdminResponse recording(@Nullable RecordingSearch recording, Parameters given) throws IOException, Rejection {
+    static AdminResponse recording(@Nullable RecordingSearch recording, Parameters given)
+            throws IOException, Rejection {
         byte[] line = Rejection.ifAbsent(recording, "this gateway does not record exchanges")
                 .find(given.needed(ID))
                 .orElseThrow(

@@ -135,14 +135,14 @@ final class MirrorsPage {
                 json(
                                 "/mirrors",
                                 SHAPE,
-                                given ->
-                                        now(AdminResponse.json(SHAPE, Shown.of(source.mirrors(), given.optional(ROUTE)))))
+                                given -> now(
+                                        AdminResponse.json(SHAPE, Shown.of(source.mirrors(), given.optional(ROUTE)))))
                         .taking(ROUTE),
                 json(
                                 "/mirrors/examples",
                                 EXAMPLES,
-                                given -> now(
-                                        AdminResponse.json(EXAMPLES, Shown.of(source.mirrors(), given.optional(ROUTE)))))
+                                given -> now(AdminResponse.json(
+                                        EXAMPLES, Shown.of(source.mirrors(), given.optional(ROUTE)))))
                         .taking(ROUTE)
                         .recordings(),
                 json("/mirrors/reset", SHAPE, given -> {

@@ -126,7 +126,8 @@ class ScalarElement implements CrossReferences.Place {
         return said == null ? standIn : form.parse().apply(said.toString());
     }
 
-    @Nullable Integer number(Form<?> form) {
+    @Nullable
+    Integer number(Form<?> form) {
         List<String> words = form.choices();
         String expected = (words.isEmpty() ? "" : words.get(0) + ", or ") + "a whole number";
         Scalar scalar = scalar(expected);
@@ -188,7 +189,8 @@ class ScalarElement implements CrossReferences.Place {
     }
 
     /** Returns a value, which may be a secret only where it is permitted. */
-    @Nullable Scalar permitted(String expected, boolean mayBeSecret) {
+    @Nullable
+    Scalar permitted(String expected, boolean mayBeSecret) {
         Scalar scalar = scalarOrSecret(expected);
         if (scalar == null || !scalar.isSecret()) {
             return scalar;
@@ -201,7 +203,8 @@ class ScalarElement implements CrossReferences.Place {
         return scalar;
     }
 
-    @Nullable Scalar scalarOrSecret(String expected) {
+    @Nullable
+    Scalar scalarOrSecret(String expected) {
         if (node == null) {
             return null;
         }

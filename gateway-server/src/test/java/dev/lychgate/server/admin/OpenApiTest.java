@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class OpenApiTest {
     private static JsonNode file() throws Exception {
         return new ObjectMapper()
-                .readTree(
-                        AdminResponse.json(Json.TREE, OpenApi.document(routes())).body());
+                .readTree(AdminResponse.json(Json.TREE, OpenApi.document(routes()))
+                        .body());
     }
 
     private static List<AdminRoute> routes() {

@@ -4,9 +4,9 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.engine.RunningGateway;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.InetSocketAddress;
 import java.time.Duration;

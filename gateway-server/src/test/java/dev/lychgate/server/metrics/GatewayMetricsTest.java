@@ -8,8 +8,8 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.gateway.Gateway;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.channel.DefaultEventLoop;
 import java.util.List;
@@ -46,8 +46,8 @@ class GatewayMetricsTest {
     @Test
     void showsTheEffectsOfRealTraffic() throws Exception {
         GatewayMetrics metrics = new GatewayMetrics();
-        try (ScriptedOrigin origin = ScriptedOrigin.answering(
-                        (request, c) -> c.send(Responses.of(request.target().endsWith("broken") ? 503 : 200, "hello")));
+        try (ScriptedOrigin origin = ScriptedOrigin.answering((request, c) ->
+                        c.send(Responses.of(request.target().endsWith("broken") ? 503 : 200, "hello")));
                 Gateway gateway = Gateway.start(Gateways.to(origin.port()), FilterSet.EMPTY, metrics)) {
             metrics.bind(gateway);
             for (int i = 0; i < 4; i++) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.gateway.Gateway;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import io.netty.channel.DefaultEventLoop;
 import java.io.ByteArrayInputStream;

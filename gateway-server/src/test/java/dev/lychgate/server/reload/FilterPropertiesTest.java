@@ -4,9 +4,9 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.server.admin.Generations.Outcome;
-import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.nio.file.Files;
 import java.nio.file.Path;
