@@ -13,8 +13,7 @@ import java.util.function.Supplier
 // Accepts requests with a JSON Web Token (RFC 7519) of one issuer, signed with RS256 or ES256. The public keys are fetched from the
 // issuer by a call-out and cached, see lib/JwtKeys.groovy.
 //
-// If the keys are in a file, the filter verify-jwt of the extension identity is the better choice: it supports more algorithms and verifies
-// a token only once.
+// The authenticator jwt of the extension identity is the better choice: it supports more algorithms and verifies a token only once.
 
 settings {
     @Setting(about = 'the claim iss of accepted tokens')

@@ -22,9 +22,11 @@ class ArchitectureTest extends ModuleArchitecture {
             "blocking", // threads of filters that may block
             "generation", // snapshot that an exchange uses: made of filters, routes and upstreams
             "chain", // filters of a generation in their order
+            "access", // authentication and authorization
             "extension", // API of extensions, which contribute filters
             "filter",
             "client", // protection against single clients, shared by all event loops
+            "cache", // stored responses, shared by all event loops
             "limit", // rate limits, shared by all event loops
             "route",
             "dns",

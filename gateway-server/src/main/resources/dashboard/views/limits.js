@@ -1,7 +1,9 @@
-// Rate limits with their refusals and the keys that they refuse most; the protection against single clients, and bans.
+// The overload of upstreams; rate limits with their refusals and the keys that they refuse most; the protection against
+// single clients, and bans.
 
 import { html, nothing } from "../lib/lit-html.js";
 import { count } from "../format.js";
+import { ladders } from "../ladder.js";
 import { missing, state, table } from "../parts.js";
 
 const words = list => (list.length === 0 ? "none" : list.join(", "));
@@ -110,12 +112,12 @@ const rates = (page, all) => all.rate_limits.length === 0
 export default {
   id: "limits",
   title: "Limits",
-  paths: page => ["rate-limits", "clients", ...(mayRead(page) ? ["rate-limits/keys", "bans"] : [])],
+  paths: page => ["overload", "rate-limits", "clients", ...(mayRead(page) ? ["rate-limits/keys", "bans"] : [])],
   draw(page) {
     const all = page.seen("rate-limits");
     if (all === undefined) {
       return missing(page, "rate-limits");
     }
-    return html`${rates(page, all)}${clients(page)}`;
+    return html`${ladders(page.seen("overload")?.overload ?? [])}${rates(page, all)}${clients(page)}`;
   },
 };

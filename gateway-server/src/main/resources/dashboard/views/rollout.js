@@ -60,7 +60,7 @@ const promote = (page, rollout) => operation(page, rollout, "promote", {
 
 const abort = (page, rollout) => operation(page, rollout, "abort", {
   title: `Abort the rollout of generation ${rollout.candidate}?`,
-  text: `Generation ${rollout.stable} serves all later exchanges; those in progress finish with the candidate. The changed files are not tried again until one changes or a reload is requested.`,
+  text: `Generation ${rollout.stable} serves all later exchanges; those in progress finish with the candidate. The changed files are not tried again until one of them changes or a reload is requested.`,
   action: "Abort the rollout",
   danger: true,
   done: `The rollout of generation ${rollout.candidate} is aborted.`,

@@ -64,17 +64,18 @@ class AdminApiTest extends AdministeredGateway {
         String endpoint =
                 get("/upstreams").at("/upstreams/0/endpoints/0/endpoint").asText();
         post("/reload");
-        Map<String, String> queries = Map.of(
-                "/rollback", "?generation=1",
-                "/upstreams/endpoint", "?upstream=token-service&endpoint=" + endpoint + "&state=draining",
-                "/breakers", "?upstream=token-service&state=force-open",
-                "/filters", "?phase=outbound&name=stamp&state=disabled",
-                "/faults", "?name=f&delay=1ms&for=10m",
-                "/faults/stop", "?name=f",
-                "/bans", "?address=192.0.2.1&for=1h&reason=x",
-                "/bans/end", "?address=192.0.2.1",
-                "/log", "?logger=dev.lychgate.test&level=debug&for=10m",
-                "/drain", "?ready=false");
+        Map<String, String> queries = Map.ofEntries(
+                Map.entry("/rollback", "?generation=1"),
+                Map.entry("/upstreams/endpoint", "?upstream=token-service&endpoint=" + endpoint + "&state=draining"),
+                Map.entry("/breakers", "?upstream=token-service&state=force-open"),
+                Map.entry("/filters", "?phase=outbound&name=stamp&state=disabled"),
+                Map.entry("/faults", "?name=f&delay=1ms&for=10m"),
+                Map.entry("/faults/stop", "?name=f"),
+                Map.entry("/bans", "?address=192.0.2.1&for=1h&reason=x"),
+                Map.entry("/bans/end", "?address=192.0.2.1"),
+                Map.entry("/cache/purge", "?by=all"),
+                Map.entry("/log", "?logger=dev.lychgate.test&level=debug&for=10m"),
+                Map.entry("/drain", "?ready=false"));
         // And those without parameters: /reload and /mirrors/reset.
         assertThat(askEvery("POST", queries)).isEqualTo(queries.size() + 2);
         filter("fresh", "filter { }");

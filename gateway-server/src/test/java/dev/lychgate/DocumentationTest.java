@@ -111,12 +111,12 @@ class DocumentationTest {
     void theJavaOfTheReadmeCompilesAndStartsAGateway(@TempDir Path directory) throws Exception {
         Path source =
                 Files.writeString(directory.resolve("Snippet.java"), """
-                import dev.lychgate.Lychgate;
-                import dev.lychgate.config.*;
+                    import dev.lychgate.Lychgate;
+                    import dev.lychgate.config.*;
 
-                public final class Snippet {
-                    public static void main(String[] args) throws Exception {
-                """ + only("java", section("Embed it")) + "}}\n");
+                    public final class Snippet {
+                        public static void main(String[] args) throws Exception {
+                    """ + only("java", section("Embed it")) + "}}\n");
         String classPath = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path", ""));
         ByteArrayOutputStream complaints = new ByteArrayOutputStream();
         String[] options = {"-proc:none", "-cp", classPath, "-d", directory.toString(), source.toString()};
@@ -182,6 +182,8 @@ class DocumentationTest {
                                 String.valueOf(requireNonNull(page.getParent()).getFileName()))
                         // Several files of one configuration: by SeveralFilesTest.
                         || (language.matches("yaml \\S+") && page.endsWith("configuration.md"))
+                        // By IdentityIT and DocumentedIdentityTest.
+                        || (Set.of("groovy", "yaml identity").contains(language) && page.endsWith("identity.md"))
                         // By ExtensionGatewayTest and IdentityIT.
                         || (Set.of("java", "yaml extension").contains(language) && page.endsWith("extensions.md"))
                         || (language.equals("groovy") && page.endsWith("filters.md"))
@@ -206,13 +208,24 @@ class DocumentationTest {
                         || (language.equals("groovy") && page.endsWith("record-and-replay.md"))
                         // By DocumentedRateLimitsTest.
                         || (language.equals("groovy") && page.endsWith("rate-limits.md"))
+                        // By DocumentedOverloadTest.
+                        || (language.equals("groovy") && page.endsWith("overload.md"))
                         // By DocumentedClientProtectionTest.
                         || (language.equals("groovy") && page.endsWith("client-protection.md"))
+                        // By DocumentedCacheTest.
+                        || (language.equals("sh") && page.endsWith("cache.md"))
                         // By DocumentedSecretsTest; the unit is an excerpt.
                         || (language.matches("sh|yaml \\S+|ini \\S+") && page.endsWith("secrets.md"))
+                        // By CredentialsIT.
+                        || (language.matches("sh|yaml \\S+") && page.endsWith("credentials.md"))
                         // By RedisIT.
                         || (language.equals("yaml fleet") && page.endsWith("rate-limits.md"))
                         || (language.equals("yaml redis") && page.endsWith("redis.md"))
+                        // By AuthorizationIT and DocumentedAuthorizationTest.
+                        || (Set.of("yaml authorization", "groovy").contains(language)
+                                && page.endsWith("authorization.md"))
+                        // By OidcIT.
+                        || (language.matches("sh|yaml oidc") && page.endsWith("oidc.md"))
                         // By DocumentedRolloutsTest.
                         || (language.equals("sh") && page.endsWith("rollouts.md"))
                         // By DocumentedHistoryTest.

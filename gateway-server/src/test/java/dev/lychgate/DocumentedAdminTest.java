@@ -3,13 +3,18 @@ package dev.lychgate;
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.access.AccessSet;
+import dev.lychgate.access.AuthenticateSection;
+import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.AddressListConfig;
 import dev.lychgate.config.AdminConfig;
+import dev.lychgate.config.AuthenticateConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.BreakerConfig;
 import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.CacheConfig;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.ClientProtectionConfig;
 import dev.lychgate.config.ClientsConfig;
@@ -22,6 +27,7 @@ import dev.lychgate.config.FaultScope;
 import dev.lychgate.config.FaultsConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HecConfig;
 import dev.lychgate.config.HistoryConfig;
 import dev.lychgate.config.HistoryOtlpConfig;
@@ -32,6 +38,7 @@ import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.MetricsConfig;
 import dev.lychgate.config.MetricsPush;
 import dev.lychgate.config.MirrorConfig;
+import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.PoliciesConfig;
 import dev.lychgate.config.Propagation;
 import dev.lychgate.config.RateLimitConfig;
@@ -39,7 +46,6 @@ import dev.lychgate.config.RecordConfig;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.SampleRate;
-import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.Stickiness;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.TracingConfig;
@@ -47,7 +53,11 @@ import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.UpstreamResilience;
 import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.config.WebhookConfig;
+import dev.lychgate.filter.Authentication;
+import dev.lychgate.filter.Authenticator;
+import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.server.admin.Proposals;
+import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.history.EntryReceiver;
 import dev.lychgate.server.metrics.Family;
@@ -75,9 +85,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -107,7 +119,7 @@ class DocumentedAdminTest {
                 });
                 RefusingPort refusing = new RefusingPort();
                 ChangeHistory history = history(directory, refusing.address().getPort());
-                Lychgate gateway = Lychgate.start(Lychgate.builder()
+                Lychgate gateway = Lychgate.start(authenticated(Lychgate.builder()
                         .listener(ListenerConfig.of("main", new BindAddress("127.0.0.1", 0))
                                 .withClientProtection(ClientProtectionConfig.NONE.with("connections", 5000)))
                         .listener(ListenerConfig.of("secure", new BindAddress("127.0.0.1", 0))
@@ -126,6 +138,8 @@ class DocumentedAdminTest {
                                         .withMethods("GET", "POST")
                                         .withBody(new ByteSize(0))
                                         .withCompare(CompareConfig.DEFAULT)))
+                        .route(RouteConfig.proxy("cached", MatchConfig.path("/cached"), "origin")
+                                .withCache(CacheConfig.DEFAULT))
                         .upstream("shadow", "http://127.0.0.1:" + origin.port())
                         .filters(FiltersConfig.global(FilterConfig.of("request-id")))
                         .accessLog(new AccessLogConfig(AccessLogConfig.Format.JSON, log, 64)
@@ -140,7 +154,7 @@ class DocumentedAdminTest {
                                 null))
                         .admin("127.0.0.1:0")
                         .config()
-                        .withShedding(SheddingConfig.DEFAULT)
+                        .withOverload(OverloadConfig.DEFAULT)
                         .withPolicies(new PoliciesConfig(
                                 Map.of("flood", RateLimitConfig.of("100/s")),
                                 Map.of("bad", new AddressListConfig(List.of(Cidr.parse("192.0.2.0/24")), List.of())),
@@ -163,7 +177,7 @@ class DocumentedAdminTest {
                                                 + refusing.address().getPort()),
                                         Map.of(),
                                         Duration.ofSeconds(1),
-                                        64))));
+                                        64)))));
                 RawClient client = connect(gateway.port("main"));
                 RawClient webSocket = connect(gateway.port("main"));
                 RawClient admin = connect(gateway.adminPort())) {
@@ -204,6 +218,27 @@ class DocumentedAdminTest {
                             .map(Family::name))
                     .containsExactlyInAnyOrderElementsOf(MarkdownTable.names("metrics.md"));
         }
+    }
+
+    /** Returns an assembly with an authenticator that finds no credentials, which are optional. */
+    private static FilterAssembly authenticated(GatewayConfig config) {
+        Authenticator none = new Authenticator() {
+            @Override
+            public @Nullable String challenge() {
+                return null;
+            }
+
+            @Override
+            public CompletionStage<Authentication> authenticate(FilterExchange exchange) {
+                return CompletableFuture.completedFuture(Authentication.absent());
+            }
+        };
+        AuthenticateSection section = new AuthenticateSection(
+                new AuthenticateConfig(true, List.of(FilterConfig.of("absent")), Map.of()),
+                List.of(new AuthenticateSection.Named("absent", none)));
+        FilterSet filters = FilterAssembly.of(config, Map.of()).filters();
+        return new FilterAssembly(
+                config, filters.with(new AccessSet(section, Map.of(), Map.of(), List.of(), Map.of())));
     }
 
     /** Returns a history with a webhook and a collector. */

@@ -30,6 +30,8 @@ class DocumentedSamplesTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern YAML = Pattern.compile("(?ms)^```ya?ml\\n(.*?)^```");
 
+    private static final Pattern RECOMMENDATIONS =
+            Pattern.compile("// filters/inbound/Recommendations.groovy\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern BURST =
             Pattern.compile("```groovy\n// inbound/Burst.groovy\n(.*?)```", Pattern.DOTALL);
     private static final Certificates CA = Certificates.authority("Test Authority");
@@ -56,6 +58,11 @@ class DocumentedSamplesTest {
         Matcher burst = BURST.matcher(Files.readString(ROOT.resolve("docs/filters.md")));
         assertThat(burst.find()).isTrue();
         Files.writeString(inbound.resolve("Burst.groovy"), burst.group(1));
+        Matcher recommendations = RECOMMENDATIONS.matcher(Files.readString(ROOT.resolve("docs/overload.md")));
+        assertThat(recommendations.find()).isTrue();
+        Files.writeString(
+                Files.createDirectories(directory.resolve("filters/inbound")).resolve("Recommendations.groovy"),
+                recommendations.group(1));
         copySamples(
                 "my-samples",
                 "inbound/AbSplit",

@@ -340,7 +340,7 @@ class FilterBudgetsTest {
                 "budget memory: '5KiB'; filter { } | budget memory",
                 "budget over: 'stop'; filter { } | over",
                 "budget concurrency: 0; filter { } | concurrency",
-                "budget cpu: '5us'; blocking { } | in a blocking filter (its thread is not measured)",
+                "budget cpu: '5us'; blocking { } | in a blocking filter (the gateway does not measure",
             })
     void refusesAnUnusableBudget(String script, String fault) {
         assertThatThrownBy(() -> start(script.replace("; ", "\n")).close())

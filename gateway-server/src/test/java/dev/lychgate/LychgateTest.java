@@ -188,8 +188,9 @@ class LychgateTest {
                     .filteredOn(line -> line.startsWith("buffers: at most "))
                     .singleElement()
                     .asString()
-                    .matches("buffers: at most [1-9]\\d* MiB of direct memory; "
-                            + "(Netty counts it before it allocates(, by malloc)?|the JVM counts it, .*)");
+                    .matches(
+                            "buffers: at most [1-9]\\d* MiB of direct memory; "
+                                    + "(Netty counts the memory before each allocation( by malloc)?|the JVM counts the memory, .*)");
             assertThat(lines.list).hasSize(4);
         } finally {
             logger.detachAppender(lines);

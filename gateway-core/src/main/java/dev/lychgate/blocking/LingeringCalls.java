@@ -50,7 +50,7 @@ final class LingeringCalls {
                     .on(LOG.atWarn())
                     .log(
                             "{}a call of {} does not return: it was cancelled {} ms ago, but still occupies its thread,"
-                                    + " at {}; {} such calls of this filter{}",
+                                    + " at {}; {} cancelled calls of this filter occupy threads now{}",
                             call.mark,
                             slot,
                             TimeUnit.NANOSECONDS.toMillis(now - call.givenUp()),

@@ -103,7 +103,7 @@ final class PlatformThreads implements ThreadSource {
     /** Queues the task. A running thread executes it, or a thread that the pool starts for a later task. */
     private void await(Runnable task, Throwable e) {
         LOG.error(
-                "cannot start a thread for blocking filters; the call waits until a running thread is free: {}",
+                "cannot start a thread for blocking filters: {}; the call waits until a running thread is free",
                 String.valueOf(e.getMessage()));
         waiting.put(task);
     }

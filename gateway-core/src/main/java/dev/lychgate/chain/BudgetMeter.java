@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class BudgetMeter {
     /** The reason for which a blocking filter is refused if it declares a bound of CPU time or allocation. */
     public static final String NOT_MEASURED =
-            "a budget of cpu or allocation in a blocking filter (its thread is not measured)";
+            "a budget of cpu or allocation in a blocking filter (the gateway does not measure the filter's thread)";
 
     static final int RATE = 64;
     static final int UNMEASURED = 8;
@@ -45,6 +45,16 @@ public final class BudgetMeter {
         @Override
         public boolean tryAcquire() {
             return true;
+        }
+
+        @Override
+        public boolean tryAcquire(int spare) {
+            return true;
+        }
+
+        @Override
+        public int total() {
+            return Integer.MAX_VALUE;
         }
 
         @Override

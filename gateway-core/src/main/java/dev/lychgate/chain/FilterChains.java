@@ -1,5 +1,6 @@
 package dev.lychgate.chain;
 
+import dev.lychgate.access.AuthenticationCounts;
 import dev.lychgate.config.FilterBudget;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
@@ -31,6 +32,9 @@ public final class FilterChains {
     private final Map<String, RouteChains> routes;
     private final RouteChains elsewhere;
     private final boolean needOriginalRequest;
+    private final AuthenticationCounts authentications;
+    /** Null if no listener authenticates requests. */
+    private final @Nullable ListenerChains authenticate;
 
     /**
      * A filter and its scope.
@@ -46,18 +50,29 @@ public final class FilterChains {
      * The filters of an exchange after routing. In each array, the filters of the route precede the global filters. The
      * arrays must not be modified.
      *
+     * @param authenticate the authentication of the route; empty if it has none
+     * @param authorize the authorizers of all routes, then those of the route
      * @param inbound only filters of the route, because the global inbound filters run before routing
      * @param fallback contains the filter that responds after all attempts have failed; empty if there is no such filter
      */
     @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
     public record RouteChains(
+            FilterSlot[] authenticate,
+            FilterSlot[] authorize,
             FilterSlot[] inbound,
             FilterSlot[] endpoint,
             FilterSlot[] error,
             FilterSlot[] outbound,
             FilterSlot[] fallback) {
-        private static RouteChains of(List<Placed> own, List<Placed> global, @Nullable FilterSlot fallback) {
+        private static RouteChains of(
+                FilterSlot[] authenticate,
+                FilterSlot[] authorize,
+                List<Placed> own,
+                List<Placed> global,
+                @Nullable FilterSlot fallback) {
             return new RouteChains(
+                    authenticate,
+                    authorize,
                     chain(own, FilterPhase.INBOUND),
                     both(own, global, FilterPhase.ENDPOINT),
                     both(own, global, FilterPhase.ERROR),
@@ -66,8 +81,19 @@ public final class FilterChains {
         }
     }
 
+    /** The authentication of listeners. @param single that of listeners with a section, by name */
+    @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
+    private record ListenerChains(Map<String, FilterSlot[]> single, FilterSlot[] everywhere) {}
+
     private FilterChains(
-            List<Placement> placements, FilterSlot[] inbound, Map<String, RouteChains> routes, RouteChains elsewhere) {
+            List<Placement> placements,
+            FilterSlot[] inbound,
+            Map<String, RouteChains> routes,
+            RouteChains elsewhere,
+            AuthenticationCounts authentications,
+            @Nullable ListenerChains authenticate) {
+        this.authentications = authentications;
+        this.authenticate = authenticate;
         this.placements = List.copyOf(placements);
         this.inbound = inbound;
         this.routes = Map.copyOf(routes);
@@ -142,15 +168,29 @@ public final class FilterChains {
                     .computeIfAbsent(slot, s -> new ArrayList<>())
                     .add(new FilterSet.Entry(filter, null, Set.of(route), 0));
         });
+        AuthenticationCounts authentications = previous == null ? new AuthenticationCounts() : previous.authentications;
+        GuardSlots guards = new GuardSlots(filters.access(), authentications, known, budget, loops);
         Map<String, RouteChains> routes = new HashMap<>();
         Set<String> special = new HashSet<>(local.keySet());
         special.addAll(fallbacks.keySet());
-        special.forEach(route ->
-                routes.put(route, RouteChains.of(local.getOrDefault(route, List.of()), global, fallbacks.get(route))));
-        List<Placement> placements = new ArrayList<>();
+        special.addAll(guards.hasAuthorizersOfAllRoutes() ? routeIds : guards.routes());
+        special.forEach(route -> routes.put(
+                route,
+                RouteChains.of(
+                        guards.authenticate(route),
+                        guards.authorize(route),
+                        local.getOrDefault(route, List.of()),
+                        global,
+                        fallbacks.get(route))));
+        List<Placement> placements = new ArrayList<>(guards.placements());
         entriesOf.forEach((slot, entries) -> placements.add(placement(slot, entries)));
         return new FilterChains(
-                placements, chain(global, FilterPhase.INBOUND), routes, RouteChains.of(List.of(), global, null));
+                placements,
+                chain(global, FilterPhase.INBOUND),
+                routes,
+                RouteChains.of(NONE, NONE, List.of(), global, null),
+                authentications,
+                guards.hasNoListener() ? null : new ListenerChains(guards.ofListeners(), guards.ofAllListeners()));
     }
 
     private static Placement placement(FilterSlot slot, List<FilterSet.Entry> entries) {
@@ -190,7 +230,7 @@ public final class FilterChains {
         }
     }
 
-    private static String key(FilterPhase phase, String name) {
+    static String key(FilterPhase phase, String name) {
         return phase.name().toLowerCase(java.util.Locale.ROOT) + "/" + name;
     }
 
@@ -231,6 +271,25 @@ public final class FilterChains {
     /** Returns whether any filter reads the original request, as it was before filters changed it. */
     public boolean needOriginalRequest() {
         return needOriginalRequest;
+    }
+
+    /**
+     * Returns the authentication of a listener; empty if it has none. The array must not be modified.
+     *
+     * @param listener the name of the listener
+     */
+    public FilterSlot[] authenticate(String listener) {
+        ListenerChains all = authenticate;
+        if (all == null) {
+            return NONE;
+        }
+        FilterSlot[] own = all.single.get(listener);
+        return own == null ? all.everywhere : own;
+    }
+
+    /** Returns the counts of authentications, which all generations of a gateway share. */
+    public AuthenticationCounts authentications() {
+        return authentications;
     }
 
     /** Returns the filters that run before routing. The array must not be modified. */

@@ -1,5 +1,6 @@
 package dev.lychgate.chain;
 
+import dev.lychgate.access.AccessSet;
 import dev.lychgate.config.TraceConfig;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.limit.BucketStore;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     the last exchange; null if the filters have no such objects
  * @param properties the values of the filters' properties
  * @param buckets the store of rate limits that gateways share; null if no extension has one
+ * @param access the authentication and authorization of requests
  */
 public record FilterSet(
         List<Entry> entries,
@@ -30,10 +32,11 @@ public record FilterSet(
         TraceConfig trace,
         @Nullable FilterUse inUse,
         PropertyValues properties,
-        @Nullable BucketStore buckets) {
+        @Nullable BucketStore buckets,
+        AccessSet access) {
     /** No filters. */
     public static final FilterSet EMPTY =
-            new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null, PropertyValues.NONE, null);
+            new FilterSet(List.of(), Map.of(), TraceConfig.OFF, null, PropertyValues.NONE, null, AccessSet.NONE);
 
     /**
      * One configured use of a filter type.
@@ -77,12 +80,12 @@ public record FilterSet(
 
     /** Returns a copy with other settings for tracing. */
     public FilterSet traced(TraceConfig some) {
-        return new FilterSet(entries, fallbacks, some, inUse, properties, buckets);
+        return new FilterSet(entries, fallbacks, some, inUse, properties, buckets, access);
     }
 
     /** Returns a copy with a counter of the exchanges that use it. */
     public FilterSet counted(@Nullable FilterUse by) {
-        return new FilterSet(entries, fallbacks, trace, by, properties, buckets);
+        return new FilterSet(entries, fallbacks, trace, by, properties, buckets, access);
     }
 
     /**
@@ -91,12 +94,17 @@ public record FilterSet(
      * @param store null for none
      */
     public FilterSet withBuckets(@Nullable BucketStore store) {
-        return new FilterSet(entries, fallbacks, trace, inUse, properties, store);
+        return new FilterSet(entries, fallbacks, trace, inUse, properties, store, access);
+    }
+
+    /** Returns a copy with another authentication and authorization. */
+    public FilterSet with(AccessSet other) {
+        return new FilterSet(entries, fallbacks, trace, inUse, properties, buckets, other);
     }
 
     /** Returns a copy with other values of the filters' properties. */
     public FilterSet with(PropertyValues values) {
-        return new FilterSet(entries, fallbacks, trace, inUse, values, buckets);
+        return new FilterSet(entries, fallbacks, trace, inUse, values, buckets, access);
     }
 
     /** Returns a set of filters that run on all routes. */
@@ -108,7 +116,7 @@ public record FilterSet(
     public FilterSet with(Collection<? extends Filter> global) {
         List<Entry> all = new ArrayList<>(entries);
         global.forEach(filter -> all.add(new Entry(filter, null, Set.of(), 0)));
-        return new FilterSet(all, fallbacks, trace, inUse, properties, buckets);
+        return new FilterSet(all, fallbacks, trace, inUse, properties, buckets, access);
     }
 
     /** Returns a copy with an additional filter that runs only on some routes. */
@@ -134,19 +142,19 @@ public record FilterSet(
     public FilterSet with(Filter filter, @Nullable Use use, Set<String> routes, int place) {
         List<Entry> all = new ArrayList<>(entries);
         all.add(new Entry(filter, use, routes, place));
-        return new FilterSet(all, fallbacks, trace, inUse, properties, buckets);
+        return new FilterSet(all, fallbacks, trace, inUse, properties, buckets, access);
     }
 
     /**
-     * Returns a copy that also contains the filters of {@code others}. Tracing settings, counter and property values
-     * stay the same.
+     * Returns a copy that also contains the filters of {@code others}. Tracing settings, counter, property values and
+     * authentication stay the same.
      */
     public FilterSet with(FilterSet others) {
         List<Entry> all = new ArrayList<>(entries);
         all.addAll(others.entries);
         Map<String, Filter> both = new HashMap<>(fallbacks);
         both.putAll(others.fallbacks);
-        return new FilterSet(all, both, trace, inUse, properties, buckets);
+        return new FilterSet(all, both, trace, inUse, properties, buckets, access);
     }
 
     /**
@@ -157,6 +165,6 @@ public record FilterSet(
     public FilterSet withFallback(String route, Filter filter) {
         Map<String, Filter> more = new HashMap<>(fallbacks);
         more.put(route, filter);
-        return new FilterSet(entries, more, trace, inUse, properties, buckets);
+        return new FilterSet(entries, more, trace, inUse, properties, buckets, access);
     }
 }

@@ -30,6 +30,7 @@ public final class FilterSlot {
     private final boolean needsOriginalRequest;
     private final String code;
     private final FilterStats stats;
+    private final boolean guards;
     private final @Nullable BudgetMeter budget;
     private final AtomicInteger strikes = new AtomicInteger();
     private final QuietPeriod failures = new QuietPeriod();
@@ -59,7 +60,23 @@ public final class FilterSlot {
      *         the property throws
      */
     FilterSlot(Filter filter, FilterSet.@Nullable Use use, FilterStats stats, FilterBudget inherited, int loops) {
+        this(filter, use, stats, inherited, loops, false);
+    }
+
+    /**
+     * Does the same as the other constructor.
+     *
+     * @param guards whether the filter authenticates or authorizes requests, so that it always runs
+     */
+    FilterSlot(
+            Filter filter,
+            FilterSet.@Nullable Use use,
+            FilterStats stats,
+            FilterBudget inherited,
+            int loops,
+            boolean guards) {
         this.filter = filter;
+        this.guards = guards;
         this.settings = use == null ? Map.of() : use.settings();
         this.stats = stats;
         this.form = FilterForm.of(filter);
@@ -270,6 +287,9 @@ public final class FilterSlot {
      * @param route the id of the route; null before routing
      */
     public boolean isDisabled(@Nullable String route) {
+        if (guards) {
+            return false;
+        }
         FilterStats.Wish wish = stats.wish(route);
         return wish != FilterStats.Wish.RUN && (!failClosed || wish == FilterStats.Wish.LEAVE_OUT_REGARDLESS);
     }
@@ -281,12 +301,18 @@ public final class FilterSlot {
         return ejection != Ejection.NOT_ASKED;
     }
 
+    /** Returns whether the filter authenticates or authorizes requests. It always runs: operators cannot disable it. */
+    public boolean isGuard() {
+        return guards;
+    }
+
     /**
      * Returns whether strikes can eject the filter. They never eject built-in filters, for two reasons: the work of a
-     * built-in filter for one message is bounded, and a client must not be able to disable such a filter by its requests.
+     * built-in filter for one message is bounded, and a client must not be able to disable such a filter by its requests. The
+     * second reason also applies to filters that authenticate or authorize requests.
      */
     public boolean isEjectable() {
-        return !code.startsWith(BUILTIN);
+        return !guards && !code.startsWith(BUILTIN);
     }
 
     /** Returns whether the filter is synchronous and {@link #offload} is permitted. */

@@ -45,6 +45,16 @@ final class RestingPlace implements Permits {
     }
 
     @Override
+    public boolean tryAcquire(int spare) {
+        return spare == 0 && tryAcquire();
+    }
+
+    @Override
+    public int total() {
+        return 1;
+    }
+
+    @Override
     public void release() {
         long now = clock.getAsLong();
         rested = now + (now - begin);

@@ -50,7 +50,7 @@ final class AddressFile {
      * Adds the blocks of a file.
      *
      * @param most the most {@linkplain AddressSet.Builder#bytes bytes} that the blocks may need
-     * @throws Unusable with the line and the reason
+     * @throws Unusable if the file can't be used; the exception contains the line and the reason
      */
     static void read(Path file, AddressSet.Builder to, long most) throws Unusable {
         new AddressFile(file).read(to, most);

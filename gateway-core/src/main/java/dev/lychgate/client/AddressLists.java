@@ -49,7 +49,7 @@ final class AddressLists {
      * Reads the lists of a configuration; a list whose settings and files are unchanged is that of the previous generation. Blocks.
      *
      * @param previous the lists of the previous generation; null if there is none
-     * @throws ConfigException with file, line and reason if a file can't be used
+     * @throws ConfigException if a file can't be used; the message states the file, the line and the reason
      */
     static AddressLists of(GatewayConfig config, @Nullable AddressLists previous) {
         Map<String, Read> lists = new LinkedHashMap<>();
@@ -68,10 +68,11 @@ final class AddressLists {
     private static void warn(String name, @Nullable Read before, Read now) {
         if (before != null && now.addresses.size() < before.addresses.size() / 2) {
             LOG.warn(
-                    "address list {} has {} blocks instead of {}; if that is not intended, check its files",
+                    "address list {} has shrunk from {} to {} blocks of addresses; if the change is not intended, check"
+                            + " the files of the list",
                     name,
-                    now.addresses.size(),
-                    before.addresses.size());
+                    before.addresses.size(),
+                    now.addresses.size());
         }
     }
 

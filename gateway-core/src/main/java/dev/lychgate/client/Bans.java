@@ -111,7 +111,7 @@ public final class Bans {
             Objects.requireNonNull(set.get(by)).increment();
             String more = by == Ban.Source.OPERATOR ? "" : lines.tell(System.nanoTime());
             if (more != null) {
-                LOG.info("banned {} until {} by {} {}: {}{}", client, until, label(by), author, reason, more);
+                LOG.info("client {} banned until {} by {} {}: {}{}", client, until, label(by), author, reason, more);
             }
         }
         return true;
@@ -160,7 +160,7 @@ public final class Bans {
         Ban ended = null;
         for (Ban ban = of(address); ban != null; ban = of(address)) {
             if (bans.remove(ban.client(), ban)) {
-                LOG.info("the ban of {} was ended by operator {}", ban.client(), author);
+                LOG.info("ban of client {} ended by operator {}", ban.client(), author);
                 ended = ban;
             }
         }

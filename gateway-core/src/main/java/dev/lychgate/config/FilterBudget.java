@@ -36,15 +36,15 @@ public record FilterBudget(
     private static final Key<Duration> CPU = Key.typed("cpu", Form.PRECISE, (Duration) null)
             .atLeast("1us")
             .absent("no bound")
-            .about("the CPU time of a run on the event loop, as a mean");
+            .about("the mean CPU time of a run on the event loop");
     private static final Key<ByteSize> ALLOCATION = Key.typed("allocation", Form.SIZE, (ByteSize) null)
             .positive()
             .absent("no bound")
-            .about("the heap that a run allocates on the event loop, as a mean");
+            .about("the mean heap memory that a run allocates on the event loop");
     private static final Key<Duration> TIME = Key.typed("time", Form.PRECISE, (Duration) null)
             .atLeast("1us")
             .absent("no bound")
-            .about("the duration of a run, waiting included, as a mean");
+            .about("the mean duration of a run, waiting included");
     private static final Key<Integer> CONCURRENCY = Key.typed("concurrency", Form.NUMBER, (Integer) null)
             .between(1, 1_000_000)
             .absent("no bound")

@@ -25,8 +25,8 @@ public record FilterGuard(Action action, Duration after, int strikes, boolean of
 
     private static final Key<Boolean> OFFLOAD = Key.flag("offload", true)
             .about(
-                    "runs a synchronous filter that waits on an event loop on [virtual threads](filter-budgets.md#blocking-filters) "
-                            + "after its first strike; needs JDK 21");
+                    "moves a synchronous filter to [virtual threads](filter-budgets.md#blocking-filters) after its first "
+                            + "strike, if the filter waited on the event loop; needs JDK 21");
 
     static final Keys<FilterGuard> KEYS = Keys.of(FilterGuard::new, ACTION, AFTER, STRIKES, OFFLOAD);
 

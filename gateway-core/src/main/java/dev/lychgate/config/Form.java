@@ -97,6 +97,9 @@ public record Form<T>(
     public static final Form<String> SECRET = of(Kind.SECRET, "text", "text", text -> text);
     public static final Form<String> FILE = of(Kind.FILE, "path", "text", text -> text);
     public static final Form<String> NAMED = text("name", text -> text).matching(NAME);
+    /** The name of an upstream. A file whose value names no upstream of the file is refused. */
+    public static final Form<String> UPSTREAM =
+            text("name of an upstream", text -> text).matching(NAME);
     /** Like {@link #NAMED}, but may be empty, which means none. */
     static final Form<String> NAMED_OR_NONE = NAMED.matching("(" + NAME.regex + ")?", NAME.expected);
 
@@ -138,6 +141,13 @@ public record Form<T>(
     static final Form<String> SCALAR = of(Kind.AMOUNT, "value", "scalar", text -> text);
 
     public static final Form<FilterConfig> FILTER = of(Kind.FILTER, "filter", "filter", FilterConfig::of);
+
+    /** An authenticator of an extension, with its settings. */
+    public static final Form<FilterConfig> AUTHENTICATOR =
+            of(Kind.FILTER, "authenticator", "authenticator", FilterConfig::of);
+
+    /** An authorizer of an extension, with its settings; a text is a rule of the authorizer {@code cel}. */
+    public static final Form<FilterConfig> AUTHORIZER = of(Kind.FILTER, "rule", "authorizer", FilterConfig::of);
 
     static final Form<ExtensionConfig> EXTENSION = of(Kind.EXTENSION, "extension", "extension", text -> {
         throw new IllegalArgumentException("a mapping of its keys");
@@ -341,6 +351,11 @@ public record Form<T>(
     /** Returns whether it is a text that is read as it is, such as that of a property. */
     public boolean isScalar() {
         return kind == Kind.AMOUNT && words.equals(SCALAR.words);
+    }
+
+    /** Returns whether it is the name of an upstream. */
+    public boolean isUpstream() {
+        return words.equals(UPSTREAM.words);
     }
 
     Form<T> within(Range other) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The whole validated configuration: names are unique, and all references refer to existing names. */
@@ -20,7 +21,7 @@ public record GatewayConfig(
         @Nullable AdminConfig admin,
         AccessLogConfig accessLog,
         FiltersConfig filters,
-        @Nullable SheddingConfig shedding,
+        @Nullable OverloadConfig overload,
         @Nullable RolloutConfig rollout,
         TelemetryConfig telemetry,
         LifecycleConfig lifecycle,
@@ -62,11 +63,11 @@ public record GatewayConfig(
             Key.section("access-log", AccessLogConfig.KEYS).about("the access log, with one record per exchange");
     private static final Key<FiltersConfig> FILTERS = Key.section("filters", FiltersConfig.KEYS)
             .about("the filters of all routes, and the settings of every filter");
-    private static final Key<SheddingConfig> SHEDDING = Key.section("shedding", null, () -> SheddingConfig.KEYS)
+    private static final Key<OverloadConfig> OVERLOAD = Key.section("overload", null, () -> OverloadConfig.KEYS)
             .absent("no shedding")
-            .about("the load shedding of an overloaded gateway, which rejects requests with 503. When a measure "
-                    + "reaches its threshold, only requests with `priority` 0 are rejected. The further the measure "
-                    + "exceeds the threshold, the more priorities are rejected; priority 9 is never rejected");
+            .about("the [reaction to overload](overload.md): the gateway rejects requests with low priority when it is "
+                    + "overloaded itself, and keeps a part of each bulkhead and adaptive limit for requests with high "
+                    + "priority");
 
     private static final Key<RolloutConfig> ROLLOUT = Key.typed(
                     "rollout",
@@ -142,7 +143,7 @@ public record GatewayConfig(
         Layout.read(values);
         // Read before all lists of filters, because an extension declares filters.
         Map<String, ExtensionConfig> extensions = values.get(EXTENSIONS);
-        return new GatewayConfig(
+        GatewayConfig config = new GatewayConfig(
                 values.get(WORKERS),
                 values.get(TRANSPORT),
                 values.get(DRAIN),
@@ -152,12 +153,66 @@ public record GatewayConfig(
                 values.get(ADMIN),
                 values.get(ACCESS_LOG),
                 values.get(FILTERS),
-                values.get(SHEDDING),
+                values.get(OVERLOAD),
                 values.get(ROLLOUT),
                 TelemetryConfig.KEYS.read(values),
                 LifecycleConfig.KEYS.read(values),
-                PoliciesConfig.KEYS.read(values),
+                PoliciesConfig.read(values),
                 extensions);
+        config.requireKnownSenders();
+        return config;
+    }
+
+    /**
+     * Refuses predicates and rate limits that read claims where no sender is known, because they would never hold, or would
+     * count by another key.
+     */
+    private void requireKnownSenders() {
+        for (int i = 0; i < routes.size(); i++) {
+            RouteConfig route = routes.get(i);
+            List<String> unknown = withoutAuthentication(route);
+            Expect.that(
+                    unknown.isEmpty() || !route.match().readsClaims(),
+                    "routes[" + i + "].match.claims",
+                    "the claims of the sender are unknown when routes are matched",
+                    "authenticate at the top level, or on the listeners " + unknown
+                            + ", from which the route gets requests");
+            boolean known = unknown.isEmpty() || route.access().authenticate() != null;
+            for (String limit : route.rateLimit()) {
+                Expect.that(
+                        known || !readsClaims(limit),
+                        "routes[" + i + "].rate-limit",
+                        limit,
+                        "authenticate on the route, its listeners or at the top level: the limit counts by a claim");
+            }
+        }
+        for (int i = 0; i < listeners.size(); i++) {
+            for (String limit : listeners.get(i).rateLimit()) {
+                Expect.that(
+                        !readsClaims(limit),
+                        "listeners[" + i + "].rate-limit",
+                        limit,
+                        "a limit of routes, because it counts by a claim, which is unknown before the authentication");
+            }
+        }
+    }
+
+    private boolean readsClaims(String limit) {
+        RateLimitConfig settings = policies.rateLimits().get(limit);
+        return settings != null && settings.readsClaims();
+    }
+
+    /** Returns the names of the listeners without authentication from which a route gets requests. */
+    private List<String> withoutAuthentication(RouteConfig route) {
+        List<String> accepted = route.match().listeners();
+        boolean everywhere = policies.access().authenticate() != null;
+        return listeners.stream()
+                .filter(listener -> accepted.isEmpty() || accepted.contains(listener.name()))
+                .filter(listener -> listener.authenticate() == null
+                        ? !everywhere
+                        : listener.authenticate().isOff())
+                .map(ListenerConfig::name)
+                .toList();
     }
 
     private static void refersToListeners(MatchConfig match, String key, Set<String> names) {
@@ -204,7 +259,7 @@ public record GatewayConfig(
         }
     }
 
-    /** Creates settings without filters, shedding and rollout, and with the default telemetry and lifecycle. */
+    /** Creates settings without filters, overload section and rollout, and with the default telemetry and lifecycle. */
     public GatewayConfig(
             int workers,
             Transport transport,
@@ -247,6 +302,23 @@ public record GatewayConfig(
         return all;
     }
 
+    /** Returns whether a section authenticates or authorizes requests, or is off. */
+    public boolean hasAuthentication() {
+        return !policies.access().isNone()
+                || routes.stream().anyMatch(route -> !route.access().isNone())
+                || listeners.stream().anyMatch(listener -> listener.authenticate() != null);
+    }
+
+    /** Returns all authenticators and authorizers, of listeners, of routes and of the top level. */
+    public Stream<FilterConfig> guards() {
+        return Stream.of(
+                        Stream.of(policies.access()),
+                        routes.stream().map(RouteConfig::access),
+                        listeners.stream().map(listener -> new AccessConfig(listener.authenticate(), List.of())))
+                .flatMap(all -> all)
+                .flatMap(AccessConfig::guards);
+    }
+
     /** Returns whether at least one listener splices bodies. */
     public boolean splices() {
         return listeners.stream().anyMatch(l -> l.socket().splice().bytes() > 0);
@@ -287,9 +359,9 @@ public record GatewayConfig(
         return Copy.of(this, "filters", others);
     }
 
-    /** Returns these settings with other load shedding settings. */
-    public GatewayConfig withShedding(@Nullable SheddingConfig other) {
-        return Copy.of(this, "shedding", other);
+    /** Returns these settings with another reaction to overload; null for none. */
+    public GatewayConfig withOverload(@Nullable OverloadConfig other) {
+        return Copy.of(this, "overload", other);
     }
 
     /**

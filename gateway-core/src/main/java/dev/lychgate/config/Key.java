@@ -23,6 +23,21 @@ public final class Key<T> {
         /** Returns the value, or the default if the value is missing or was refused. */
         <T> T get(Key<T> key);
 
+        /**
+         * Returns the value of the only key whose name is the name of an item, such as an authenticator; null if the section has no
+         * such key. Called after all declared keys have been read.
+         *
+         * @param list the name of the key for several items
+         */
+        default <T> @Nullable T named(Form<T> item, String list) {
+            return null;
+        }
+
+        /** Returns whether the values are those of a section that a user has written. */
+        default boolean isRead() {
+            return false;
+        }
+
         /** Returns the name of the section if the user chose it; otherwise, an empty text. */
         default String name() {
             return "";

@@ -62,6 +62,23 @@ public final class Keys<R> implements Key.SectionKeys<R> {
     }
 
     /**
+     * Creates the keys of a record with more components than the other methods accept.
+     *
+     * @param maker gets the value of each key with {@link Key.Values#get}
+     */
+    public static <R> Keys<R> reading(Function<Key.Values, R> maker, Key<?>... keys) {
+        List<Key<?>> all = List.of(keys);
+        return new Keys<>(
+                read -> maker.apply(new Key.Values() {
+                    @Override
+                    public <T> T get(Key<T> key) {
+                        return at(read, all.indexOf(key));
+                    }
+                }),
+                keys);
+    }
+
+    /**
      * Creates the keys of a section without keys.
      *
      * @param make returns the record

@@ -23,8 +23,9 @@ public record LifecycleConfig(
 
     private static final Key<StallConfig> STALL = Key.section("stall", StallConfig.KEYS)
             .absent("as below")
-            .about("the reaction to a [stalled event loop](threads.md#loops-that-stand-still), such as in a "
-                    + "filter that never returns");
+            .about(
+                    "the reaction to a [stalled event loop](threads.md#loops-that-stand-still), for example a loop with a "
+                            + "filter that never returns");
     private static final Key<Watch> WATCH = Key.choice("watch", Watch.ON)
             .about("whether saved files take effect automatically: this file and the files in the filter directory. "
                     + "With `off`, only a [reload](signals.md#reload) applies changes. Changed certificates and keys "

@@ -4,10 +4,10 @@ import java.util.Locale;
 
 /**
  * A part of a request by which a rate limit counts: requests with the same value share a bucket. If a request does not contain the
- * header field, cookie or parameter, the client's address is its value.
+ * header field, cookie, parameter or claim, the client's address is its value.
  *
  * @param source the part of the request that contains the value
- * @param name the name of the header field, cookie or parameter; empty for other sources
+ * @param name the name of the header field, cookie, parameter or claim; empty for other sources
  */
 public record LimitKey(Source source, String name) {
     /** The part of a request that contains a value. */
@@ -21,7 +21,9 @@ public record LimitKey(Source source, String name) {
         /** The cookie with a given name. */
         COOKIE,
         /** The first query parameter with a given name, percent-decoded. */
-        QUERY;
+        QUERY,
+        /** A claim of the sender's verified identity. */
+        CLAIM;
 
         boolean isNamed() {
             return this != CLIENT && this != ROUTE;
@@ -32,10 +34,10 @@ public record LimitKey(Source source, String name) {
         }
     }
 
-    private static final String EXPECTED = "client, route, header:NAME, cookie:NAME or query:NAME";
+    private static final String EXPECTED = "client, route, header:NAME, cookie:NAME, query:NAME or claim:NAME";
 
     static final Form<LimitKey> FORM = Form.text("key", LimitKey::parse)
-            .looking("client|route|(header|cookie):[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}|query:.{1,128}");
+            .looking("client|route|(header|cookie):[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}|(query|claim):.{1,128}");
 
     public LimitKey {
         Expect.that(source.isNamed() != name.isEmpty(), "key", source.label(), EXPECTED);

@@ -21,7 +21,8 @@ public record ListenerConfig(
         int redirectToHttps,
         @Nullable ProxyProtocolConfig proxyProtocol,
         List<String> rateLimit,
-        @Nullable ClientProtectionConfig clientProtection)
+        @Nullable ClientProtectionConfig clientProtection,
+        @Nullable AuthenticateConfig authenticate)
         implements WrittenConfig.Section {
     /** All protocols, HTTP/2 first. */
     public static final List<ListenerProtocol> ALL = List.of(ListenerProtocol.H2, ListenerProtocol.HTTP_1_1);
@@ -90,6 +91,15 @@ public record ListenerConfig(
             .about(
                     "the [protection](client-protection.md) against single clients: lists of addresses, limits for each client, and bans");
 
+    private static final Key<AuthenticateConfig> AUTHENTICATE = Key.typed(
+                    "authenticate",
+                    AccessConfig.SECTION.or(Form.words(List.of("off"), word -> AuthenticateConfig.OFF)),
+                    null)
+            .absent("that of the top level")
+            .about(
+                    "the [authentication](identity.md) of the requests of the listener, instead of that of the top level; `off` ="
+                            + " none");
+
     public ListenerConfig {
         NAME.check(name);
         rateLimit = Expect.copy(rateLimit);
@@ -132,7 +142,8 @@ public record ListenerConfig(
                 values.get(REDIRECT_TO_HTTPS),
                 values.get(PROXY_PROTOCOL),
                 values.get(RATE_LIMIT),
-                values.get(CLIENT_PROTECTION));
+                values.get(CLIENT_PROTECTION),
+                values.get(AUTHENTICATE));
     }
 
     private static int httpsPort(Key.Values values) {
@@ -189,6 +200,11 @@ public record ListenerConfig(
         return Copy.of(this, "clientProtection", other);
     }
 
+    /** Returns this listener with this authentication; null = that of the top level. */
+    public ListenerConfig withAuthenticate(@Nullable AuthenticateConfig other) {
+        return Copy.of(this, "authenticate", other);
+    }
+
     /** Creates a listener with the defaults. */
     public static ListenerConfig of(String name, BindAddress address) {
         return new ListenerConfig(
@@ -207,6 +223,7 @@ public record ListenerConfig(
                 0,
                 null,
                 List.of(),
+                null,
                 null);
     }
 }

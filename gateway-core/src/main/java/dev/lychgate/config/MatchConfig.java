@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scheme the scheme of the client's request, {@code http} or {@code https}; null = any
  * @param listeners the names of the listeners that accept the request; empty = any
+ * @param claims the values of claims of the sender's identity, by the names of the claims
  * @param not groups of predicates; a request matches only if none of these groups holds
  * @param any groups of predicates; a request matches only if at least one of these groups holds; empty = no such
  *     condition
@@ -25,6 +26,7 @@ public record MatchConfig(
         List<Cidr> clients,
         @Nullable Scheme scheme,
         List<String> listeners,
+        Map<String, String> claims,
         List<MatchConfig> not,
         List<MatchConfig> any,
         @Nullable Weight weight)
@@ -62,9 +64,13 @@ public record MatchConfig(
     private static final Key<List<String>> LISTENERS = Key.list("listeners", Form.NAMED)
             .absent("any")
             .about("the names of listeners; one of them accepted the request");
-    private static final Key<List<MatchConfig>> NOT = Key.list("not", Form.section(MatchConfig::requests))
+    private static final Key<Map<String, String>> CLAIMS = Key.texts("claims", "claim")
+            .about(
+                    "the value each [claim](identity.md#claims-in-routes) of the sender must have, in the same forms; of a list,"
+                            + " one element. Needs `authenticate` on the listeners of the route or at the top level");
+    private static final Key<List<MatchConfig>> NOT = Key.list("not", Form.section(MatchConfig::group))
             .about("groups of predicates; the route matches only if no group holds");
-    private static final Key<List<MatchConfig>> ANY_OF = Key.list("any", Form.section(MatchConfig::requests))
+    private static final Key<List<MatchConfig>> ANY_OF = Key.list("any", Form.section(MatchConfig::group))
             .about("groups of predicates; the route matches only if at least one group holds");
     private static final Key<Weight> WEIGHT = Key.section("weight", null, () -> Weight.KEYS)
             .about("a share of the traffic of a group of routes whose other predicates match");
@@ -82,7 +88,9 @@ public record MatchConfig(
             Map<String, String> query,
             List<Cidr> clients,
             @Nullable Weight weight) {
-        this(hosts, path, methods, headers, query, Map.of(), clients, null, List.of(), List.of(), List.of(), weight);
+        this(
+                hosts, path, methods, headers, query, Map.of(), clients, null, List.of(), Map.of(), List.of(),
+                List.of(), weight);
     }
 
     /** A weight, by which the routes of a group share the group's traffic. */
@@ -111,6 +119,7 @@ public record MatchConfig(
         cookies = Expect.copy(cookies);
         clients = Expect.copy(clients);
         listeners = Expect.copy(listeners);
+        claims = Expect.copy(claims);
         not = Expect.copy(not);
         any = Expect.copy(any);
         for (String name : headers.keySet()) {
@@ -136,6 +145,11 @@ public record MatchConfig(
         return !clients.isEmpty() || Stream.concat(not.stream(), any.stream()).anyMatch(MatchConfig::readsClient);
     }
 
+    /** Returns whether any predicate reads the claims of the sender. */
+    public boolean readsClaims() {
+        return !claims.isEmpty() || Stream.concat(not.stream(), any.stream()).anyMatch(MatchConfig::readsClaims);
+    }
+
     /** Returns the names of all listeners that the predicates contain, including predicates in groups. */
     Stream<String> listenersNamed() {
         return Stream.concat(
@@ -143,16 +157,22 @@ public record MatchConfig(
     }
 
     static MatchConfig read(Key.Values values) {
-        return read(values, values.get(NOT), values.get(ANY_OF), values.get(WEIGHT));
+        return read(values, true, values.get(NOT), values.get(ANY_OF), values.get(WEIGHT));
     }
 
-    /** Reads a section without groups and without a weight. */
+    /** Reads a group of predicates of a route, which has neither groups nor a weight. */
+    private static MatchConfig group(Key.Values values) {
+        return read(values, true, List.of(), List.of(), null);
+    }
+
+    /** Reads a section for requests whose sender is not known yet: without claims, groups and a weight. */
     static MatchConfig requests(Key.Values values) {
-        return read(values, List.of(), List.of(), null);
+        return read(values, false, List.of(), List.of(), null);
     }
 
+    /** @param sender whether the predicates may read the claims of the sender */
     private static MatchConfig read(
-            Key.Values values, List<MatchConfig> not, List<MatchConfig> any, @Nullable Weight weight) {
+            Key.Values values, boolean sender, List<MatchConfig> not, List<MatchConfig> any, @Nullable Weight weight) {
         return new MatchConfig(
                 values.get(HOSTS),
                 values.get(PATH),
@@ -163,6 +183,7 @@ public record MatchConfig(
                 values.get(CLIENTS),
                 values.get(SCHEME),
                 values.get(LISTENERS),
+                sender ? values.get(CLAIMS) : Map.of(),
                 not,
                 any,
                 weight);
@@ -172,6 +193,10 @@ public record MatchConfig(
     public void complete(Map<String, @Nullable Object> section) {
         // A group of predicates must not contain the keys not, any and weight, so empty values are not written.
         section.keySet().removeAll(List.of(NOT.name(), WEIGHT.name()));
+        if (claims.isEmpty()) {
+            // Sections for requests whose sender is not known lack this key.
+            section.remove(CLAIMS.name());
+        }
         if (!not.isEmpty()) {
             section.put(NOT.name(), WrittenConfig.write(NOT, not));
         }

@@ -9,9 +9,15 @@ import java.util.stream.Stream;
  * @param rateLimits the rate limits by name
  * @param addressLists the lists of addresses by name
  * @param clients the part of an address that identifies a client
+ * @param access the authentication of all listeners, and the authorization of all routes
+ * @param cache the bounds of the stored responses of all routes
  */
 public record PoliciesConfig(
-        Map<String, RateLimitConfig> rateLimits, Map<String, AddressListConfig> addressLists, ClientsConfig clients) {
+        Map<String, RateLimitConfig> rateLimits,
+        Map<String, AddressListConfig> addressLists,
+        ClientsConfig clients,
+        AccessConfig access,
+        CacheMemoryConfig cache) {
     private static final Key<Map<String, RateLimitConfig>> RATE_LIMITS = Key.typed(
                     "rate-limits",
                     Form.mapping(Form.<RateLimitConfig>section(values -> RateLimitConfig.KEYS.read(values)), "name"),
@@ -29,7 +35,17 @@ public record PoliciesConfig(
             .about(
                     "the part of an address that identifies a client for [client protection](client-protection.md), and how many clients are kept in memory");
 
-    static final Keys<PoliciesConfig> KEYS = Keys.of(PoliciesConfig::new, RATE_LIMITS, ADDRESS_LISTS, CLIENTS);
+    private static final Key<CacheMemoryConfig> CACHE = Key.section("cache", CacheMemoryConfig.KEYS)
+            .about("the bounds of the [stored responses](cache.md#memory) of all routes together");
+
+    static PoliciesConfig read(Key.Values values) {
+        return new PoliciesConfig(
+                values.get(RATE_LIMITS),
+                values.get(ADDRESS_LISTS),
+                values.get(CLIENTS),
+                AccessConfig.KEYS.read(values),
+                values.get(CACHE));
+    }
 
     public static final PoliciesConfig NONE = new PoliciesConfig(Map.of());
 
@@ -43,6 +59,19 @@ public record PoliciesConfig(
     /** Creates policies that contain only rate limits. */
     public PoliciesConfig(Map<String, RateLimitConfig> rateLimits) {
         this(rateLimits, Map.of(), ClientsConfig.DEFAULT);
+    }
+
+    /** Creates policies without authentication and authorization, and with the default bounds of stored responses. */
+    public PoliciesConfig(
+            Map<String, RateLimitConfig> rateLimits,
+            Map<String, AddressListConfig> addressLists,
+            ClientsConfig clients) {
+        this(rateLimits, addressLists, clients, AccessConfig.NONE, CacheMemoryConfig.DEFAULT);
+    }
+
+    /** Returns these policies with other authentication and authorization. */
+    public PoliciesConfig with(AccessConfig other) {
+        return Copy.of(this, "access", other);
     }
 
     /** Returns the files of all address lists. */

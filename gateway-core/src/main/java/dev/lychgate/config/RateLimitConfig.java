@@ -72,8 +72,8 @@ public record RateLimitConfig(
             .absent("`client`")
             .about(
                     "the part of a request that selects a bucket, or up to eight parts that select it together: `client`, `route`,"
-                            + " `header:NAME`, `cookie:NAME` or `query:NAME`; a request without that field, cookie or parameter is"
-                            + " counted by its client");
+                            + " `header:NAME`, `cookie:NAME`, `query:NAME` or `claim:NAME`; a request without that field, cookie,"
+                            + " parameter or claim is counted by its client");
     private static final Key<Rate> LIMIT = Key.typed(
                     "limit",
                     Form.text("units per time", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
@@ -135,6 +135,11 @@ public record RateLimitConfig(
                 MAX_KEYS.otherwise(),
                 SCOPE.otherwise(),
                 ON_LOSS.otherwise());
+    }
+
+    /** Returns whether the limit counts by a claim, so that the sender must be known. */
+    public boolean readsClaims() {
+        return key.stream().anyMatch(part -> part.source() == LimitKey.Source.CLAIM);
     }
 
     /** Returns whether gateways share the buckets. */

@@ -18,7 +18,9 @@ public record RouteConfig(
         @Nullable RouteAccessLog accessLog,
         @Nullable MirrorConfig mirror,
         Map<String, String> labels,
-        List<String> rateLimit) {
+        List<String> rateLimit,
+        AccessConfig access,
+        @Nullable CacheConfig cache) {
     private static final Key<String> ID = Key.typed("id", Form.NAMED, "unnamed")
             .required("a name, unique among routes")
             .unique("an id no other route has")
@@ -59,6 +61,10 @@ public record RouteConfig(
                     "the [rate limits](rate-limits.md) of the route, by name: a request is counted by all of them, after the route"
                             + " match and before the filters of the route");
 
+    private static final Key<CacheConfig> CACHE = Key.section("cache", null, CacheConfig::read)
+            .absent("no cache")
+            .about("the [cache](cache.md) of the route's responses; `{}` for the defaults");
+
     public RouteConfig {
         ID.check(id);
         rateLimit = Expect.copy(rateLimit);
@@ -89,7 +95,9 @@ public record RouteConfig(
                 values.get(ACCESS_LOG),
                 values.get(MIRROR),
                 values.get(LABELS),
-                values.get(RATE_LIMIT));
+                values.get(RATE_LIMIT),
+                AccessConfig.KEYS_OF_ROUTE.read(values),
+                values.get(CACHE));
     }
 
     /** Creates a route without filters. */
@@ -140,7 +148,9 @@ public record RouteConfig(
                 null,
                 null,
                 Map.of(),
-                List.of());
+                List.of(),
+                AccessConfig.NONE,
+                null);
     }
 
     /** Returns this route with only these filters. */
@@ -175,6 +185,16 @@ public record RouteConfig(
      */
     public RouteConfig withRateLimit(String... names) {
         return Copy.of(this, "rateLimit", List.of(names));
+    }
+
+    /** Returns this route with this authentication and authorization. */
+    public RouteConfig withAccess(AccessConfig other) {
+        return Copy.of(this, "access", other);
+    }
+
+    /** Returns this route with this cache. */
+    public RouteConfig withCache(@Nullable CacheConfig other) {
+        return Copy.of(this, "cache", other);
     }
 
     /** Returns this route with these labels. */

@@ -25,7 +25,7 @@ public record RouteResilience(
                     + "with 503");
     private static final Key<Integer> PRIORITY = Key.number("priority", 5)
             .between(0, HIGHEST_PRIORITY)
-            .about("the priority under overload: 0 is rejected first, 9 never; see `shedding`");
+            .about("the priority under overload: 0 is rejected first; see [priorities](overload.md#priorities)");
     private static final Key<OnFailure> ON_FAILURE = Key.typed(
                     "on-failure",
                     Form.section(OnFailure::mapping).or(Form.words(List.of("fail-fast"), word -> OnFailure.FAIL_FAST)),

@@ -9,8 +9,8 @@ import java.time.Duration;
 public record StallConfig(Duration after, Duration notReady, Duration exit) {
     private static final Key<Duration> AFTER = Key.duration("after", "1s")
             .atLeast("200ms")
-            .about("the time after which a stalled loop receives no new connections, and the filter that "
-                    + "blocks it is ejected if `filters.guard.action` says so");
+            .about("the time after which a stalled loop receives no new connections; the filter that blocks the loop "
+                    + "is then ejected if `filters.guard.action` is `eject`");
 
     private static final Key<Duration> NOT_READY = Key.duration("not-ready", "5s")
             .about("the time after which `/ready` responds with 503 and `loop-stalled`; at least `after`");

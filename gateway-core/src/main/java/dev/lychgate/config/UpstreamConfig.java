@@ -62,9 +62,9 @@ public record UpstreamConfig(
                     + "endpoints of `srv`; the upstream must have such an endpoint");
     private static final Key<ProxyVersion> PROXY_PROTOCOL = Key.typed(
                     "proxy-protocol", Form.choice(ProxyVersion.class), null)
-            .about("sends the client of the request first on each new connection, by the [PROXY "
-                    + "protocol](proxy-protocol.md), so that each connection carries one request; not together with "
-                    + "`protocol: h2` or `auto`");
+            .about("begins each new connection with a header of the [PROXY protocol](proxy-protocol.md) that names the "
+                    + "client of the request; each connection then carries one request; not together with `protocol: h2` "
+                    + "or `auto`");
 
     public UpstreamConfig {
         if (!name.contains("://")) {

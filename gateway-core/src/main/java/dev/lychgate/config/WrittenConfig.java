@@ -84,7 +84,7 @@ public final class WrittenConfig {
             case SECRET -> new Secret(value.toString());
             case FILE -> Path.of(value.toString());
             case FLAG -> value;
-            case FILTER -> filter((FilterConfig) value);
+            case FILTER -> filter((FilterConfig) value, form.schema().equals(Form.AUTHORIZER.schema()));
             case EXTENSION -> PlainValues.written(((ExtensionConfig) value).settings());
             default -> {
                 String text = value instanceof URI ? "" : form.print().apply((T) value);
@@ -118,8 +118,9 @@ public final class WrittenConfig {
         return mapping;
     }
 
-    private static Object filter(FilterConfig filter) {
+    /** @param mapping whether a bare name would have another meaning */
+    private static Object filter(FilterConfig filter, boolean mapping) {
         Map<String, Object> settings = PlainValues.written(filter.settings());
-        return settings.isEmpty() ? filter.name() : Map.of(filter.name(), settings);
+        return settings.isEmpty() && !mapping ? filter.name() : Map.of(filter.name(), settings);
     }
 }

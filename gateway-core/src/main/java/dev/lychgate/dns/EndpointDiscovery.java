@@ -180,7 +180,7 @@ public final class EndpointDiscovery implements AutoCloseable {
     private void retry(Runnable task, RejectedExecutionException refusal) {
         if (!closed && !loop.isShuttingDown()) {
             LOG.error(
-                    "a DNS lookup cannot start, so the last result stays in use; the next attempt is in 1 s: {}",
+                    "a DNS lookup cannot start: {}; the last result stays in use, and the next attempt starts in 1 s",
                     String.valueOf(refusal.getMessage()));
             loop.schedule(() -> after(0, task), 1, TimeUnit.SECONDS);
         }

@@ -77,6 +77,14 @@ public enum ErrorKind {
     BULKHEAD_FULL,
     /** The adaptive concurrency limit of the upstream is reached. */
     CONCURRENCY_LIMITED,
+    /** The credentials of the request are malformed. */
+    BAD_CREDENTIALS,
+    /** The request has no valid credentials. */
+    UNAUTHENTICATED,
+    /** The sender of the request has no access. */
+    FORBIDDEN,
+    /** The credentials of the request cannot be verified at present. */
+    IDENTITY_UNAVAILABLE,
     /** The client has sent more requests than a rate limit admits. */
     RATE_LIMITED,
     /** The client is banned, or an address list of the listener refuses it. */
@@ -115,8 +123,9 @@ public enum ErrorKind {
      */
     public int status() {
         return switch (this) {
-            case MALFORMED_REQUEST, BAD_PATH, BAD_HOST -> 400;
-            case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED, CLIENT_REFUSED -> 403;
+            case MALFORMED_REQUEST, BAD_PATH, BAD_HOST, BAD_CREDENTIALS -> 400;
+            case UNAUTHENTICATED -> 401;
+            case WEBSOCKET_NOT_SERVED, ORIGIN_NOT_ALLOWED, CLIENT_REFUSED, FORBIDDEN -> 403;
             case NO_ROUTE -> 404;
             case METHOD_NOT_ALLOWED -> 405;
             case REQUEST_TIMEOUT -> 408;
@@ -144,6 +153,7 @@ public enum ErrorKind {
                     BULKHEAD_FULL,
                     CONCURRENCY_LIMITED,
                     FILTER_BUSY,
+                    IDENTITY_UNAVAILABLE,
                     OVERLOADED,
                     DRAINING,
                     FAULT_INJECTED -> 503;

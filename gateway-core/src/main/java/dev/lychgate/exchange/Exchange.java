@@ -11,6 +11,7 @@ import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.exchange.tunnel.Tunnel;
+import dev.lychgate.filter.Identity;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.http.RequestHead;
@@ -70,6 +71,11 @@ public final class Exchange extends ExchangeParts {
     /** Sets the time and the random numbers, for example from a recording. Must be called before the request begins. */
     public void determine(ExchangeInputs given) {
         state.determine(given);
+    }
+
+    /** Sets the verified identity of the sender, for example from a recording. Must be called before the request begins. */
+    public void identify(@Nullable Identity sender) {
+        state.identify(sender);
     }
 
     // ---- events of the client
@@ -318,6 +324,9 @@ public final class Exchange extends ExchangeParts {
         }
         injected.close();
         leaveCopy();
+        if (cached != null) {
+            cached.close();
+        }
         relay.drop();
         filtering().close();
         state.close();
@@ -347,7 +356,9 @@ public final class Exchange extends ExchangeParts {
         state.mark()
                 .on(LOG.atError())
                 .setCause(e)
-                .log("{}exchange observer threw an exception; logs or metrics may lack this exchange", state.mark());
+                .log(
+                        "{}an observer of exchanges threw an exception; logs or metrics may lack this exchange",
+                        state.mark());
     }
 
     // ---- what observers read

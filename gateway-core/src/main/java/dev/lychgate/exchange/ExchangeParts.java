@@ -2,8 +2,10 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.client.ClientPermit;
+import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.error.Side;
 import dev.lychgate.exchange.attempt.Attempt;
 import dev.lychgate.exchange.attempt.AttemptOwner;
 import dev.lychgate.exchange.attempt.Attempts;
@@ -17,6 +19,7 @@ import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.exchange.tunnel.TunnelOwner;
 import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.generation.WebSocketPolicy;
@@ -117,6 +120,27 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
         return filtering.attribute(key);
     }
 
+    // ---- overload
+
+    /** Counts a shed request on the ladder of its upstream. */
+    final void countShed(ErrorKind why) {
+        OverloadPolicy policy = state.generation().overload();
+        if (policy != null) {
+            policy.shed(upstreamInUse(), why);
+        }
+    }
+
+    @Override
+    public final RouteAction.@Nullable Respond overloadPage() {
+        OverloadPolicy policy = state.generation().overload();
+        return policy == null || state.shed() < 0 ? null : policy.page(upstreamInUse());
+    }
+
+    private String upstreamInUse() {
+        Attempts all = attempts();
+        return (all == null ? requireTarget() : all.target()).upstream().name();
+    }
+
     // ---- attempts
 
     @Override
@@ -161,18 +185,29 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     public final void onResponse(Attempt attempt, ResponseHead head) {
         state.timeline().firstByte(attempt.answeredAt());
         state.tap().onOrigin(head);
-        relay.onHead(head);
+        if (cached == null || !cached.replacesResponse()) {
+            relay.onHead(head);
+        }
     }
 
     @Override
     public final boolean onFailureStatus(ResponseHead head) {
+        if (cached != null && head.status() >= 500 && cached.respondsDespite(null)) {
+            return true;
+        }
         return fallback().onFailureStatus(head);
     }
 
     @Override
     public final void onExhausted(GatewayError error, int retryAfter) {
+        if (cached != null && error.side() != Side.DOWNSTREAM && cached.respondsDespite(error)) {
+            return;
+        }
         if (retryAfter > 0) {
             failureHandler().retryAfter(retryAfter);
+        }
+        if (OverloadPolicy.isShed(error.kind())) {
+            countShed(error.kind());
         }
         fallback().onExhausted(error);
     }
@@ -285,6 +320,9 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     public final void stop(GatewayError why) {
         filtering.cancel();
         injected.cancel();
+        if (cached != null) {
+            cached.cancel();
+        }
         if (rates != null) {
             rates.cancel();
         }

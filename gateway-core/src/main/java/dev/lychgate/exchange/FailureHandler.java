@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.chain.LogMark;
+import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.ErrorResponses;
 import dev.lychgate.error.GatewayError;
@@ -8,6 +9,7 @@ import dev.lychgate.error.GrpcStatus;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Phase;
+import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.QuietPeriod;
@@ -69,6 +71,9 @@ final class FailureHandler {
             return;
         }
         state.failed(error);
+        if (state.priority() >= 0 && OverloadPolicy.isShed(error.kind())) {
+            state.shed(state.priority());
+        }
         exchange.stop(error);
         if (state.phase() == Phase.RELAYING) {
             exchange.abort();
@@ -122,11 +127,18 @@ final class FailureHandler {
         return error;
     }
 
-    /** Sends the error response; gRPC clients get a gRPC status. */
+    /** Sends the error response, or the fixed page for shed requests. gRPC clients get a gRPC status. */
     void respond() {
         GatewayError error = requireError();
         if (Grpc.isCall(state.requestHead())) {
             exchange.respond(GrpcStatus.head(error), Unpooled.EMPTY_BUFFER, error.getStatus());
+            return;
+        }
+        RouteAction.Respond page = exchange.overloadPage();
+        if (page != null) {
+            LocalResponses.LocalResponse fixed = LocalResponses.of(page);
+            complete(page.status(), fixed.head().headers());
+            exchange.respond(fixed.head(), fixed.body(), 0);
             return;
         }
         ByteBuf body = ErrorResponses.body(error, state.requestId());

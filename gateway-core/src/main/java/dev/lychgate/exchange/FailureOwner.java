@@ -1,11 +1,13 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** The exchange for which {@link FailureHandler} and {@link Fallback} act. Called on its event loop. */
 interface FailureOwner {
@@ -36,6 +38,9 @@ interface FailureOwner {
      * @param recorded the status for observers if the sent status does not express the result, as in gRPC; otherwise 0
      */
     void respond(ResponseHead local, ByteBuf body, int recorded);
+
+    /** Returns the fixed response for a request that was shed; null if the request gets the error response. */
+    RouteAction.@Nullable Respond overloadPage();
 
     /** Discards a response that will not be sent. */
     void dropResponse();

@@ -22,8 +22,11 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
     @Override
     public void onFiltered(FilterStage stage) {
         switch (stage) {
+            case AUTHENTICATE_LISTENER -> steps.from(RequestStep.GLOBAL_FILTERS, exchange);
             case GLOBAL -> steps.from(RequestStep.ROUTE, exchange);
-            case ROUTE -> steps.from(RequestStep.ENDPOINT_FILTERS, exchange);
+            case AUTHENTICATE_ROUTE -> steps.from(RequestStep.AUTHORIZE, exchange);
+            case AUTHORIZE -> steps.from(RequestStep.ROUTE_RATES, exchange);
+            case ROUTE -> steps.from(RequestStep.CACHE, exchange);
             case ENDPOINT -> steps.from(RequestStep.RESPOND, exchange);
             case FALLBACK -> exchange.fallback().onNoResponse();
             case ERROR -> exchange.failureHandler().respond();

@@ -21,6 +21,10 @@ abstract class ForwardedExchange extends KeptHeads {
     private @Nullable Attempts attempts;
     private @Nullable Mirror mirror;
 
+    /** The part of the cache; null if no route has a cache, and for most requests that do not use one. */
+    @Nullable
+    CacheRole cached;
+
     ForwardedExchange(ExchangeState state, Loop loop) {
         super(loop.memory());
         this.state = state;
@@ -47,26 +51,32 @@ abstract class ForwardedExchange extends KeptHeads {
         sending.tap(to);
     }
 
-    /** Reports the accepted response head to the mirror before the gateway or filters change the head. */
+    /** Reports the accepted response head to the mirror and the cache before the gateway or filters change it. */
     final void observe(ResponseHead head) {
         if (mirror != null) {
             mirror.onPrimaryHead(head);
         }
+        if (cached != null) {
+            cached.onAccepted(head);
+        }
     }
 
-    /** Returns a receiver of the response body that also informs the recording and the mirror. */
+    /** Returns a receiver of the response body that also informs the recording, the mirror and the cache. */
     final ResponseBodyListener observed(ResponseBodyListener relay) {
         ExchangeTap tap = state.tap();
         ResponseBodyListener first =
                 tap == ExchangeTap.NONE ? relay : new ObservedBody(tap::onOriginBody, () -> {}, relay);
-        return mirror == null ? first : mirror.before(first);
+        ResponseBodyListener second = mirror == null ? first : mirror.before(first);
+        return cached == null ? second : cached.before(second);
     }
 
     /**
-     * Returns the minimum length of response bodies to splice. A body that a recording or a mirror reads is not spliced.
+     * Returns the minimum length of response bodies to splice. A body that a recording, a mirror or the cache reads is not spliced.
      */
     final long splicesFrom(Downstream downstream) {
-        boolean needed = state.tap() != ExchangeTap.NONE || (mirror != null && mirror.needsPrimaryBody());
+        boolean needed = state.tap() != ExchangeTap.NONE
+                || (mirror != null && mirror.needsPrimaryBody())
+                || (cached != null && cached.isStoring());
         return needed ? Downstream.NO_SPLICE : downstream.splicesFrom();
     }
 

@@ -1,7 +1,7 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.RouteResilience;
-import dev.lychgate.config.SheddingConfig;
 
 /**
  * Detects overload of the gateway and selects the requests to shed. Each measure yields a level: 0 below its threshold,
@@ -29,7 +29,7 @@ final class LoadShedding {
     private long changed;
     private long lastLag;
 
-    LoadShedding(SheddingConfig config) {
+    LoadShedding(OverloadConfig config) {
         this.lagFrom = config.lag().toNanos();
         this.directFrom = config.directMemory().fraction();
         this.heapFrom = config.heap().fraction();
@@ -73,7 +73,7 @@ final class LoadShedding {
     /**
      * Returns whether to shed a request.
      *
-     * @param priority the priority of the request's route, from 0 to 9; requests with priority 9 are never shed
+     * @param priority the priority of the request, from 0 to 9; requests with priority 9 are never shed
      */
     boolean sheds(int priority) {
         return priority < level;

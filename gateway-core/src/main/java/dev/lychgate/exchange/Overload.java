@@ -1,6 +1,6 @@
 package dev.lychgate.exchange;
 
-import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.loop.Deadline;
 import dev.lychgate.loop.Loop;
 import io.netty.util.internal.PlatformDependent;
@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which requests to shed, by their priority. Ten times per second, samples the lag of the event loop, the time
- * for which requests wait for a turn, and memory use. Samples only if shedding is configured. Used on one event loop.
+ * for which requests wait for a turn, and memory use. Samples only if the configuration has the section {@code overload}. Used on one event loop.
  */
 final class Overload extends Deadline {
     private static final long TICK = 100_000_000L;
 
     /**
      * The memory pools of the heap. Looking them up is slow, so {@link #prepare} initializes this class, and only if
-     * load shedding is configured.
+     * the configuration has the section {@code overload}.
      */
     private static final class Heap {
         private static final List<MemoryPoolMXBean> POOLS = ManagementFactory.getMemoryPoolMXBeans().stream()
@@ -32,14 +32,14 @@ final class Overload extends Deadline {
     /**
      * Initializes {@link Heap}. Must be called before event loops adopt these settings, on a thread that is not an event loop.
      */
-    static void prepare(@Nullable SheddingConfig next) {
+    static void prepare(@Nullable OverloadConfig next) {
         if (next != null) {
             Objects.requireNonNull(Heap.POOLS, "pools of memory");
         }
     }
 
     private final Loop loop;
-    private @Nullable SheddingConfig config;
+    private @Nullable OverloadConfig config;
     private @Nullable LoadShedding shedding;
     private long due;
 
@@ -47,8 +47,8 @@ final class Overload extends Deadline {
         this.loop = loop;
     }
 
-    /** Adopts the settings of a new generation; null disables shedding. */
-    void adopt(@Nullable SheddingConfig next) {
+    /** Adopts the settings of a new generation; null disables shedding by the gateway's own measures. */
+    void adopt(@Nullable OverloadConfig next) {
         if (Objects.equals(config, next)) {
             return;
         }

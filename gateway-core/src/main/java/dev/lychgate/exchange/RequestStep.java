@@ -7,11 +7,10 @@ import org.jspecify.annotations.Nullable;
  * runs the steps. If a request waits at a step, for example for a filter, a turn or a connection, it then continues after
  * that step. A retry continues at {@link #BALANCE}.
  *
- * <p>Future policies belong in these positions: authentication by the listener before {@link #GLOBAL_FILTERS}, authentication
- * by the route and authorization before {@link #ROUTE_RATES}, and a cache before {@link #ENDPOINT_FILTERS}.
  *
  * <p>A step that waits must first pause reading of the request body, because an exchange without attempts discards body
- * chunks. If a filter chooses another route, the request continues at {@link #ROUTE_RATES}; {@link #ROUTE} does not run again.
+ * chunks. If a filter chooses another route, the request continues at {@link #AUTHENTICATE_ROUTE}; {@link #ROUTE} does not run
+ * again.
  */
 enum RequestStep {
     /** Bans, address lists and client limits are checked early, so that a request that they reject causes no further cost. */
@@ -26,16 +25,30 @@ enum RequestStep {
      * as possible.
      */
     LISTENER_RATES,
+    /**
+     * The listener authenticates the sender before any filter runs and before the route match, so that filters and predicates
+     * can rely on the identity.
+     */
+    AUTHENTICATE_LISTENER,
     /** Global inbound filters run before route matching, because their changes influence the choice of the route. */
     GLOBAL_FILTERS,
     /** The route is matched, unless a filter has chosen one. */
     ROUTE,
+    /** The route authenticates the sender before any other policy of the route reads the identity. */
+    AUTHENTICATE_ROUTE,
+    /** Authorizers reject requests before they count for the rate limits of the route, which may be those of another sender. */
+    AUTHORIZE,
     /**
      * The rate limits of the route count a request before the filters of the route run, because those filters may be expensive.
      */
     ROUTE_RATES,
     /** The inbound filters of the route run. They may choose another route once. */
     ROUTE_FILTERS,
+    /**
+     * A stored response is sent in place of forwarding the request. All inbound filters have run before, because they may
+     * reject the request, and they determine the key of the response.
+     */
+    CACHE,
     /**
      * Endpoint filters may respond instead of the route. They run after all inbound filters, because an inbound filter
      * may reject the request.

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.cache.ResponseCaches;
 import dev.lychgate.client.ClientPermit;
 import dev.lychgate.client.ClientProtection;
 import dev.lychgate.client.ClientProtections;
@@ -21,6 +22,7 @@ import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.MirrorPolicy;
+import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RequestCopies;
 import dev.lychgate.generation.RoutePolicies;
@@ -119,11 +121,15 @@ record RequestSteps(
             case CLIENT_LIMITS -> isOfAdmittedClient(exchange);
             case ADMIT -> admit(exchange);
             case LISTENER_RATES -> isWithinRatesOfListener(exchange);
+            case AUTHENTICATE_LISTENER -> passes(exchange, FilterStage.AUTHENTICATE_LISTENER);
             case GLOBAL_FILTERS -> passes(exchange, FilterStage.GLOBAL);
             case ROUTE -> route(exchange);
+            case AUTHENTICATE_ROUTE -> passes(exchange, FilterStage.AUTHENTICATE_ROUTE);
+            case AUTHORIZE -> passes(exchange, FilterStage.AUTHORIZE);
             case ROUTE_RATES -> isWithinRatesOfRoute(exchange);
             case ROUTE_FILTERS -> passes(exchange, FilterStage.ROUTE);
-            case ENDPOINT_FILTERS -> staysOnRoute(exchange) && passes(exchange, FilterStage.ENDPOINT);
+            case CACHE -> staysOnRoute(exchange) && needsEndpoint(exchange);
+            case ENDPOINT_FILTERS -> passes(exchange, FilterStage.ENDPOINT);
             case RESPOND -> needsOrigin(exchange);
             case OVERLOAD -> isNotShed(exchange);
             case FAULTS -> isSpared(exchange);
@@ -248,7 +254,7 @@ record RequestSteps(
                         exchange,
                         limits.ofListener(exchange.state.downstream().listener()),
                         null,
-                        RequestStep.GLOBAL_FILTERS);
+                        RequestStep.AUTHENTICATE_LISTENER);
     }
 
     private boolean isWithinRatesOfRoute(ExchangeParts exchange) {
@@ -275,6 +281,7 @@ record RequestSteps(
                 return true;
             }
             case REFUSED -> {
+                countLimited(exchange.state);
                 exchange.failureHandler().retryAfter(rates.retryAfter());
                 exchange.fail(rates.refusal());
             }
@@ -289,10 +296,22 @@ record RequestSteps(
         return false;
     }
 
+    private static void countLimited(ExchangeState state) {
+        OverloadPolicy policy = state.generation().overload();
+        String upstream = policy == null ? null : state.upstreamOfRoute();
+        if (policy != null && upstream != null) {
+            policy.limited(upstream);
+        }
+    }
+
     private static boolean passes(ExchangeParts exchange, FilterStage stage) {
         return !exchange.runs(
                 stage,
                 switch (stage) {
+                    case AUTHENTICATE_LISTENER ->
+                        exchange.state.generation().filters().authenticate(exchange.state.listener());
+                    case AUTHENTICATE_ROUTE -> exchange.state.chains().authenticate();
+                    case AUTHORIZE -> exchange.state.chains().authorize();
                     case GLOBAL -> exchange.state.generation().filters().inbound();
                     case ROUTE -> exchange.state.chains().inbound();
                     case ENDPOINT ->
@@ -338,8 +357,15 @@ record RequestSteps(
             return true;
         }
         enter(exchange, another);
-        from(RequestStep.ROUTE_RATES, exchange);
+        from(RequestStep.AUTHENTICATE_ROUTE, exchange);
         return false;
+    }
+
+    /** Searches the cache. Returns false if a stored response is sent, or the request waits for the response to another one. */
+    private boolean needsEndpoint(ExchangeParts exchange) {
+        ResponseCaches caches = exchange.state.generation().caches();
+        return caches == null
+                || CachedExchange.pass(caches, exchange, upstreams, () -> from(RequestStep.ENDPOINT_FILTERS, exchange));
     }
 
     private static boolean needsOrigin(ExchangeParts exchange) {
@@ -364,10 +390,21 @@ record RequestSteps(
 
     private boolean isNotShed(ExchangeParts exchange) {
         int priority = exchange.requireTarget().policies().config().priority();
+        OverloadPolicy policy = exchange.state.generation().overload();
+        if (policy != null) {
+            RequestHead head = exchange.state.requireRequestHead();
+            priority = policy.priority(
+                    head, exchange.state, exchange.state.requireRoute().id(), priority);
+            exchange.state.priority(priority);
+        }
         if (!overload.sheds(priority)) {
             return true;
         }
+        if (exchange.cached != null && exchange.cached.respondsDespite(null)) {
+            return false;
+        }
         exchange.state.shed(priority);
+        exchange.countShed(ErrorKind.OVERLOADED);
         exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway is overloaded"));
         return false;
     }
@@ -385,6 +422,9 @@ record RequestSteps(
         RequestHead head = state.requireRequestHead();
         Downstream downstream = state.downstream();
         exchange.path = state.requireRoute().targetPath(head);
+        if (exchange.cached != null) {
+            exchange.cached.prepare(head);
+        }
         downstream.forwarding().apply(head, state.requestId());
         TlsSession tls = downstream.tls();
         if (tls != null) {
@@ -433,7 +473,7 @@ record RequestSteps(
             exchange.fail(refusal);
             return false;
         }
-        Admission refused = places.enter(guards);
+        Admission refused = places.enter(guards, exchange.state.share());
         if (refused != null) {
             exchange.onExhausted(
                     GatewayError.local(refused.refusedWith(), "the route has reached its limit of concurrent requests"),

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.cache.BodyReader;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
@@ -36,6 +37,8 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     private final Downstream downstream;
     /** The body of a local response until it is sent, unless filters hold it; otherwise null. */
     private @Nullable ByteBuf localBody;
+    /** The stored body that is being sent, unless filters hold it; otherwise null. */
+    private @Nullable BodyReader storedBody;
     /** The status to record if the sent status does not express the result, as in gRPC; otherwise 0. */
     private int standsFor;
     /** Whether the origin received a HEAD request and therefore sends no body. */
@@ -104,8 +107,29 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         filter(local);
     }
 
+    /**
+     * Sends a stored response.
+     *
+     * @param stored the head, without framing
+     * @param body the body; owned here
+     */
+    void respond(ResponseHead stored, BodyReader body) {
+        standsFor = 0;
+        unseen = false;
+        ResponseFraming.frame(stored, body.remaining(), ResponseFraming.isToHead(state.requestHead()));
+        if (!outboundOver && state.chains().outbound().length > 0) {
+            exchange.activeFiltering().holdLocalResponse(body.all());
+            body.close();
+        } else {
+            exchange.filtering().dropResponse();
+            storedBody = body;
+        }
+        filter(stored);
+    }
+
     /** Discards a response that will not be sent. */
     void drop() {
+        endStoredBody();
         ByteBuf body = localBody;
         localBody = null;
         if (body != null) {
@@ -166,7 +190,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     private void commit(ResponseHead head, int recorded, Filtering filtering) {
         state.commit(recorded, filtering.isActive());
-        filtering.traceInto(head);
+        filtering.completeResponse(head);
         if (exchange.rates != null) {
             exchange.rates.announce(head.headers());
         }
@@ -174,6 +198,13 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     }
 
     private void relayUnheld(ResponseHead head, Filtering filtering) {
+        if (storedBody != null) {
+            if (head.framing() == BodyFraming.NONE) {
+                endStoredBody();
+            }
+            sendStored();
+            return;
+        }
         ByteBuf local = localBody;
         if (local != null) {
             localBody = null;
@@ -188,6 +219,29 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         spliceIfItPays(head);
         if (filtering.isActive()) {
             readOnAfterFilters();
+        }
+    }
+
+    /** Sends the stored body as far as the client reads it, and then the end. {@link #onClientWritable} continues. */
+    private void sendStored() {
+        BodyReader body = storedBody;
+        while (body != null && body.hasNext()) {
+            sendBody(body.next());
+            if (body.hasNext() && pace == null && !downstream.isWritable()) {
+                // Unflushed bytes are never sent, and the client's channel would never become writable.
+                downstream.flush();
+                return;
+            }
+        }
+        endStoredBody();
+        sendEnd(EmptyHttpHeaders.INSTANCE);
+    }
+
+    private void endStoredBody() {
+        BodyReader body = storedBody;
+        storedBody = null;
+        if (body != null) {
+            body.close();
         }
     }
 
@@ -266,6 +320,10 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             return;
         }
         boolean relaying = state.phase() == Phase.RELAYING;
+        if (relaying && storedBody != null) {
+            sendStored();
+            return;
+        }
         if (relaying && !exchange.filtering().relayHeldResponse(state.requireResponseHead(), this)) {
             pauseOriginIfClientIsSlow();
         } else {

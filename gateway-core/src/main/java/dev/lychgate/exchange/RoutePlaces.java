@@ -8,6 +8,7 @@ import dev.lychgate.loop.Loop;
 import dev.lychgate.resilience.Admission;
 import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Guards;
+import dev.lychgate.resilience.LimitShare;
 import org.jspecify.annotations.Nullable;
 
 /** The permits that one request has acquired from its route, for concurrent requests and for WebSockets. */
@@ -44,15 +45,16 @@ final class RoutePlaces {
     /**
      * Acquires a permit for a concurrent request.
      *
+     * @param share the part of the limit that the request may use
      * @return the rejecting admission; null if the permit is granted
      */
     @Nullable
-    Admission enter(Guards guards) {
+    Admission enter(Guards guards, LimitShare share) {
         if (guards == Guards.NONE) {
             return null;
         }
         Admission admission = new Admission(null);
-        if (!admission.enter(guards, loop.nanoTime())) {
+        if (!admission.enter(guards, share, loop.nanoTime())) {
             return admission;
         }
         underWay = admission;

@@ -68,9 +68,9 @@ public final class Worker {
         this.overload = new Overload(loop);
         this.steps = new RequestSteps(
                 new LoopUpstreams(loop, endpointPools, balancers), overload, new LastingFaults(loop), this::onMirrored);
-        if (traffic.stable().config().shedding() != null) {
+        if (traffic.stable().config().overload() != null) {
             loop.eventLoop()
-                    .execute(() -> overload.adopt(traffic.stable().config().shedding()));
+                    .execute(() -> overload.adopt(traffic.stable().config().overload()));
         }
     }
 
@@ -79,7 +79,7 @@ public final class Worker {
      * on an event loop.
      */
     public static void prepare(GatewayConfig config) {
-        Overload.prepare(config.shedding());
+        Overload.prepare(config.overload());
     }
 
     private void onMirrored(MirrorEnd copy) {
@@ -87,7 +87,7 @@ public final class Worker {
             observer.onMirrored(copy);
         } catch (RuntimeException e) {
             // A copy may end during an event of a client's exchange, which must not fail because of the exception.
-            LOG.error("exchange observer threw an exception; logs or metrics may lack a copy of a request", e);
+            LOG.error("an observer of exchanges threw an exception; logs or metrics may lack a copy of a request", e);
         }
     }
 
@@ -137,7 +137,7 @@ public final class Worker {
         if (others) {
             endpointPools.adopt(current.upstreams());
             balancers.adopt(current.upstreams());
-            overload.adopt(current.stable().config().shedding());
+            overload.adopt(current.stable().config().overload());
         }
     }
 

@@ -8,7 +8,7 @@ import dev.lychgate.filter.Filter;
  * A kind of filter that an extension contributes. In the configuration, the filter is listed like a built-in filter:
  * {@code name: { settings }}.
  *
- * @param name the name in the configuration, such as {@code verify-jwt}
+ * @param name the name in the configuration, such as {@code cel}
  * @param about one sentence in Markdown, without an initial capital and without a full stop
  * @param keys the settings; no key may have a nested section as its value
  * @param maker creates the filter

@@ -22,6 +22,23 @@ public interface Extension<S, O> {
     List<ContributedFilter<O, ?>> filters();
 
     /**
+     * Returns the authenticators of this extension. While the extension is in use, the sections {@code authenticate} of the
+     * configuration may list them. Default: none.
+     */
+    default List<ContributedAuthenticator<O, ?>> authenticators() {
+        return List.of();
+    }
+
+    /**
+     * Returns the authorizers of this extension. While the extension is in use, the lists {@code authorize} of the configuration may
+     * contain them. An authorizer is an {@link dev.lychgate.filter.InboundFilter} that lets a request continue or responds with 403.
+     * Default: none.
+     */
+    default List<ContributedFilter<O, ?>> authorizers() {
+        return List.of();
+    }
+
+    /**
      * Creates the shared object for a new generation, such as a client of another system. If the object is an
      * {@link AutoCloseable}, it is closed after the last exchange that may use a filter of the extension, or when the
      * gateway stops.

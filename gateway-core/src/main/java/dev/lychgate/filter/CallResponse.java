@@ -14,18 +14,42 @@ public final class CallResponse {
     private final int status;
     private final Map<String, List<String>> headers;
     private final byte[] body;
+    private final Map<String, List<String>> trailers;
 
     /**
+     * Creates a response without trailers.
+     *
      * @param headers the header fields, in order
      * @param body the body; the caller must not change the array afterwards
      */
     public CallResponse(int status, Iterable<Map.Entry<String, String>> headers, byte[] body) {
-        Map<String, List<String>> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-        headers.forEach(field ->
-                all.computeIfAbsent(field.getKey(), name -> new ArrayList<>(1)).add(field.getValue()));
+        this(status, headers, body, List.of());
+    }
+
+    /**
+     * @param headers the header fields, in order
+     * @param body the body; the caller must not change the array afterwards
+     * @param trailers the trailers, in order
+     */
+    public CallResponse(
+            int status,
+            Iterable<Map.Entry<String, String>> headers,
+            byte[] body,
+            Iterable<Map.Entry<String, String>> trailers) {
         this.status = status;
-        this.headers = Collections.unmodifiableMap(all);
+        this.headers = byName(headers);
         this.body = body;
+        this.trailers = byName(trailers);
+    }
+
+    private static Map<String, List<String>> byName(Iterable<Map.Entry<String, String>> fields) {
+        if (!fields.iterator().hasNext()) {
+            return Map.of();
+        }
+        Map<String, List<String>> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        fields.forEach(field ->
+                all.computeIfAbsent(field.getKey(), name -> new ArrayList<>(1)).add(field.getValue()));
+        return Collections.unmodifiableMap(all);
     }
 
     /** Returns the status, 200 to 599. */
@@ -42,6 +66,14 @@ public final class CallResponse {
     public @Nullable String header(String name) {
         List<String> values = headers.get(name);
         return values == null ? null : values.get(0);
+    }
+
+    /**
+     * Returns the values of all trailers by name; empty if the response has none. Lookups ignore the case of the name. A gRPC response
+     * has its status here, or in the headers if it has no message.
+     */
+    public Map<String, List<String>> getTrailers() {
+        return trailers;
     }
 
     /** Returns the body; empty if the response has none. A body with a {@code content-encoding} is not decoded. */

@@ -108,6 +108,14 @@ public interface Filter {
     }
 
     /**
+     * Returns the decision of this filter in words, as {@code lychgate explain} shows it for authorizers: a rule, or the service that
+     * decides. Default: empty.
+     */
+    default String remark() {
+        return "";
+    }
+
+    /**
      * Checks whether this filter can work. Called once, before the generation that contains the filter becomes active.
      * The call is not on an event loop, so this method may block.
      *

@@ -103,6 +103,25 @@ public interface FilterExchange {
         return null;
     }
 
+    /**
+     * Returns the verified identity of the sender; null if no authenticator has accepted credentials and no filter has set an
+     * identity.
+     */
+    default @Nullable Identity getIdentity() {
+        return null;
+    }
+
+    /**
+     * Sets the identity of the sender, for later filters, for the claims of routes and rate limits, for authorization and for
+     * the access log. Inbound filters may set it.
+     *
+     * @param identity the verified identity; null for an unknown sender
+     * @throws IllegalStateException in later phases
+     */
+    default void setIdentity(@Nullable Identity identity) {
+        throw new UnsupportedOperationException("this exchange does not support setIdentity");
+    }
+
     /** Returns the id of the route; null before routing, and if no route matches. */
     @Nullable
     String getRoute();
@@ -160,6 +179,18 @@ public interface FilterExchange {
     /** Sets the timeout of the exchange, measured from this call, which replaces the route's {@code exchange}; more than zero. */
     void setExchangeTimeout(Duration timeout);
 
+    /**
+     * Adds a header to the response that the client receives, from an origin or from the gateway. The header is added after all
+     * outbound filters, also to an error response. Inbound and endpoint filters may add headers; outbound filters change the
+     * response itself.
+     *
+     * @throws IllegalArgumentException if name or value is malformed, or the gateway itself writes the header
+     * @throws IllegalStateException in later phases
+     */
+    default void addResponseHeader(String name, String value) {
+        throw new UnsupportedOperationException("this exchange does not support addResponseHeader");
+    }
+
     /** Returns the cost of the exchange; 0 if no filter has set a cost. */
     default long getCost() {
         return 0;
@@ -173,6 +204,16 @@ public interface FilterExchange {
      */
     default void setCost(long units) {
         throw new UnsupportedOperationException("this exchange does not support setCost");
+    }
+
+    /**
+     * Returns whether requests to the upstream of this exchange have been shed continuously for some time, so that the exchange
+     * should cost less than usual. A filter may then omit optional work, respond itself, or choose another upstream. Always
+     * false without the configuration section {@code overload}, before routing, and if the route has no upstream. The value may
+     * change while the exchange lasts.
+     */
+    default boolean isBrownout() {
+        return false;
     }
 
     /**

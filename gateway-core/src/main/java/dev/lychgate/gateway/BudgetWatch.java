@@ -203,8 +203,8 @@ final class BudgetWatch {
             case LIMIT -> {
                 meter.limit(true);
                 LOG.error(
-                        "{} exceeds its budget, so it runs for one exchange at a time, with a pause of the same length"
-                                + " after each run, until it is within its budget again",
+                        "{} exceeds its budget; until it is within its budget again, it runs for one exchange at a time"
+                                + " and pauses after each run for as long as the run lasted",
                         slot);
             }
             case REPORT -> {}

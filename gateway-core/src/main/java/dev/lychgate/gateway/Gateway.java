@@ -129,7 +129,8 @@ public final class Gateway implements AutoCloseable {
     private void onLoopEnd(EventLoop loop) {
         if (!closed.get()) {
             LOG.error(
-                    "event loop {} ended unexpectedly and its connections are lost; only a new process can replace it",
+                    "event loop {} ended unexpectedly and its connections are lost; only a new process can replace the"
+                            + " loop",
                     loop);
             broken.complete(null);
         }
@@ -153,7 +154,8 @@ public final class Gateway implements AutoCloseable {
         @Override
         public void onGivenUp() {
             if (!closed.get() && broken.complete(null)) {
-                LOG.error("an event loop has been stalled as long as stall.exit; only a new process can replace it");
+                LOG.error("an event loop has been stalled for the time that stall.exit permits; only a new process can"
+                        + " replace the loop");
             }
         }
     }
@@ -517,6 +519,7 @@ public final class Gateway implements AutoCloseable {
         discovery.close();
         health.close();
         LoopShutdown.run(group, workers, toOrigins, listeners);
+        generations.traffic().stable().cacheStore().close();
         blocking.close();
         watching.shutdownNow();
     }

@@ -187,7 +187,7 @@ final class Generations {
     private void verify(GatewayConfig changed, DescriptorBudget budget) {
         if (!fixed(changed).equals(fixed(started))) {
             throw new ConfigException(
-                    "listeners", "changed", "the listeners that the gateway was started with, until it is restarted");
+                    "listeners", "changed", "the listeners of the start; restart the gateway to change its listeners");
         }
         String shortage = budget.shortage();
         if (shortage != null) {

@@ -228,7 +228,7 @@ public final class FaultBoard {
     }
 
     private static void logBegin(FaultRule rule) {
-        LOG.warn("injection of a configured fault is active: {}", rule);
+        LOG.warn("fault of the configuration is active: {}", rule);
         AUDIT.info("by=\"gateway\" action=faults event=begun name=\"{}\"", rule.name());
     }
 

@@ -2,6 +2,8 @@ package dev.lychgate.generation;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.lychgate.cache.ResponseCaches;
+import dev.lychgate.cache.SharedStore;
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterUse;
@@ -81,6 +83,9 @@ public final class Generation {
     private final @Nullable FaultPlan faults;
     private final @Nullable RateLimits rateLimits;
     private final ClientProtections clients;
+    private final @Nullable OverloadPolicy overload;
+    private final SharedStore cacheStore;
+    private final @Nullable ResponseCaches caches;
 
     private Generation(
             long number,
@@ -95,7 +100,10 @@ public final class Generation {
             FilterChains filters,
             FaultBoard faultBoard,
             @Nullable RateLimits rateLimits,
-            ClientProtections clients) {
+            ClientProtections clients,
+            @Nullable OverloadPolicy overload,
+            SharedStore cacheStore,
+            @Nullable ResponseCaches caches) {
         this.number = number;
         this.since = since;
         this.config = config;
@@ -119,6 +127,9 @@ public final class Generation {
         this.faultBoard = faultBoard;
         this.rateLimits = rateLimits;
         this.clients = clients;
+        this.overload = overload;
+        this.cacheStore = cacheStore;
+        this.caches = caches;
         this.faults = FaultPlan.of(config.faults(), faultBoard);
         aim();
     }
@@ -184,6 +195,7 @@ public final class Generation {
             policies.put(route.id(), RoutePolicies.of(route, loops, before));
             requireFallback(route, filters);
         }
+        SharedStore cacheStore = previous == null ? new SharedStore() : previous.cacheStore;
         return new Generation(
                 number,
                 Instant.now(),
@@ -206,7 +218,10 @@ public final class Generation {
                 ClientProtections.of(
                         config,
                         previous == null ? new Bans(InstantSource.system()) : previous.clients.bans(),
-                        previous == null ? null : previous.clients));
+                        previous == null ? null : previous.clients),
+                OverloadPolicy.of(config, previous == null ? null : previous.overload),
+                cacheStore,
+                ResponseCaches.of(config, cacheStore, previous == null ? null : previous.caches));
     }
 
     /** Builds the TLS objects of listeners, by listener name. Objects with unchanged settings and files carry over. */
@@ -400,7 +415,10 @@ public final class Generation {
                 filters,
                 faultBoard,
                 rateLimits,
-                otherClients);
+                otherClients,
+                overload,
+                cacheStore,
+                caches);
     }
 
     /** Returns the rate limits; null if none are configured. */
@@ -408,9 +426,24 @@ public final class Generation {
         return rateLimits;
     }
 
+    /** Returns the stored responses. All generations of a gateway share this object. */
+    public SharedStore cacheStore() {
+        return cacheStore;
+    }
+
+    /** Returns the caches of the routes; null if no route has one. */
+    public @Nullable ResponseCaches caches() {
+        return caches;
+    }
+
     /** Returns the protection against single clients. */
     public ClientProtections clients() {
         return clients;
+    }
+
+    /** Returns the reaction to overload; null if none is configured. */
+    public @Nullable OverloadPolicy overload() {
+        return overload;
     }
 
     /** Resolves the targets of the routes. */
@@ -459,6 +492,7 @@ public final class Generation {
         Set<Filter> once = Collections.newSetFromMap(new IdentityHashMap<>());
         filters.entries().forEach(entry -> once.add(entry.filter()));
         once.addAll(filters.fallbacks().values());
+        filters.access().allAuthorizers().forEach(once::add);
         try {
             SelfChecks.run(List.copyOf(once), SelfChecks.LIMIT);
         } catch (SelfCheckException e) {
@@ -552,8 +586,8 @@ public final class Generation {
             OriginTls tls = upstream.tls();
             if (tls != null && !tls.verifies()) {
                 LOG.warn(
-                        "upstream {}: certificates are NOT verified (tls.verify: false); any peer can pose as its"
-                                + " origin",
+                        "upstream {}: certificates of origins are NOT verified (tls.verify: false), so any machine on the"
+                                + " network path can impersonate an origin",
                         upstream.name());
             }
         }

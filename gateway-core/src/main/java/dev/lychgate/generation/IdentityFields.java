@@ -1,5 +1,6 @@
 package dev.lychgate.generation;
 
+import dev.lychgate.config.AuthenticateConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.http.FieldNames;
@@ -13,8 +14,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Header fields that carry verified client identities to origins. If a client sends fields with these names, they are
- * removed on every listener, because an origin can't determine through which listener a request arrived.
+ * Header fields that carry verified client identities and their claims to origins. If a client sends fields with these names,
+ * they are removed on every listener and route, because an origin can't determine through which listener a request arrived.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9440#section-4">RFC 9440, 4 Security Considerations</a>
  */
@@ -38,8 +39,22 @@ public final class IdentityFields {
                 fields.names.add(FieldNames.fold(name));
                 fields.names.add(FieldNames.fold(name + CHAIN));
             }
+            fields.addClaims(listener.authenticate());
         }
+        fields.addClaims(config.policies().access().authenticate());
+        config.routes().forEach(route -> fields.addClaims(route.access().authenticate()));
         return fields;
+    }
+
+    private void addClaims(@Nullable AuthenticateConfig section) {
+        if (section != null) {
+            section.claimsToHeaders().values().forEach(field -> {
+                String folded = FieldNames.fold(field);
+                if (!names.contains(folded)) {
+                    names.add(folded);
+                }
+            });
+        }
     }
 
     /** Removes identity fields that the client sent. Must be called before any other code reads {@code fields}. */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Settings that apply before a generation is chosen or to the whole process come from the stable generation only: TLS of
- * listeners, stall detection and load shedding.
+ * listeners, stall detection and load shedding by the measures of the gateway itself.
  */
 public final class Traffic {
     private final Generation stable;
@@ -167,6 +167,7 @@ public final class Traffic {
     public void takeOver() {
         stable.upstreamStates().keep(upstreams());
         stable.faultBoard().adopt(configuredFaults());
+        stable.cacheStore().begin(generations().stream().map(Generation::config).toList());
         for (Generation each : generations()) {
             RateLimits limits = each.rateLimits();
             if (limits != null) {

@@ -163,7 +163,8 @@ public final class HealthMonitor implements AutoCloseable {
         } catch (RuntimeException e) {
             // An exception would cancel the periodic task.
             LOG.error(
-                    "internal error in outlier detection: this check ejects no further endpoints, the next one is in {} ms",
+                    "internal error in outlier detection; this check ejects no further endpoints, and the next check"
+                            + " starts in {} ms",
                     TICK_MILLIS,
                     e);
         }

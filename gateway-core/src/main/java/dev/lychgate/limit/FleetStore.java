@@ -55,7 +55,10 @@ final class FleetStore implements StorePart.Listener {
     public void onLoss(long now) {
         String more = losses.tell(now);
         if (more != null) {
-            LOG.warn("store of rate limits does not respond: limits decide as their on-loss states{}", more);
+            LOG.warn(
+                    "the store of shared rate limits does not respond; until the store responds, each limit follows its"
+                            + " key on-loss{}",
+                    more);
         }
     }
 
@@ -63,7 +66,7 @@ final class FleetStore implements StorePart.Listener {
     public void onReturn(long now) {
         String more = returns.tell(now);
         if (more != null) {
-            LOG.info("store of rate limits responds again{}", more);
+            LOG.info("the store of shared rate limits responds again{}", more);
         }
     }
 }

@@ -20,7 +20,7 @@ final class KeyText {
         boolean secret = switch (part.source()) {
             case COOKIE -> true;
             case HEADER, QUERY -> SecretNames.isSecretField(part.name());
-            case CLIENT, ROUTE -> false;
+            case CLIENT, ROUTE, CLAIM -> false;
         };
         String shown = secret ? digest(value) : value.length() > LONGEST ? value.substring(0, LONGEST) + "..." : value;
         return part.source().name().toLowerCase(Locale.ROOT)

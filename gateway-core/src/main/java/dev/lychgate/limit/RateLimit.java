@@ -5,6 +5,7 @@ import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.http.Cookies;
 import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.route.ClaimText;
 import dev.lychgate.route.Ingress;
 import dev.lychgate.upstream.Hash;
 import java.util.List;
@@ -222,7 +223,7 @@ public final class RateLimit {
     public long key(RequestHead head, Ingress ingress, @Nullable String route) {
         long all = 0;
         for (LimitKey part : config.key()) {
-            String value = value(part, head, route);
+            String value = value(part, head, ingress, route);
             // A number and a text with the same bits have different hashes, because their last blocks contain different
             // lengths.
             all = value == null ? hash.of(all, Hash.ofClient(ingress.clientAddress())) : hash.of(all, value);
@@ -234,7 +235,7 @@ public final class RateLimit {
     private CharSequence identity(RequestHead head, Ingress ingress, @Nullable String route) {
         StringBuilder all = new StringBuilder();
         for (LimitKey part : config.key()) {
-            String value = value(part, head, route);
+            String value = value(part, head, ingress, route);
             if (value == null) {
                 all.append("client ").append(KeyText.of(ingress.clientAddress()));
             } else {
@@ -248,16 +249,29 @@ public final class RateLimit {
     private String text(RequestHead head, Ingress ingress, @Nullable String route) {
         StringJoiner all = new StringJoiner(", ");
         for (LimitKey part : config.key()) {
-            String value = value(part, head, route);
+            String value = value(part, head, ingress, route);
             all.add(value == null ? KeyText.of(ingress.clientAddress()) : KeyText.of(part, value));
         }
         return all.toString();
     }
 
-    /** Returns the value of a part of the key; null if the client is used instead, as for a request without the value. */
-    private static @Nullable String value(LimitKey part, RequestHead head, @Nullable String route) {
+    /**
+     * Returns the value of a part of the key; null if the client is used instead, as for a request without the value.
+     *
+     * @param ingress has the claims of the sender
+     */
+    public static @Nullable String value(LimitKey part, RequestHead head, Ingress ingress, @Nullable String route) {
+        if (part.source() == LimitKey.Source.CLAIM) {
+            String claim = ClaimText.of(ingress.claim(part.name()));
+            return claim == null || claim.isEmpty() ? null : claim;
+        }
+        return value(part, head, route);
+    }
+
+    /** Returns the value of a part of the key that is no claim; null as in the method above. */
+    public static @Nullable String value(LimitKey part, RequestHead head, @Nullable String route) {
         String value = switch (part.source()) {
-            case CLIENT -> null;
+            case CLIENT, CLAIM -> null;
             case ROUTE -> route == null ? "" : route;
             case HEADER -> head.headers().get(part.name());
             case COOKIE -> first(Cookies.values(head.headers(), part.name()));

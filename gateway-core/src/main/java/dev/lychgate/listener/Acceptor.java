@@ -86,8 +86,8 @@ final class Acceptor {
             socket.shutdown(true, false);
         } catch (IOException e) {
             LOG.error(
-                    "listening socket {} cannot be moved from its stalled event loop, so new connections wait;"
-                            + " the gateway tries again: {}",
+                    "listening socket {} cannot be moved away from its stalled event loop: {}; new connections wait, and"
+                            + " the gateway tries again",
                     address,
                     e.toString());
             return false;
@@ -103,8 +103,8 @@ final class Acceptor {
             opened.accept(channel);
         } else {
             LOG.error(
-                    "listening socket {} cannot be bound again after its event loop has stalled, so it accepts no"
-                            + " connections; the gateway tries again: {}",
+                    "listening socket {} cannot be bound again after its event loop has stalled: {}; it accepts no"
+                            + " connections, and the gateway tries again",
                     address,
                     BindFailure.reason(bound.cause()));
             state = State.OFF;

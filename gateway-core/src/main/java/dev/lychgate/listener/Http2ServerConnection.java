@@ -116,12 +116,12 @@ final class Http2ServerConnection extends ServerSide implements ClientConnection
         String more = listener.faults.tell(loop().nanoTime());
         if (more != null) {
             LOG.info(
-                    "listener {}: HTTP/2 client {}: {}, {} ({}){}",
+                    "listener {}: HTTP/2 error caused by client {}: {} ({}); {}{}",
                     listener.config().name(),
                     client.forwarding().client(),
-                    fault.stream() == 0 ? "connection closed" : "stream reset",
                     fault.detail(),
                     fault.error().label(),
+                    fault.stream() == 0 ? "the connection is closed" : "the stream is reset",
                     more);
         }
     }

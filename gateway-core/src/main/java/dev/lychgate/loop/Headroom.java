@@ -137,7 +137,8 @@ public final class Headroom {
         String more = TOLD.tell(now);
         if (more != null) {
             log.error(
-                    "no direct memory is left: {}; operation aborted; if this recurs, raise -XX:MaxDirectMemorySize{}",
+                    "no direct memory is left: {}; the operation is aborted; if this recurs, raise"
+                            + " -XX:MaxDirectMemorySize{}",
                     refusal.getMessage(),
                     more);
         }

@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  */
 public enum MemoryCounting {
     /** Netty allocates with {@code Unsafe} and counts before it allocates. */
-    NO_CLEANER("Netty counts it before it allocates"),
+    NO_CLEANER("Netty counts the memory before each allocation"),
     /** Netty calls {@code malloc} (JDK 24 and newer without {@code Unsafe}) and counts before it allocates. */
-    MALLOC("Netty counts it before it allocates, by malloc"),
+    MALLOC("Netty counts the memory before each allocation by malloc"),
     /**
      * The JVM allocates and counts. Netty counts only after the allocation, and only the garbage collector frees memory
      * beyond Netty's limit. The gateway keeps a margin below the JVM's limit free, so that the JVM never runs
      * {@code System.gc()} for a buffer.
      */
-    JVM("the JVM counts it, so a margin is kept free; -Dio.netty.tryReflectionSetAccessible=true and"
-            + " --add-opens=java.base/java.nio=ALL-UNNAMED make Netty count it");
+    JVM("the JVM counts the memory, so a margin is kept free; -Dio.netty.tryReflectionSetAccessible=true and"
+            + " --add-opens=java.base/java.nio=ALL-UNNAMED make Netty count the memory");
 
     private static final int CHUNK = PooledByteBufAllocator.DEFAULT.metric().chunkSize();
     private static final MemoryCounting OF_PROCESS = find();

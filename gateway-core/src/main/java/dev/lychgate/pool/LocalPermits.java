@@ -2,19 +2,31 @@ package dev.lychgate.pool;
 
 /** One loop's share of a limit. Used only on that loop. */
 final class LocalPermits implements Permits {
+    private final int total;
     private int left;
 
     LocalPermits(int total, int loops) {
-        this.left = (total + loops - 1) / loops;
+        this.total = (total + loops - 1) / loops;
+        this.left = this.total;
     }
 
     @Override
     public boolean tryAcquire() {
-        if (left == 0) {
+        return tryAcquire(0);
+    }
+
+    @Override
+    public boolean tryAcquire(int spare) {
+        if (left <= spare) {
             return false;
         }
         left--;
         return true;
+    }
+
+    @Override
+    public int total() {
+        return total;
     }
 
     @Override

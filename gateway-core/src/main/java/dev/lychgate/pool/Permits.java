@@ -19,6 +19,16 @@ public interface Permits {
 
     boolean tryAcquire();
 
+    /**
+     * Acquires a permit if more than {@code spare} permits are free.
+     *
+     * @param spare the number of permits that the caller must leave to others; 0 or more
+     */
+    boolean tryAcquire(int spare);
+
+    /** Returns the number of all permits, of the loop or of all loops that share them. */
+    int total();
+
     void release();
 
     /**

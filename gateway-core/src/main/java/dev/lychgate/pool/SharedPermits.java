@@ -13,11 +13,13 @@ import java.util.function.BooleanSupplier;
  * connection first offers it and then checks for waiting loops.
  */
 final class SharedPermits {
+    private final int total;
     private final AtomicInteger left;
     private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Runnable> offers = new ConcurrentLinkedQueue<>();
 
     SharedPermits(int total) {
+        this.total = total;
         this.left = new AtomicInteger(total);
     }
 
@@ -56,8 +58,18 @@ final class SharedPermits {
 
         @Override
         public boolean tryAcquire() {
+            return tryAcquire(0);
+        }
+
+        @Override
+        public int total() {
+            return total;
+        }
+
+        @Override
+        public boolean tryAcquire(int spare) {
             int n = left.get();
-            while (n > 0) {
+            while (n > spare) {
                 if (left.compareAndSet(n, n - 1)) {
                     return true;
                 }

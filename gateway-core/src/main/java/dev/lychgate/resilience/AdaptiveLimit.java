@@ -18,7 +18,8 @@ import dev.lychgate.error.ErrorKind;
  *
  * <p>A window lasts until as many responses have arrived as the limit allows attempts, which takes about one round
  * trip. Because {@code base} may become outdated, it is measured again every {@value #REMEASURE} windows: the limit is
- * halved until the queue is empty, and attempts that begin after that yield the new {@code base}.
+ * halved until the queue is empty, and attempts that begin after that yield the new {@code base}. The halving does not apply to
+ * requests with the highest priority.
  *
  * <p>There is one instance per event loop, with the loop's part of the configured bounds. Loops share no state.
  *
@@ -62,7 +63,14 @@ final class AdaptiveLimit implements Guard {
 
     @Override
     public long tryAcquire(long now) {
-        if (underWay >= (int) limit) {
+        return tryAcquire(now, LimitShare.WHOLE);
+    }
+
+    @Override
+    public long tryAcquire(long now, LimitShare share) {
+        // Few requests have the highest priority, so the queue becomes empty despite them.
+        double current = share.isHighest() ? Math.max(limit, before) : limit;
+        if (underWay >= share.places((int) current)) {
             return Guard.refusal(SOON);
         }
         underWay++;

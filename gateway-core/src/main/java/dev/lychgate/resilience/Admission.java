@@ -23,13 +23,19 @@ public final class Admission {
         this.tally = tally;
     }
 
+    /** Acquires a permit of each guard for a request that may use all places, like {@link #enter(Guards, LimitShare, long)}. */
+    public boolean enter(Guards asked, long now) {
+        return enter(asked, LimitShare.WHOLE, now);
+    }
+
     /**
      * Acquires a permit of each guard. If one refuses, the permits acquired before are released as ignored.
      *
+     * @param share the part of each limit that the request may use
      * @param now the loop's clock, in nanoseconds
      * @return whether the attempt may begin; if not, {@link #refusedWith} returns the reason
      */
-    public boolean enter(Guards asked, long now) {
+    public boolean enter(Guards asked, LimitShare share, long now) {
         if (inside) {
             throw new IllegalStateException("an admission was entered twice");
         }
@@ -41,7 +47,7 @@ public final class Admission {
             tickets = new long[n];
         }
         for (int i = 0; i < n; i++) {
-            long answer = asked.get(i).tryAcquire(now);
+            long answer = asked.get(i).tryAcquire(now, share);
             if (Guard.isRefusal(answer)) {
                 refusal = answer;
                 refusedBy = asked.get(i);

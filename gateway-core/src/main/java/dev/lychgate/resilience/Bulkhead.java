@@ -41,7 +41,13 @@ public final class Bulkhead {
 
         @Override
         public long tryAcquire(long now) {
-            if (!places.tryAcquire()) {
+            return tryAcquire(now, LimitShare.WHOLE);
+        }
+
+        @Override
+        public long tryAcquire(long now, LimitShare share) {
+            int total = places.total();
+            if (!places.tryAcquire(total - share.places(total))) {
                 return Guard.refusal(SOON);
             }
             taken.setOpaque(taken.getPlain() + 1);

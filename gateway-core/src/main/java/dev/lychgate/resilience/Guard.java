@@ -20,6 +20,18 @@ public interface Guard {
     long tryAcquire(long now);
 
     /**
+     * Acquires a permit for a request that may use only a part of the limit, because the rest is reserved for requests with
+     * a higher priority. A guard that limits no concurrency ignores the part.
+     *
+     * @param now the loop's clock, in nanoseconds
+     * @param share the part of the limit
+     * @return as {@link #tryAcquire(long)}
+     */
+    default long tryAcquire(long now, LimitShare share) {
+        return tryAcquire(now);
+    }
+
+    /**
      * Reports the ending. Called exactly once for each ticket.
      *
      * @param ticket returned by {@link #tryAcquire}

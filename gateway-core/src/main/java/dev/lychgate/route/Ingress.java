@@ -2,8 +2,9 @@ package dev.lychgate.route;
 
 import dev.lychgate.http.RequestHead;
 import java.net.InetAddress;
+import org.jspecify.annotations.Nullable;
 
-/** Facts about a request's connection that predicates read. Used on the request's thread. */
+/** Facts about a request's connection and sender that predicates read. Used on the request's thread. */
 public interface Ingress {
     /** Returns the client's address; for a client of a trusted proxy, the address that the proxy reports. */
     InetAddress clientAddress();
@@ -13,6 +14,16 @@ public interface Ingress {
 
     /** Returns whether the client used TLS, according to the connection or to a trusted proxy. */
     boolean isSecure(RequestHead head);
+
+    /**
+     * Returns a claim of the sender's verified identity.
+     *
+     * @param path the name of the claim; each dot leads into an object
+     * @return null if the sender is unknown or has no such claim
+     */
+    default @Nullable Object claim(String path) {
+        return null;
+    }
 
     /** Fixed facts for a request without a connection. */
     record Known(InetAddress clientAddress, String listener, boolean secure) implements Ingress {

@@ -56,6 +56,10 @@ record PredicateCompiler(String prefix, RegexBudget budget, List<ConfigException
         addValues(further, section + ".headers.", match.headers(), Source.HEADERS);
         addValues(further, section + ".cookies.", match.cookies(), Source.COOKIES);
         addValues(further, section + ".query.", match.query(), Source.QUERY);
+        match.claims().forEach((path, value) -> {
+            String key = section + ".claims." + path;
+            add(further, read(key, value, text -> RoutePredicate.Claim.of(path, text)));
+        });
         return further;
     }
 

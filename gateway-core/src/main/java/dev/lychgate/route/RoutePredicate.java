@@ -246,6 +246,35 @@ interface RoutePredicate {
     }
 
     /**
+     * A claim of the sender, or one element of a list, has a value that a pattern accepts.
+     *
+     * @param path the name of the claim
+     * @param text the pattern as configured
+     */
+    record Claim(String path, String text, ValuePattern value) implements RoutePredicate {
+        /** @throws IllegalArgumentException if {@code text} is malformed; the message states the expected form */
+        static Claim of(String path, String text) {
+            return new Claim(path, text, ValuePattern.parse(text));
+        }
+
+        @Override
+        public boolean test(RequestHead head, Ingress ingress) {
+            Object claim = ingress.claim(path);
+            return claim != null && (value instanceof ValuePattern.Any || ClaimText.anyMatch(claim, value::matches));
+        }
+
+        @Override
+        public boolean coveredBy(RoutePredicate held) {
+            return held instanceof Claim other && path.equals(other.path) && value.covers(other.value);
+        }
+
+        @Override
+        public String describe() {
+            return "claims." + path + ": " + text;
+        }
+    }
+
+    /**
      * Depending on {@code expected}, at least one of several groups of predicates must hold, or none of them may hold.
      * A group holds if all of its predicates hold.
      *

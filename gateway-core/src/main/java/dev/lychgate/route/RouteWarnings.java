@@ -77,8 +77,9 @@ final class RouteWarnings {
                     warnings.putIfAbsent(
                             place.host() + route.path().shape(),
                             named(route) + " guards " + route.path() + ", but " + named(wider)
-                                    + " forwards paths that an origin may take for that path: matching is case-sensitive,"
-                                    + " and listeners[].paths.parameters is neither refuse nor strip-for-matching");
+                                    + " forwards paths that an origin may treat as the guarded path: matching is"
+                                    + " case-sensitive, and listeners[].paths.parameters is neither refuse nor"
+                                    + " strip-for-matching");
                 }
             }
             if (route.takesTraffic()) {

@@ -56,7 +56,8 @@ final class Pipe {
         try {
             end.close();
         } catch (IOException e) {
-            LOG.warn("one end of a pipe could not be closed; its file descriptor may stay open", e);
+            LOG.warn(
+                    "one end of a splicing pipe could not be closed; the file descriptor of this end may stay open", e);
         }
     }
 }

@@ -68,7 +68,7 @@ public final class Pipes {
         } catch (IOException e) {
             if (!refused) {
                 refused = true;
-                LOG.warn("cannot create a pipe for splicing, so bodies are copied instead: {}", e.getMessage());
+                LOG.warn("cannot create a pipe for splicing: {}; bodies are copied instead", e.getMessage());
             }
             return null;
         }

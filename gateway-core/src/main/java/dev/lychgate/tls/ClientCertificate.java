@@ -20,6 +20,7 @@ import java.util.List;
  * @param notAfter end of the validity period
  * @param der the certificate in DER, encoded in Base64
  * @param uris the elements of {@code names} that are URIs
+ * @param authority whether the certificate may issue certificates or revocation lists, and so does not identify a workload
  */
 public record ClientCertificate(
         String subject,
@@ -29,11 +30,17 @@ public record ClientCertificate(
         String fingerprint,
         Instant notAfter,
         String der,
-        List<String> uris) {
+        List<String> uris,
+        boolean authority) {
     /** Types of alternative names with a text form: e-mail address, host name, URI, IP address. */
     private static final List<Integer> TEXTS = List.of(1, 2, 6, 7);
 
     private static final List<Integer> URI = List.of(6);
+
+    /** Bits of the key usage (RFC 5280, 4.2.1.3). */
+    private static final int KEY_CERT_SIGN = 5;
+
+    private static final int CRL_SIGN = 6;
 
     /** Type of a host name. */
     static final List<Integer> DNS_NAME = List.of(2);
@@ -63,7 +70,14 @@ public record ClientCertificate(
                 HexFormat.of().formatHex(TlsFiles.sha256().digest(der)),
                 certificate.getNotAfter().toInstant(),
                 Base64.getEncoder().encodeToString(der),
-                safeNames(certificate, URI));
+                safeNames(certificate, URI),
+                isAuthority(certificate));
+    }
+
+    private static boolean isAuthority(X509Certificate certificate) {
+        boolean[] usage = certificate.getKeyUsage();
+        // The path length is -1 for a certificate without the flag cA.
+        return certificate.getBasicConstraints() >= 0 || (usage != null && (usage[KEY_CERT_SIGN] || usage[CRL_SIGN]));
     }
 
     private static List<String> safeNames(X509Certificate certificate, List<Integer> kinds) {

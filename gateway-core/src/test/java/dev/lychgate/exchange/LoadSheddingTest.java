@@ -2,7 +2,7 @@ package dev.lychgate.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.config.SheddingConfig;
+import dev.lychgate.config.OverloadConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LoadSheddingTest {
     private static final long MS = 1_000_000;
 
-    private final LoadShedding shedding = new LoadShedding(SheddingConfig.DEFAULT);
+    private final LoadShedding shedding = new LoadShedding(OverloadConfig.DEFAULT);
     private long now;
 
     private void observe(int times, long lagMillis, double direct, double heap) {

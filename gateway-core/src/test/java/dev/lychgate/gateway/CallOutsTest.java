@@ -122,6 +122,20 @@ class CallOutsTest {
     // ---- requests
 
     @Test
+    void responsesHaveTheirTrailers() throws Exception {
+        try (ScriptedOrigin users = ScriptedOrigin.answering((request, connection) -> connection.send(
+                        Responses.head(200, "Transfer-Encoding: chunked") + "\r\n2\r\nhi\r\n0\r\nX-Sum: 1\r\n\r\n"));
+                Running gateway = gateway(
+                        users,
+                        filter(exchange -> exchange.call("users")
+                                .get("/")
+                                .send()
+                                .thenApply(r -> exchange.respond(200, r.getText() + r.getTrailers()))))) {
+            assertThat(get(gateway).body()).isEqualTo("hi{X-Sum=[1]}");
+        }
+    }
+
+    @Test
     void sendsMethodPathQueryHeadersAndBodyAndNoHeaderOfTheClient() throws Exception {
         Filter posts = relaying(exchange -> exchange.call("users")
                 .post("/tokens/{}/check?a=1", "x y")

@@ -105,7 +105,8 @@ class DescriptorBudgetTest {
                     d.redirectToHttps(),
                     d.proxyProtocol(),
                     d.rateLimit(),
-                    d.clientProtection()));
+                    d.clientProtection(),
+                    d.authenticate()));
         }
         return new GatewayConfig(
                 1,

@@ -10,6 +10,7 @@ import dev.lychgate.config.CompareConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.MirrorConfig;
 import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.PoolConfig;
 import dev.lychgate.config.Propagation;
@@ -17,7 +18,6 @@ import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteResilience;
 import dev.lychgate.config.SampleRate;
-import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.TracingConfig;
 import dev.lychgate.config.UpstreamProtocol;
 import dev.lychgate.config.WebSocketConfig;
@@ -472,7 +472,7 @@ class MirrorTest {
     @Test
     void dropsCopiesWhileTheGatewayShedsLoad() throws Exception {
         RouteResilience never = new RouteResilience(null, null, RouteResilience.HIGHEST_PRIORITY, OnFailure.FAIL_FAST);
-        SheddingConfig shedding = new SheddingConfig(Duration.ofMinutes(1), new Percent(10), new Percent(99));
+        OverloadConfig overload = new OverloadConfig(Duration.ofMinutes(1), new Percent(10), new Percent(99));
         // Pooled, because JDK 25 does not count others; each takes a chunk.
         List<ByteBuf> much = new ArrayList<>();
         while (PlatformDependent.usedDirectMemory() < PlatformDependent.maxDirectMemory() / 4) {
@@ -484,7 +484,7 @@ class MirrorTest {
                         setup(primary, shadow.address(), MIRROR)
                                 .resilience(never)
                                 .config()
-                                .withShedding(shedding),
+                                .withOverload(overload),
                         FilterSet.EMPTY);
                 RawClient client = gateway.client()) {
             eventually(Duration.ofSeconds(30), () -> {

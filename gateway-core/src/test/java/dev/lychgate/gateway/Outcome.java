@@ -18,7 +18,8 @@ record Outcome(
         long responseBytes,
         long generation,
         String requestId,
-        @Nullable TunnelEnd tunnel) {
+        @Nullable TunnelEnd tunnel,
+        int shed) {
     static Outcome of(Exchange exchange) {
         ExchangeRecord record = exchange.record();
         return new Outcome(
@@ -31,6 +32,7 @@ record Outcome(
                 record.responseBytes(),
                 exchange.record().generation().number(),
                 record.requestId(),
-                record.tunnelEnd());
+                record.tunnelEnd(),
+                record.shed());
     }
 }

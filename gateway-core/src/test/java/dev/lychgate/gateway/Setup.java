@@ -1,11 +1,15 @@
 package dev.lychgate.gateway;
 
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.AccessConfig;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.AddressListConfig;
+import dev.lychgate.config.AuthenticateConfig;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ByteSize;
+import dev.lychgate.config.CacheConfig;
+import dev.lychgate.config.CacheMemoryConfig;
 import dev.lychgate.config.Cidr;
 import dev.lychgate.config.ClientAddressConfig;
 import dev.lychgate.config.ClientProtectionConfig;
@@ -22,6 +26,7 @@ import dev.lychgate.config.ListenerTimeouts;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.MirrorConfig;
 import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.PathPolicy;
 import dev.lychgate.config.PoliciesConfig;
 import dev.lychgate.config.PoolConfig;
@@ -73,12 +78,17 @@ final class Setup {
     private RouteResilience resilience = RouteResilience.DEFAULT;
     private @Nullable WebSocketConfig webSocket;
     private @Nullable MirrorConfig mirror;
+    private @Nullable OverloadConfig overload;
+    private @Nullable CacheConfig cache;
+    private CacheMemoryConfig cacheMemory = CacheMemoryConfig.DEFAULT;
     private final Map<String, RateLimitConfig> rateLimits = new LinkedHashMap<>();
     private List<String> rateLimit = List.of();
     private final Map<String, AddressListConfig> addressLists = new LinkedHashMap<>();
     private ClientsConfig clients = ClientsConfig.DEFAULT;
     private @Nullable ClientProtectionConfig protection;
     private FilterSet filters = FilterSet.EMPTY;
+    private AccessConfig access = AccessConfig.NONE;
+    private @Nullable AuthenticateConfig authenticate;
     private final List<RouteConfig> routes = new ArrayList<>();
     private final Map<String, UpstreamConfig> upstreams = new LinkedHashMap<>();
 
@@ -246,6 +256,17 @@ final class Setup {
         return this;
     }
 
+    /** Of the route for all requests. */
+    Setup cache(CacheConfig changed) {
+        cache = changed;
+        return this;
+    }
+
+    Setup cacheMemory(CacheMemoryConfig changed) {
+        cacheMemory = changed;
+        return this;
+    }
+
     /** A rate limit that routes and the listener can name. */
     Setup rateLimit(String name, RateLimitConfig limit) {
         rateLimits.put(name, limit);
@@ -283,6 +304,37 @@ final class Setup {
         return this;
     }
 
+    /** The authentication and authorization at the top level; the filters have the authenticators. */
+    Setup access(AccessConfig changed) {
+        access = changed;
+        return this;
+    }
+
+    /** The authentication of the listener; the filters have the authenticators. */
+    Setup authenticate(AuthenticateConfig changed) {
+        authenticate = changed;
+        return this;
+    }
+
+    /** The reaction to overload. */
+    Setup overload(OverloadConfig changed) {
+        overload = changed;
+        return this;
+    }
+
+    /** A route to the origin with these settings. */
+    Setup resilient(String id, String path, RouteResilience changed) {
+        routes.add(new RouteConfig(
+                        id, 0, MatchConfig.path(path), RewriteConfig.NONE, new RouteAction.Proxy("origin"), timeouts)
+                .withResilience(changed));
+        return this;
+    }
+
+    Setup route(RouteConfig route) {
+        routes.add(route);
+        return this;
+    }
+
     Setup filters(FilterSet changed) {
         filters = changed;
         return this;
@@ -304,7 +356,8 @@ final class Setup {
             all.add(new RouteConfig("all", 0, MatchConfig.ANY, rewrite, proxy, timeouts)
                     .withResilience(resilience)
                     .withWebSocket(webSocket)
-                    .withMirror(mirror));
+                    .withMirror(mirror)
+                    .withCache(cache));
         }
         ListenerLimits limits = new ListenerLimits(
                 connections, ListenerLimits.DEFAULT.startLine(), headerCount, headerBytes, bodyLimit);
@@ -324,7 +377,8 @@ final class Setup {
                 httpsPort,
                 proxyProtocol,
                 rateLimit,
-                protection);
+                protection,
+                authenticate);
         return new GatewayConfig(
                 workers,
                 transport,
@@ -335,11 +389,11 @@ final class Setup {
                 null,
                 AccessLogConfig.DEFAULT,
                 FiltersConfig.DEFAULT,
-                null,
+                overload,
                 null,
                 TelemetryConfig.DEFAULT,
                 LifecycleConfig.DEFAULT,
-                new PoliciesConfig(rateLimits, addressLists, clients),
+                new PoliciesConfig(rateLimits, addressLists, clients, access, cacheMemory),
                 Map.of());
     }
 

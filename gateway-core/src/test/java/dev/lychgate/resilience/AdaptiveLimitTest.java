@@ -100,6 +100,47 @@ class AdaptiveLimitTest {
     }
 
     @Test
+    void aShareIsAPartOfTheCurrentLimit() {
+        int whole = limit.limit();
+        int part = 0;
+        while (!Guard.isRefusal(limit.tryAcquire(0, new LimitShare(0.9, false)))) {
+            part++;
+        }
+        int rest = 0;
+        while (!Guard.isRefusal(limit.tryAcquire(0))) {
+            rest++;
+        }
+
+        assertThat(part).isEqualTo(whole * 9 / 10);
+        assertThat(rest).isEqualTo(whole - part);
+    }
+
+    @Test
+    void highPrioritiesAreAdmittedAtThreeTimesTheCapacityOfTheOrigin() {
+        // 2,000 requests per second is the capacity; a tenth of it has a high priority.
+        int[] high = new int[2];
+        time.every(200, 60 * SECOND, () -> ask(new LimitShare(1, true), high));
+        int[] low = new int[2];
+        time.every(5800, 60 * SECOND, () -> ask(new LimitShare(0.8, false), low));
+        time.runUntil(60 * SECOND);
+
+        assertThat((double) high[1] / high[0]).isGreaterThan(0.999);
+        assertThat((high[1] + low[1]) / 60.0).isGreaterThan(0.9 * 2000);
+        assertThat((double) low[1] / low[0]).isLessThan(0.4);
+    }
+
+    /** @param counts the requests, and the admitted ones */
+    private void ask(LimitShare share, int[] counts) {
+        long began = time.now();
+        long ticket = limit.tryAcquire(began, share);
+        counts[0]++;
+        if (!Guard.isRefusal(ticket)) {
+            counts[1]++;
+            origin.ask(() -> limit.release(ticket, Ending.SUCCESS, time.now() - began, time.now()));
+        }
+    }
+
+    @Test
     void eachLoopHasItsPartOfTheBounds() {
         AdaptiveLimit ofFour = new AdaptiveLimit(new LimitConfig(LimitConfig.Adaptive.VEGAS, 10, 12), 4);
         int passed = 0;

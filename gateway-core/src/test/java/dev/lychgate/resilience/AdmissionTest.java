@@ -3,6 +3,7 @@ package dev.lychgate.resilience;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Retry;
@@ -61,6 +62,18 @@ class AdmissionTest {
         assertThat(admission.retryAfterSeconds()).isEqualTo(3);
         assertThat(tally.refused(ErrorKind.BULKHEAD_FULL)).isOne();
         assertThat(tally.underWay()).isZero();
+    }
+
+    @Test
+    void eachGuardReceivesTheShareOfTheRequest() {
+        Guard bulkhead = new Bulkhead(new BulkheadConfig(2), 1).forLoop();
+        Guards guards = Guards.of(List.of(guard("a", 0), bulkhead));
+        LimitShare half = new LimitShare(0.5, false);
+        assertThat(admission.enter(guards, half, 0)).isTrue();
+
+        assertThat(new Admission(null).enter(guards, half, 0)).isFalse();
+        assertThat(new Admission(null).enter(guards, 0)).as("all places").isTrue();
+        assertThat(calls).containsExactly("a?", "a?", "a 0 IGNORED 0", "a?");
     }
 
     @Test

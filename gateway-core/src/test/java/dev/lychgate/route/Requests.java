@@ -189,7 +189,8 @@ final class Requests {
 
         MatchConfig config() {
             return new MatchConfig(
-                    hosts, path, methods, headers, query, cookies, clients, scheme, listeners, not, any, weight);
+                    hosts, path, methods, headers, query, cookies, clients, scheme, listeners, Map.of(), not, any,
+                    weight);
         }
     }
 }

@@ -20,7 +20,6 @@ import java.util.jar.JarFile;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,7 +120,6 @@ class LychgateJarIT {
     }
 
     @Test
-    @Tag("any-jdk")
     void testsTheSuppliedFilters() throws Exception {
         Ended ended = java(List.of("test", ROOT.resolve("config/filters").toString()));
         assertThat(ended.out()).endsWith(", 0 failed\n");

@@ -96,7 +96,7 @@ class StalledDownloadsIT {
                         .contains("memory budget for unfinished messages exhausted")
                         .doesNotContain("ERROR", "System.gc()");
                 boolean counted = option.equals("-Dx=y");
-                assertThat(Files.readString(log).contains("Netty counts it before it allocates"))
+                assertThat(Files.readString(log).contains("Netty counts the memory before each allocation"))
                         .isEqualTo(counted || Runtime.version().feature() >= 24);
             } finally {
                 gateway.destroyForcibly().waitFor();

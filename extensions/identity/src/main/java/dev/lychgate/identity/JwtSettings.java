@@ -4,35 +4,31 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
 import dev.lychgate.config.Keys;
-import dev.lychgate.extension.ContributedFilter;
-import dev.lychgate.http.FieldNames;
-import dev.lychgate.http.FieldSyntax;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of {@code verify-jwt}.
+ * The settings of the authenticator {@code jwt}.
  *
- * @param claimsToHeaders the names of request header fields, by the names of the claims
+ * @param keys the file of a JWK set; null for published keys
+ * @param jwks the URL of a JWK set; null for a file, or for the JWK set that the issuer announces
+ * @param decryptionKeys the file of a JWK set of private keys; null if encrypted tokens are not accepted
  */
 record JwtSettings(
-        String keys,
-        String issuer,
+        List<String> issuer,
+        @Nullable String keys,
+        @Nullable String jwks,
         List<String> audience,
         List<String> algorithms,
         List<String> types,
         Duration clockSkew,
         List<String> requiredClaims,
-        Map<String, String> claimsToHeaders,
-        int order) {
+        List<TokenPlace> from,
+        @Nullable String decryptionKeys,
+        Duration refresh) {
     private static final String ABSENT = "absent";
     private static final Form<String> ALGORITHM = Form.words(
             List.of(
@@ -40,12 +36,18 @@ record JwtSettings(
                     "HS512"),
             Function.identity());
 
+    private static final Key<List<String>> ISSUER = Key.typed("issuer", Form.oneOrList(Form.TEXT), List.of("none"))
+            .required("the claim iss of accepted tokens")
+            .about("the accepted issuers: a token needs one of them in its claim `iss`");
     private static final Key<String> KEYS_FILE = Key.file("keys")
-            .required("the path of a JWK set")
-            .about("the file with the [JWK set](https://www.rfc-editor.org/rfc/rfc7517) of the issuer, relative to this"
+            .absent("published keys")
+            .about("a file with the [JWK set](https://www.rfc-editor.org/rfc/rfc7517) of the issuers, relative to this"
                     + " file; a saved change takes effect like a change of the configuration");
-    private static final Key<String> ISSUER =
-            Key.text("issuer").required("the claim iss of accepted tokens").about("the claim `iss` of accepted tokens");
+    private static final Key<String> JWKS = Key.text("jwks")
+            .absent("as the issuer announces it")
+            .about(
+                    "the URL of the JWK set of the issuers, with `https`, or with `http` on a loopback address. Without `keys`"
+                            + " and `jwks`, the URL is `jwks_uri` in `/.well-known/openid-configuration` of each issuer");
     private static final Key<List<String>> AUDIENCE = Key.typed("audience", Form.oneOrList(Form.TEXT), List.of("none"))
             .required("the name of this API as its tokens have it")
             .about("the accepted audiences: a token needs one of them in its claim `aud`");
@@ -53,7 +55,8 @@ record JwtSettings(
                     "algorithms", Form.oneOrList(ALGORITHM), List.of("RS256", "PS256", "ES256"))
             .called("algorithm or list of algorithms")
             .about(
-                    "the accepted algorithms of signatures: `RS256`, `PS256`, `ES256` or `HS256`, each also with 384 or 512");
+                    "the accepted algorithms of signatures: `RS256`, `PS256`, `ES256` or `HS256`, each also with 384 or 512;"
+                            + " `HS...` needs `keys`");
     private static final Key<List<String>> TYPES = Key.typed(
                     "types", Form.oneOrList(Form.TEXT), List.of("JWT", "at+jwt", ABSENT))
             .about(
@@ -65,49 +68,79 @@ record JwtSettings(
     private static final Key<List<String>> REQUIRED_CLAIMS = Key.typed(
                     "required-claims", Form.oneOrList(Form.TEXT), List.of("exp"))
             .about("the claims that a token must have");
-    private static final Key<Map<String, String>> CLAIMS_TO_HEADERS = Key.texts("claims-to-headers", "claim")
+    static final Key<List<TokenPlace>> FROM = Key.typed(
+                    "from", Form.oneOrList(TokenPlace.FORM), List.of(TokenPlace.parse("bearer")))
+            .called("place or list of places")
             .about(
-                    "the request fields that are set to claims, by the names of the claims; these fields of the client are"
-                            + " removed first. A list is joined by blanks");
+                    "the parts of a request that may contain the token: `bearer` = `Authorization: Bearer`, `header:NAME`,"
+                            + " `cookie:NAME` or `query:NAME`. The query parameter is removed from the request");
+    private static final Key<String> DECRYPTION_KEYS = Key.file("decryption-keys")
+            .absent("encrypted tokens are refused")
+            .about("a file with a JWK set of private keys, with which encrypted tokens (JWE) are decrypted");
+    private static final Key<Duration> REFRESH = Key.duration("refresh", "10m")
+            .between("10s", "24h")
+            .about("the age at which published keys are downloaded again; a token with an unknown key causes a download"
+                    + " earlier");
 
     static final Keys<JwtSettings> KEYS = Keys.of(
             JwtSettings::new,
-            KEYS_FILE,
             ISSUER,
+            KEYS_FILE,
+            JWKS,
             AUDIENCE,
             ALGORITHMS,
             TYPES,
             CLOCK_SKEW,
             REQUIRED_CLAIMS,
-            CLAIMS_TO_HEADERS,
-            ContributedFilter.ORDER);
+            FROM,
+            DECRYPTION_KEYS,
+            REFRESH);
 
     JwtSettings {
+        issuer = List.copyOf(issuer);
         audience = List.copyOf(audience);
         algorithms = List.copyOf(algorithms);
         types = types.stream().map(JwtSettings::type).toList();
         requiredClaims = List.copyOf(requiredClaims);
-        claimsToHeaders = Collections.unmodifiableMap(new LinkedHashMap<>(claimsToHeaders));
-        if (audience.isEmpty()) {
-            throw new ConfigException("audience", "[]", "at least one audience");
-        }
-        if (algorithms.isEmpty()) {
-            throw new ConfigException("algorithms", "[]", "at least one algorithm");
-        }
-        if (types.isEmpty()) {
-            throw new ConfigException("types", "[]", "at least one type");
-        }
+        from = from.stream().map(place -> place.checked("from")).toList();
+        requireSome("issuer", issuer);
+        requireSome("audience", audience);
+        requireSome("algorithms", algorithms);
+        requireSome("types", types);
+        requireSome("from", from);
         requiredClaims.forEach(claim -> requirePlain("required-claims", claim));
-        Set<String> fields = new HashSet<>();
-        claimsToHeaders.forEach((claim, field) -> {
-            requirePlain("claims-to-headers", claim);
-            if (!fields.add(FieldNames.fold(field))) {
-                throw new ConfigException("claims-to-headers", field, "each request field once, in whatever spelling");
-            }
-            if (!FieldSyntax.isName(field) || !FieldSyntax.isSettable(field)) {
-                throw new ConfigException("claims-to-headers", field, "the name of a request field, none of framing");
-            }
-        });
+        if (keys != null && jwks != null) {
+            throw new ConfigException("jwks", jwks, "either keys or jwks");
+        }
+        if (keys == null && algorithms.stream().anyMatch(algorithm -> algorithm.startsWith("HS"))) {
+            throw new ConfigException(
+                    "algorithms", algorithms, "no HS algorithm without keys, because a published secret is known");
+        }
+        if (keys == null) {
+            requireAddresses(issuer, jwks);
+        }
+    }
+
+    private static void requireAddresses(List<String> issuer, @Nullable String jwks) {
+        if (jwks != null) {
+            requireAddress("jwks", jwks);
+        } else {
+            issuer.forEach(each -> requireAddress("issuer", each));
+        }
+    }
+
+    private static void requireAddress(String key, String text) {
+        try {
+            Documents.permitted(text);
+        } catch (IllegalArgumentException e) {
+            throw new ConfigException(key, text, e.getMessage() + ", or the key keys");
+        }
+    }
+
+    private static void requireSome(String key, List<?> list) {
+        if (list.isEmpty()) {
+            throw new ConfigException(key, "[]", "at least one");
+        }
     }
 
     /**

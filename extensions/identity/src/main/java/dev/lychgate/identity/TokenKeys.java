@@ -51,7 +51,7 @@ final class TokenKeys {
     }
 
     /**
-     * Reads a JWK set. Omits keys that are not for verifying signatures, and keys of types without a supported
+     * Reads a JWK set from a file. Omits keys that are not for verifying signatures, and keys of types without a supported
      * algorithm.
      *
      * @throws ConfigException under the key {@code keys}, if the file can't be read, a key is refused, or no key is for
@@ -64,23 +64,84 @@ final class TokenKeys {
             throw refused(file, "at most " + MOST_KEYS + " keys");
         }
         for (JWK key : keys) {
-            if (key.isPrivate() && !(key instanceof OctetSequenceKey)) {
-                throw refused(file, "public keys; key " + key.getKeyID() + " is a private one");
-            }
-            boolean verifies = !KeyUse.ENCRYPTION.equals(key.getKeyUse())
-                    && (key.getKeyOperations() == null || key.getKeyOperations().contains(KeyOperation.VERIFY));
-            JWSVerifier verifier = verifies ? verifier(key, file) : null;
-            if (verifier != null) {
-                verifiers.add(new VerifierOfKey(key.getKeyID(), key.getAlgorithm(), verifier));
+            try {
+                add(key, verifiers, true);
+            } catch (UnusableKeyException e) {
+                throw refused(file, String.valueOf(e.getMessage()));
             }
         }
-        boolean usable = algorithms.stream()
-                .map(JWSAlgorithm::parse)
-                .anyMatch(algorithm -> verifiers.stream().anyMatch(each -> each.accepts(null, algorithm)));
-        if (!usable) {
+        TokenKeys all = new TokenKeys(verifiers);
+        if (!all.isUsableFor(algorithms)) {
             throw refused(file, "a JWK set with a key for one of " + String.join(", ", algorithms));
         }
+        return all;
+    }
+
+    /**
+     * Reads the published JWK set of an issuer. In contrast to a file, a key that cannot be used does not make the others
+     * unusable. Shared secrets are omitted, because a published secret is known to everyone.
+     *
+     * @throws ParseException if the text is not a JWK set, or has more than 100 keys
+     */
+    static TokenKeys published(String text) throws ParseException {
+        List<VerifierOfKey> verifiers = new ArrayList<>();
+        List<JWK> keys = JWKSet.parse(text).getKeys();
+        if (keys.size() > MOST_KEYS) {
+            throw new ParseException("more than " + MOST_KEYS + " keys", 0);
+        }
+        for (JWK key : keys) {
+            try {
+                add(key, verifiers, false);
+            } catch (UnusableKeyException e) {
+                // The issuer may have keys for other purposes.
+            }
+        }
         return new TokenKeys(verifiers);
+    }
+
+    private boolean isUsableFor(List<String> algorithms) {
+        return algorithms.stream()
+                .map(JWSAlgorithm::parse)
+                .anyMatch(algorithm -> verifiers.stream().anyMatch(each -> each.accepts(null, algorithm)));
+    }
+
+    /** A key that must not verify signatures. The message states the expected keys. */
+    private static final class UnusableKeyException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        UnusableKeyException(String expected) {
+            super(expected);
+        }
+    }
+
+    private static void add(JWK key, List<VerifierOfKey> to, boolean secrets) throws UnusableKeyException {
+        if (key.isPrivate() && !(secrets && key instanceof OctetSequenceKey)) {
+            throw new UnusableKeyException("public keys; key " + key.getKeyID() + " is a private one");
+        }
+        boolean verifies = !KeyUse.ENCRYPTION.equals(key.getKeyUse())
+                && (key.getKeyOperations() == null || key.getKeyOperations().contains(KeyOperation.VERIFY));
+        JWSVerifier verifier = verifies ? verifier(key) : null;
+        if (verifier != null) {
+            to.add(new VerifierOfKey(key.getKeyID(), key.getAlgorithm(), verifier));
+        }
+    }
+
+    private static @Nullable JWSVerifier verifier(JWK key) throws UnusableKeyException {
+        try {
+            if (key instanceof OctetSequenceKey secret) {
+                return new MACVerifier(secret);
+            }
+            if (key instanceof RSAKey rsa) {
+                if (rsa.size() < WEAK_RSA_BITS) {
+                    throw new UnusableKeyException(
+                            "RSA keys of at least 2048 bits; key " + key.getKeyID() + " has " + rsa.size());
+                }
+                return new RSASSAVerifier(rsa);
+            }
+            return key instanceof ECKey ec ? new ECDSAVerifier(ec) : null;
+        } catch (JOSEException e) {
+            throw new UnusableKeyException("keys that can be used; key " + key.getKeyID() + ": " + e.getMessage());
+        }
     }
 
     private static JWKSet parse(String file) {
@@ -94,23 +155,6 @@ final class TokenKeys {
             throw refused(file, "a file that can be read: " + e);
         } catch (ParseException e) {
             throw refused(file, "a JWK set: " + e.getMessage());
-        }
-    }
-
-    private static @Nullable JWSVerifier verifier(JWK key, String file) {
-        try {
-            if (key instanceof OctetSequenceKey secret) {
-                return new MACVerifier(secret);
-            }
-            if (key instanceof RSAKey rsa) {
-                if (rsa.size() < WEAK_RSA_BITS) {
-                    throw refused(file, "RSA keys of at least 2048 bits; key " + key.getKeyID() + " has " + rsa.size());
-                }
-                return new RSASSAVerifier(rsa);
-            }
-            return key instanceof ECKey ec ? new ECDSAVerifier(ec) : null;
-        } catch (JOSEException e) {
-            throw refused(file, "keys that can be used; key " + key.getKeyID() + ": " + e.getMessage());
         }
     }
 
@@ -128,5 +172,10 @@ final class TokenKeys {
                 .filter(each -> each.accepts(id, algorithm))
                 .map(VerifierOfKey::verifier)
                 .toList();
+    }
+
+    /** Returns whether a key has the id. @param id the {@code kid} of a token; null counts as known */
+    boolean knows(@Nullable String id) {
+        return id == null || verifiers.stream().anyMatch(each -> id.equals(each.id()));
     }
 }

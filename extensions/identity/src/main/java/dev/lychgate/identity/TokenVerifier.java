@@ -5,61 +5,97 @@ import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.JWSObject;
 import com.nimbusds.jose.JWSVerifier;
 import com.nimbusds.jose.util.Base64URL;
-import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.filter.Identity;
+import dev.lychgate.http.Json;
 import java.text.ParseException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Verifies tokens. Keys and algorithms come only from the settings: key parameters in the header of a token ({@code
- * jwk}, {@code jku}, {@code x5u}, {@code x5c}) are not used, and nothing is downloaded.
+ * jwk}, {@code jku}, {@code x5u}, {@code x5c}) are not used.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8725">RFC 8725, JSON Web Token Best Current Practices</a>
  */
 final class TokenVerifier {
     /** The longest time for which the verdict on an accepted token is valid, in milliseconds. */
-    private static final long LONGEST_MEMORY = Duration.ofMinutes(5).toMillis();
+    static final long LONGEST_MEMORY = Duration.ofMinutes(5).toMillis();
 
-    private static final Verdict MALFORMED = new Verdict.Refused("the token is malformed");
+    static final Verdict MALFORMED = new Verdict.Refused("the token is malformed");
+
+    private static final String SCHEME = "jwt";
 
     private final JwtSettings settings;
-    private final TokenKeys keys;
+    private final @Nullable TokenDecrypter decrypter;
     private final Clock clock;
 
-    /** @throws dev.lychgate.config.ConfigException if the keys cannot be used */
+    /** @throws dev.lychgate.config.ConfigException if the keys for encrypted tokens cannot be used */
     TokenVerifier(JwtSettings settings, Clock clock) {
         this.settings = settings;
-        this.keys = TokenKeys.read(settings.keys(), settings.algorithms());
+        this.decrypter = settings.decryptionKeys() == null ? null : TokenDecrypter.read(settings.decryptionKeys());
         this.clock = clock;
     }
 
     /**
-     * Verifies a token: the signature first, then the claims. May take milliseconds, so it must not be called on an
-     * event loop.
+     * A token before its signature is verified. Its claims must only be used to find the keys of its issuer.
+     *
+     * @param issuer the claim {@code iss}, one of the accepted issuers
      */
-    Verdict verify(String token) {
-        try {
-            JWSObject parsed = JWSObject.parse(token);
-            String refused = refusal(parsed);
-            if (refused != null) {
-                return new Verdict.Refused(refused);
-            }
-            Map<String, Object> claims = parsed.getPayload().toJSONObject();
-            return claims == null ? MALFORMED : ofClaims(claims);
-        } catch (ParseException | JOSEException | RuntimeException | StackOverflowError e) {
-            return MALFORMED;
+    record Parsed(JWSObject token, Map<?, ?> claims, String issuer) {
+        /** Returns the id of the key that the token names; null if it names none. */
+        @Nullable
+        String keyId() {
+            return token.getHeader().getKeyID();
         }
     }
 
-    /** Returns the reason why the header or the signature is rejected; null if both are accepted. */
-    private @Nullable String refusal(JWSObject token) throws JOSEException {
-        JWSHeader header = token.getHeader();
+    /** The result of {@link #parse}. @param parsed null if there is a verdict @param verdict null if the token is parsed */
+    record Reading(@Nullable Parsed parsed, @Nullable Verdict verdict) {}
+
+    /**
+     * Reads a token, decrypts it, and checks its header and its issuer. May take milliseconds, so it must not be called on an
+     * event loop.
+     */
+    Reading parse(String token) {
+        try {
+            String signed = isEncrypted(token) ? decrypted(token) : token;
+            if (signed == null) {
+                return new Reading(null, new Verdict.Refused("the token cannot be decrypted"));
+            }
+            JWSObject parsed = JWSObject.parse(signed);
+            // Rejects repeated members, of which readers choose different ones.
+            Json.read(parsed.getHeader().toBase64URL().decode());
+            String refused = refusal(parsed.getHeader());
+            if (refused != null) {
+                return new Reading(null, new Verdict.Refused(refused));
+            }
+            if (!(Json.read(parsed.getPayload().toBytes()) instanceof Map<?, ?> claims)) {
+                return new Reading(null, MALFORMED);
+            }
+            Object issuer = claims.get("iss");
+            return issuer instanceof String name && settings.issuer().contains(name)
+                    ? new Reading(new Parsed(parsed, claims, name), null)
+                    : new Reading(null, new Verdict.Foreign("the issuer is not accepted"));
+        } catch (ParseException | RuntimeException | StackOverflowError e) {
+            return new Reading(null, MALFORMED);
+        }
+    }
+
+    /** Returns whether a token has the five parts of an encrypted token. */
+    static boolean isEncrypted(String token) {
+        return token.chars().filter(c -> c == '.').count() == 4;
+    }
+
+    private @Nullable String decrypted(String token) {
+        return decrypter == null ? null : decrypter.decrypt(token);
+    }
+
+    /** Returns the reason why a header is rejected; null if it is accepted. */
+    private @Nullable String refusal(JWSHeader header) {
         if (!settings.algorithms().contains(header.getAlgorithm().getName())) {
             return "the algorithm is not accepted";
         }
@@ -67,29 +103,47 @@ final class TokenVerifier {
                 header.getType() == null ? null : header.getType().getType())) {
             return "the type of token is not accepted";
         }
-        if (header.getCriticalParams() != null || !header.isBase64URLEncodePayload()) {
-            return "the header has a critical parameter that is not supported";
+        return header.getCriticalParams() != null || !header.isBase64URLEncodePayload()
+                ? "the header has a critical parameter that is not supported"
+                : null;
+    }
+
+    /** Verifies the signature, then the claims. May take milliseconds, so it must not be called on an event loop. */
+    Verdict verify(Parsed token, TokenKeys keys) {
+        try {
+            Verdict refused = signature(token.token(), keys);
+            return refused == null ? ofClaims(token) : refused;
+        } catch (JOSEException | RuntimeException | StackOverflowError e) {
+            return MALFORMED;
         }
+    }
+
+    /** Returns the verdict on a signature that is not accepted; null if it is accepted. */
+    private static @Nullable Verdict signature(JWSObject token, TokenKeys keys) throws JOSEException {
+        JWSHeader header = token.getHeader();
         List<JWSVerifier> candidates = keys.of(header.getKeyID(), header.getAlgorithm());
         for (JWSVerifier candidate : candidates) {
             if (candidate.verify(header, token.getSigningInput(), token.getSignature())) {
                 // A signature with unused bits in its last character is rejected, because one token would otherwise
                 // have several spellings.
                 Base64URL signature = token.getSignature();
-                return Base64URL.encode(signature.decode()).equals(signature) ? null : "the signature is invalid";
+                return Base64URL.encode(signature.decode()).equals(signature)
+                        ? null
+                        : new Verdict.Refused("the signature is invalid");
             }
         }
-        return candidates.isEmpty() ? "the key is unknown" : "the signature is invalid";
+        if (!candidates.isEmpty()) {
+            return new Verdict.Refused("the signature is invalid");
+        }
+        return keys.knows(header.getKeyID()) ? new Verdict.Refused("the key is unknown") : new Verdict.UnknownKey();
     }
 
-    private Verdict ofClaims(Map<String, Object> claims) {
+    private Verdict ofClaims(Parsed token) {
+        Map<?, ?> claims = token.claims();
         for (String required : settings.requiredClaims()) {
             if (claims.get(required) == null) {
                 return new Verdict.Refused("the claim " + required + " is missing");
             }
-        }
-        if (!settings.issuer().equals(claims.get("iss"))) {
-            return new Verdict.Refused("the issuer is not accepted");
         }
         if (!isForUs(claims.get("aud"))) {
             return new Verdict.Refused("the audience is not accepted");
@@ -98,7 +152,10 @@ final class TokenVerifier {
         double skew = settings.clockSkew().toMillis() / 1000.0;
         Object end = claims.get("exp");
         Object begin = claims.get("nbf");
-        if ((end != null && !(end instanceof Number)) || (begin != null && !(begin instanceof Number))) {
+        Object subject = claims.get("sub");
+        if ((end != null && !(end instanceof Number))
+                || (begin != null && !(begin instanceof Number))
+                || (subject != null && !(subject instanceof String))) {
             return MALFORMED;
         }
         if (end instanceof Number exp && exp.doubleValue() + skew <= now) {
@@ -107,56 +164,15 @@ final class TokenVerifier {
         if (begin instanceof Number nbf && nbf.doubleValue() - skew > now) {
             return new Verdict.Refused("the token is not yet valid");
         }
-        return accepted(claims, end instanceof Number exp ? exp.doubleValue() + skew : Double.MAX_VALUE);
+        double until = end instanceof Number exp ? exp.doubleValue() + skew : Double.MAX_VALUE;
+        return new Verdict.Accepted(
+                (long) Math.min(until * 1000, (double) (clock.millis() + LONGEST_MEMORY)),
+                new Identity(SCHEME, token.issuer(), (String) subject, Claims.of(claims)));
     }
 
     private boolean isForUs(@Nullable Object audience) {
         return audience instanceof Collection<?> several
                 ? several.stream().anyMatch(settings.audience()::contains)
                 : audience != null && settings.audience().contains(audience);
-    }
-
-    private Verdict accepted(Map<String, Object> claims, double end) {
-        Map<String, String> fields = new LinkedHashMap<>();
-        for (Map.Entry<String, String> mapping : settings.claimsToHeaders().entrySet()) {
-            Object claim = claims.get(mapping.getKey());
-            if (claim != null) {
-                String value = text(claim);
-                if (value == null) {
-                    return new Verdict.Refused("the claim " + mapping.getKey() + " cannot be a request field");
-                }
-                fields.put(mapping.getValue(), value);
-            }
-        }
-        return new Verdict.Accepted(
-                (long) Math.min(end * 1000, (double) (clock.millis() + LONGEST_MEMORY)), Map.copyOf(fields));
-    }
-
-    /**
-     * Returns a claim as the value of a header field: one line of ASCII. Null if the claim is an object or contains
-     * other characters.
-     */
-    private static @Nullable String text(Object claim) {
-        String text;
-        if (claim instanceof String || claim instanceof Boolean) {
-            text = claim.toString();
-        } else if (claim instanceof Number number) {
-            text = number.doubleValue() == number.longValue() ? Long.toString(number.longValue()) : number.toString();
-        } else if (claim instanceof Collection<?> list && list.stream().allMatch(TokenVerifier::isWord)) {
-            text = list.stream().map(String::valueOf).collect(Collectors.joining(" "));
-        } else {
-            return null;
-        }
-        boolean plain = text.chars().allMatch(c -> c >= 0x20 && c < 0x7f);
-        // Header fields lose blanks at their ends, so two different claims would become the same value.
-        boolean exact = !text.isEmpty() && text.strip().equals(text);
-        return plain && exact && FieldSyntax.isValue(text) ? text : null;
-    }
-
-    /**
-     * Returns whether an item of a list can be distinguished from the other items after the list is joined with blanks.
-     */
-    private static boolean isWord(Object item) {
-        return item instanceof String text && !text.isEmpty() && text.indexOf(' ') < 0;
     }
 }

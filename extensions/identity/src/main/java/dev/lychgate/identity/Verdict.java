@@ -1,6 +1,6 @@
 package dev.lychgate.identity;
 
-import java.util.Map;
+import dev.lychgate.filter.Identity;
 
 /** The result of a verification. */
 sealed interface Verdict {
@@ -8,10 +8,16 @@ sealed interface Verdict {
      * An accepted token.
      *
      * @param until the time until which this verdict is valid, in milliseconds since the epoch
-     * @param fields the request header fields that are set to claims
+     * @param identity the identity of the sender
      */
-    record Accepted(long until, Map<String, String> fields) implements Verdict {}
+    record Accepted(long until, Identity identity) implements Verdict {}
 
     /** @param description the value of {@code error_description}; never contains parts of the token */
     record Refused(String description) implements Verdict {}
+
+    /** The token is one of another issuer, for which another authenticator may be responsible. */
+    record Foreign(String description) implements Verdict {}
+
+    /** No known key has the id that the token names. Newer keys of the issuer may have it. */
+    record UnknownKey() implements Verdict {}
 }

@@ -58,6 +58,11 @@ final class VerifiedTokens {
         return known == null || known.until() <= now ? null : known;
     }
 
+    /** Forgets all verdicts, because keys have changed. */
+    void clear() {
+        halves = Halves.after(Map.of());
+    }
+
     /**
      * Stores the verdict on a token. If several threads find a full half at the same time, the verdicts of some of
      * these threads may be lost; their tokens are then verified once more.

@@ -1,51 +1,71 @@
 package dev.lychgate.identity;
 
-import java.util.concurrent.ArrayBlockingQueue;
+import dev.lychgate.loop.SerialExecutor;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that verify signatures, because a verification takes too long for an event loop. A thread ends after 10
- * seconds without work.
+ * The threads that verify credentials, because a verification takes too long for an event loop. Submitting a task takes no lock.
+ * A thread ends after some seconds without work.
  */
 final class VerifierThreads implements Executor, AutoCloseable {
-    private static final long IDLE_SECONDS = 10;
-
     private final int rememberedTokens;
-    private final ThreadPoolExecutor threads;
+    private final int most;
+    private final SerialExecutor[] threads;
+    private final LinkedTransferQueue<Runnable> tasks = new LinkedTransferQueue<>();
+    private final AtomicInteger unfinished = new AtomicInteger();
+    private final AtomicInteger turn = new AtomicInteger();
 
     VerifierThreads(IdentitySettings settings) {
-        AtomicInteger count = new AtomicInteger();
         rememberedTokens = settings.rememberedTokens();
-        threads = new ThreadPoolExecutor(
-                settings.threads(),
-                settings.threads(),
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(settings.queue()),
-                work -> {
-                    Thread thread = new Thread(work, "lychgate-identity-" + count.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+        most = settings.queue() + settings.threads();
+        threads = new SerialExecutor[settings.threads()];
+        for (int i = 0; i < threads.length; i++) {
+            threads[i] = SerialExecutor.passing("lychgate-identity-" + (i + 1));
+        }
     }
 
-    /** Returns the maximum number of verdicts that each filter stores. */
+    /** Returns the maximum number of verdicts that each authenticator stores. */
     int rememberedTokens() {
         return rememberedTokens;
     }
 
-    /** @throws java.util.concurrent.RejectedExecutionException if the queue is full */
+    /** @throws RejectedExecutionException if the queue is full, or the threads are closed */
     @Override
     public void execute(Runnable work) {
-        threads.execute(work);
+        if (unfinished.incrementAndGet() > most) {
+            unfinished.decrementAndGet();
+            throw new RejectedExecutionException("too many verifications");
+        }
+        tasks.add(work);
+        try {
+            threads[Math.floorMod(turn.getAndIncrement(), threads.length)].execute(this::runAll);
+        } catch (RejectedExecutionException e) {
+            // Another thread may have taken the task already; otherwise it is never run.
+            if (tasks.remove(work)) {
+                unfinished.decrementAndGet();
+                throw e;
+            }
+        }
+    }
+
+    /** Runs all queued tasks, also those of a thread that is still busy with another one. */
+    private void runAll() {
+        for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+            try {
+                task.run();
+            } finally {
+                unfinished.decrementAndGet();
+            }
+        }
     }
 
     @Override
     public void close() {
-        threads.shutdown();
+        for (SerialExecutor thread : threads) {
+            thread.close();
+        }
     }
 }

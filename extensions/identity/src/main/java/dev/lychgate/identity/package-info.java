@@ -1,6 +1,6 @@
 /**
- * The extension {@code identity}: verifies JSON Web Tokens. {@link dev.lychgate.identity.JwtFilter} receives a request
- * with a token. It lets the request continue with header fields that contain claims, or responds with 401.
+ * The extension {@code identity}: authenticators for requests. An authenticator receives a request with credentials. It accepts
+ * them with an identity, or refuses the request.
  */
 @NullMarked
 package dev.lychgate.identity;

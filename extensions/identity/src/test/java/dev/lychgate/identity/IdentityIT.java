@@ -63,15 +63,15 @@ class IdentityIT {
         return List.of(ROOT.resolve("bin/lychgate").toString());
     }
 
-    private Path configure(String filter, String upstream) throws Exception {
+    private Path configure(String more, String upstream) throws Exception {
         return Files.writeString(home.resolve("gateway.yml"), """
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 extensions: { identity: }
                 routes:
                   - id: api
-                    filters: [{ verify-jwt: { keys: keys.json, issuer: "https://id.example.com", audience: api%s } }]
+                    authenticate: { jwt: { keys: keys.json, issuer: "https://id.example.com", audience: api }%s }
                     %s
-                """.formatted(filter, upstream));
+                """.formatted(more, upstream));
     }
 
     @Test
@@ -217,16 +217,20 @@ class IdentityIT {
         assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
         assertThat(run(launcher(), "extensions").output())
                 .contains("identity 0.1.0-SNAPSHOT")
+                .contains("jwt, introspection")
                 .contains(EXTENSION.toString());
 
-        configure(", algorithms: [none]", "respond: { status: 204 }");
+        Path config = configure("", "respond: { status: 204 }");
+        Files.writeString(
+                config, Files.readString(config).replace("audience: api", "audience: api, algorithms: [none]"));
         assertThat(run(launcher(), "check", "--config", "gateway.yml").output())
                 .contains("gateway.yml:5:")
-                .contains("routes[0].filters[0].verify-jwt.algorithms[0]: none (expected: RS256, ");
+                .contains("routes[0].authenticate.jwt.algorithms[0]: none (expected: RS256, ");
         configure("", "respond: { status: 204 }");
         Files.delete(keys);
         assertThat(run(launcher(), "check", "--config", "gateway.yml").output())
-                .contains("gateway.yml:5:37: routes[0].filters[0].verify-jwt.keys: ")
+                .contains("gateway.yml:5:")
+                .contains("routes[0].authenticate.any-of[0].jwt.keys: ")
                 .contains("(expected: a file that can be read: ");
     }
 
@@ -240,6 +244,22 @@ class IdentityIT {
         assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
         Files.writeString(home.resolve("gateway.yml"), yaml.replace("  identity:", "  identity: { threads: 4 } #"));
         assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+    }
+
+    @Test
+    void theConfigurationsOfThePageAboutIdentityAreAccepted() throws Exception {
+        Issuer.writeKeys(home.resolve("partner.json"));
+        Matcher blocks = Pattern.compile("(?ms)^```yaml identity\\n(.*?)^```")
+                .matcher(Files.readString(ROOT.resolve("docs/identity.md")));
+        int count = 0;
+        while (blocks.find()) {
+            Files.writeString(home.resolve("gateway.yml"), blocks.group(1));
+            assertThat(run(launcher(), "check", "--config", "gateway.yml"))
+                    .as(blocks.group(1))
+                    .isEqualTo(new Ended(0, "ok\n"));
+            count++;
+        }
+        assertThat(count).isEqualTo(3);
     }
 
     /** An installation without a launcher: the jar, and the directory of extensions beside it. */
@@ -267,12 +287,15 @@ class IdentityIT {
                     .noneMatch(entry -> entry.startsWith("dev/lychgate/config/"));
             assertThat(extension.stream().map(entry -> entry.getName()).filter(entry -> entry.endsWith(".class")))
                     .as("as META-INF/NOTICE has it")
-                    .allMatch(entry -> entry.startsWith("com/nimbusds/") || entry.startsWith("dev/lychgate/identity/"));
+                    .allMatch(entry -> entry.startsWith("com/nimbusds/")
+                            || entry.startsWith("org/bouncycastle/")
+                            || entry.startsWith("dev/lychgate/identity/"));
             assertThat(extension.getEntry("META-INF/NOTICE")).isNotNull();
             assertThat(extension.getEntry("META-INF/LICENSE")).isNotNull();
             assertThat(gateway.stream().map(entry -> entry.getName()))
-                    .noneMatch(
-                            entry -> entry.startsWith("com/nimbusds/") || entry.startsWith("dev/lychgate/identity/"));
+                    .noneMatch(entry -> entry.startsWith("com/nimbusds/")
+                            || entry.startsWith("org/bouncycastle/")
+                            || entry.startsWith("dev/lychgate/identity/"));
         }
     }
 }

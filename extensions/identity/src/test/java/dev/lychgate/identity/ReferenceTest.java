@@ -3,7 +3,7 @@ package dev.lychgate.identity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.Key;
-import dev.lychgate.extension.ContributedFilter;
+import dev.lychgate.extension.ContributedAuthenticator;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -12,18 +12,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The table of docs/extensions.md is what the keys say. With {@code -Dlychgate.generate=true} it is written instead of compared. */
+/** The table of docs/identity.md is what the keys say. With {@code -Dlychgate.generate=true} it is written instead of compared. */
 class ReferenceTest {
     private static final String HEAD = "| Key | Type, unit | Default | Meaning |\n| --- | --- | --- | --- |\n";
 
     @Test
     void theTableIsWhatTheKeysSay() throws Exception {
-        Path page = Path.of("../../docs/extensions.md");
-        Identity identity = new Identity();
+        Path page = Path.of("../../docs/identity.md");
+        IdentityExtension identity = new IdentityExtension();
         StringBuilder table = new StringBuilder(HEAD);
         identity.keys().keys().forEach(key -> table.append(row("extensions.identity.", key)));
-        for (ContributedFilter<?, ?> filter : identity.filters()) {
-            filter.keys().keys().forEach(key -> table.append(row(filter.name() + ".", key)));
+        for (ContributedAuthenticator<?, ?> each : identity.authenticators()) {
+            each.keys().keys().forEach(key -> table.append(row(each.name() + ".", key)));
         }
         String before = Files.readString(page);
         String expected = Pattern.compile(Pattern.quote(HEAD) + "(?:\\|.*\\n)*")
@@ -46,6 +46,9 @@ class ReferenceTest {
         boolean empty = value instanceof Map<?, ?> || (value instanceof Collection<?> list && list.isEmpty());
         if (key.requires() != null) {
             return "**required**";
+        }
+        if (key.absence() != null) {
+            return key.absence();
         }
         return empty ? "empty" : "`" + key.form().print().apply(key.otherwise()) + "`";
     }

@@ -14,9 +14,11 @@ import com.nimbusds.jose.jwk.OctetSequenceKey;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jwt.JWTClaimsSet;
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.filter.Identity;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Signature;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,7 @@ import java.util.Base64;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,27 +49,52 @@ class TokenVerifierTest {
         keys = Issuer.writeKeys(home.resolve("keys.json"));
     }
 
-    private JwtSettings settings(List<String> algorithms, List<String> required, Map<String, String> headers) {
-        return new JwtSettings(
-                keys.toString(),
-                Issuer.NAME,
-                List.of("api", "web"),
-                algorithms,
-                List.of("JWT", "at+jwt", "absent"),
-                Duration.ofSeconds(30),
-                required,
-                headers,
-                0);
+    private JwtSettings settings(List<String> algorithms, List<String> required) {
+        return settings(algorithms, List.of("JWT", "at+jwt", "absent"), required);
     }
 
-    private TokenVerifier verifier(String... algorithms) {
-        return new TokenVerifier(
-                settings(List.of(algorithms), List.of("exp"), Map.of("sub", "x-user", "roles", "x-roles")),
-                Clock.systemUTC());
+    private JwtSettings settings(List<String> algorithms, List<String> types, List<String> required) {
+        return new JwtSettings(
+                List.of(Issuer.NAME),
+                keys.toString(),
+                null,
+                List.of("api", "web"),
+                algorithms,
+                types,
+                Duration.ofSeconds(30),
+                required,
+                List.of(TokenPlace.parse("bearer")),
+                null,
+                Duration.ofMinutes(10));
+    }
+
+    /** A verifier with the keys of a file. */
+    private record Verifying(TokenVerifier verifier, TokenKeys keys) {
+        static Verifying of(JwtSettings settings, Clock clock) {
+            return new Verifying(
+                    new TokenVerifier(settings, clock),
+                    TokenKeys.read(String.valueOf(settings.keys()), settings.algorithms()));
+        }
+
+        Verdict verify(String token) {
+            TokenVerifier.Reading reading = verifier.parse(token);
+            return reading.parsed() == null
+                    ? Objects.requireNonNull(reading.verdict())
+                    : verifier.verify(reading.parsed(), keys);
+        }
+    }
+
+    private Verifying verifier(String... algorithms) {
+        return Verifying.of(settings(List.of(algorithms), List.of("exp")), Clock.systemUTC());
     }
 
     private static String refusal(Verdict verdict) {
-        return verdict instanceof Verdict.Refused refused ? refused.description() : "accepted";
+        if (verdict instanceof Verdict.Refused refused) {
+            return refused.description();
+        }
+        return verdict instanceof Verdict.Foreign foreign
+                ? foreign.description()
+                : verdict instanceof Verdict.UnknownKey ? "the key is unknown" : "accepted";
     }
 
     /** The description, or {@code accepted}. */
@@ -81,7 +109,7 @@ class TokenVerifierTest {
     @Test
     void acceptsSignaturesOfEachFamily() {
         JWTClaimsSet claims = Issuer.claims().build();
-        TokenVerifier verifier = verifier("RS256", "PS384", "ES256", "HS256");
+        Verifying verifier = verifier("RS256", "PS384", "ES256", "HS256");
         for (String token : List.of(
                 Issuer.rs256(claims),
                 Issuer.sign(Issuer.header(JWSAlgorithm.PS384, "rsa"), claims, Issuer.signer(Issuer.RSA)),
@@ -94,7 +122,8 @@ class TokenVerifierTest {
             assertThat(verifier.verify(token))
                     .isInstanceOfSatisfying(
                             Verdict.Accepted.class,
-                            accepted -> assertThat(accepted.fields()).isEqualTo(Map.of("x-user", "alice")));
+                            accepted ->
+                                    assertThat(accepted.identity().subject()).isEqualTo("alice"));
         }
     }
 
@@ -136,19 +165,8 @@ class TokenVerifierTest {
 
     @Test
     void acceptsOnlyAccessTokensIfSettingsSaySo() {
-        JwtSettings any = settings(List.of("RS256"), List.of("exp"), Map.of());
-        TokenVerifier verifier = new TokenVerifier(
-                new JwtSettings(
-                        any.keys(),
-                        any.issuer(),
-                        any.audience(),
-                        any.algorithms(),
-                        List.of("application/AT+JWT"),
-                        any.clockSkew(),
-                        any.requiredClaims(),
-                        any.claimsToHeaders(),
-                        any.order()),
-                Clock.systemUTC());
+        Verifying verifier = Verifying.of(
+                settings(List.of("RS256"), List.of("application/AT+JWT"), List.of("exp")), Clock.systemUTC());
         assertThat(refusal(verifier.verify(ofType("at+jwt")))).isEqualTo("accepted");
         for (String type : Arrays.asList(null, "JWT")) {
             assertThat(refusal(verifier.verify(ofType(type)))).isEqualTo("the type of token is not accepted");
@@ -178,7 +196,8 @@ class TokenVerifierTest {
         assertThat(refusal(verifier("ES256", "ES384").verify(other))).isEqualTo("the key is unknown");
         String token = Issuer.rs256(claims);
         String[] parts = token.split("\\.", -1);
-        assertThat(rs256(parts[0] + "." + part("{\"sub\":\"root\"}") + "." + parts[2]))
+        assertThat(rs256(parts[0] + "." + part("{\"iss\":\"https://id.example.com\",\"sub\":\"root\"}") + "."
+                        + parts[2]))
                 .isEqualTo("the signature is invalid");
         assertThat(rs256(token.substring(0, token.length() - 4))).isEqualTo("the signature is invalid");
     }
@@ -245,31 +264,95 @@ class TokenVerifierTest {
         assertThat(rs256(Issuer.token(c -> c.audience((String) null)))).isEqualTo("the audience is not accepted");
         assertThat(rs256(Issuer.token(c -> c.audience(List.of("other", "web")))))
                 .isEqualTo("accepted");
-        TokenVerifier strict =
-                new TokenVerifier(settings(List.of("RS256"), List.of("exp", "jti"), Map.of()), Clock.systemUTC());
+        Verifying strict = Verifying.of(settings(List.of("RS256"), List.of("exp", "jti")), Clock.systemUTC());
         assertThat(refusal(strict.verify(Issuer.token(c -> {})))).isEqualTo("the claim jti is missing");
     }
 
     @Test
-    void makesFieldsOfOneLineOnly() {
-        TokenVerifier verifier = verifier("RS256");
-        assertThat(verifier.verify(Issuer.token(c -> c.claim("roles", List.of("a", "b")))))
-                .isInstanceOfSatisfying(
-                        Verdict.Accepted.class,
-                        accepted -> assertThat(accepted.fields()).containsEntry("x-roles", "a b"));
-        for (Object claim : List.of(
-                "a\r\nx-admin: yes",
-                "ä",
-                "",
-                " admin",
-                "admin ",
-                Map.of("a", 1),
-                List.of(1),
-                List.of("a", "b admin"),
-                List.of("a", ""))) {
-            assertThat(refusal(verifier.verify(Issuer.token(c -> c.claim("roles", claim)))))
-                    .isEqualTo("the claim roles cannot be a request field");
+    void theIdentityHasTheClaims() {
+        Verdict verdict = verifier("RS256")
+                .verify(Issuer.token(c -> c.claim("realm_access", Map.of("roles", List.of("a", "b")))
+                        .claim("n", 7)));
+        assertThat(verdict).isInstanceOfSatisfying(Verdict.Accepted.class, accepted -> {
+            Identity identity = accepted.identity();
+            assertThat(identity.scheme()).isEqualTo("jwt");
+            assertThat(identity.issuer()).isEqualTo(Issuer.NAME);
+            assertThat(identity.claim("realm_access.roles")).isEqualTo(List.of("a", "b"));
+            assertThat(identity.claim("n")).isEqualTo(7L);
+        });
+    }
+
+    /** RFC 7515, A.1 and A.3: the signatures are valid, and the tokens have no audience. */
+    @Test
+    void verifiesTheExamplesOfTheStandard() throws Exception {
+        Files.writeString(keys, """
+                {"keys":[
+                 {"kty":"oct","k":"AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow"},
+                 {"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+                  "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}]}
+                """);
+        String claims =
+                ".eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ.";
+        String hs256 =
+                "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9" + claims + "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+        String es256 = "eyJhbGciOiJFUzI1NiJ9" + claims
+                + "DtEhU3ljbEg8L38VWAfUAqOyKAM6-Xx-F4GawxaepmXFCgfTjDxw5djxLa8ISlSApmWQxfKTUJqPP3-Kg6NU1Q";
+        JwtSettings settings = new JwtSettings(
+                List.of("joe"),
+                keys.toString(),
+                null,
+                List.of("api"),
+                List.of("ES256", "HS256"),
+                List.of("JWT", "absent"),
+                Duration.ZERO,
+                List.of(),
+                List.of(TokenPlace.parse("bearer")),
+                null,
+                Duration.ofMinutes(10));
+        Verifying verifier = Verifying.of(settings, Clock.systemUTC());
+        for (String token : List.of(hs256, es256)) {
+            assertThat(refusal(verifier.verify(token))).isEqualTo("the audience is not accepted");
+            int at = token.lastIndexOf('.') + 5;
+            char other = token.charAt(at) == 'A' ? 'B' : 'A';
+            assertThat(refusal(verifier.verify(token.substring(0, at) + other + token.substring(at + 1))))
+                    .isEqualTo("the signature is invalid");
         }
+    }
+
+    /** A signature of a curve has the two numbers alone; other encodings would be other spellings. */
+    @Test
+    void refusesSignaturesInAnotherEncoding() throws Exception {
+        String token = Issuer.sign(
+                Issuer.header(JWSAlgorithm.ES256, "ec"), Issuer.claims().build(), Issuer.signer(Issuer.EC));
+        String content = token.substring(0, token.lastIndexOf('.'));
+        Signature ecdsa = Signature.getInstance("SHA256withECDSA");
+        ecdsa.initSign(Issuer.EC.toPrivateKey());
+        ecdsa.update(content.getBytes(UTF_8));
+        String der = Base64.getUrlEncoder().withoutPadding().encodeToString(ecdsa.sign());
+        assertThat(refusal(verifier("ES256").verify(content + "." + der))).isNotEqualTo("accepted");
+        assertThat(refusal(verifier("ES256").verify(token))).isEqualTo("accepted");
+        assertThat(refusal(verifier("ES256").verify(content + "."))).isNotEqualTo("accepted");
+    }
+
+    /** Readers differ in which of two members they choose. */
+    @Test
+    void refusesRepeatedMembers() throws Exception {
+        String header = part("{\"alg\":\"RS256\",\"kid\":\"rsa\"}");
+        String twice = part(
+                "{\"iss\":\"https://id.example.com\",\"aud\":\"api\",\"exp\":9999999999,\"sub\":\"a\",\"sub\":\"root\"}");
+        assertThat(rs256(signed(header, twice))).isEqualTo("the token is malformed");
+        String headerTwice = part("{\"alg\":\"none\",\"alg\":\"RS256\",\"kid\":\"rsa\"}");
+        String claims = part("{\"iss\":\"https://id.example.com\",\"aud\":\"api\",\"exp\":9999999999}");
+        assertThat(rs256(signed(headerTwice, claims))).isEqualTo("the token is malformed");
+        assertThat(rs256(signed(header, claims))).isEqualTo("accepted");
+    }
+
+    private static String signed(String header, String claims) throws Exception {
+        Signature rsa = Signature.getInstance("SHA256withRSA");
+        rsa.initSign(Issuer.RSA.toPrivateKey());
+        rsa.update((header + "." + claims).getBytes(UTF_8));
+        return header + "." + claims + "."
+                + Base64.getUrlEncoder().withoutPadding().encodeToString(rsa.sign());
     }
 
     @Test
@@ -281,17 +364,14 @@ class TokenVerifierTest {
         assertThat(rs256(token)).isEqualTo("accepted");
         assertThat(rs256(other)).isEqualTo("the signature is invalid");
         for (String wrong : List.of("a.b", "a.b.c.d", token + "~", token.replaceFirst("\\.", ".!"), token + " x")) {
-            assertThat(JwtFilter.isCompact(wrong)).as(wrong).isFalse();
+            assertThat(JwtAuthenticator.isCompact(wrong)).as(wrong).isFalse();
         }
-        assertThat(JwtFilter.isCompact(token)).isTrue();
+        assertThat(JwtAuthenticator.isCompact(token)).isTrue();
     }
 
     @Test
-    void refusesTwoClaimsForOneFieldAndClaimsThatNoChallengeCanName() {
-        assertThatThrownBy(() -> settings(List.of("RS256"), List.of(), Map.of("sub", "x-user", "email", "X_User")))
-                .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("each request field once");
-        assertThatThrownBy(() -> settings(List.of("RS256"), List.of("a\"b"), Map.of()))
+    void refusesClaimsThatNoChallengeCanName() {
+        assertThatThrownBy(() -> settings(List.of("RS256"), List.of("a\"b")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("names of claims in ASCII");
     }
@@ -300,25 +380,25 @@ class TokenVerifierTest {
     void refusesMalformedTokens() {
         String deep = part("{\"alg\":\"RS256\"}") + "." + part("{\"a\":" + "[".repeat(100_000)) + ".AAAA";
         String deepHeader = part("{\"alg\":\"RS256\",\"a\":" + "[".repeat(100_000)) + ".e30.AAAA";
-        for (String token : List.of("", "a", "a.b", "a.b.c", "..", "a.b.c.d.e", "\u00e4.\u00e4.\u00e4", deepHeader)) {
+        for (String token : List.of("", "a", "a.b", "a.b.c", "..", "\u00e4.\u00e4.\u00e4", deepHeader)) {
             assertThat(rs256(token))
                     .as(token.substring(0, Math.min(20, token.length())))
                     .isEqualTo("the token is malformed");
         }
         assertThat(rs256(deep)).isNotEqualTo("accepted");
+        assertThat(rs256("a.b.c.d.e")).isEqualTo("the token cannot be decrypted");
     }
 
     @Test
     void anAcceptedTokenIsRememberedNoLongerThanItIsValid() {
         Instant now = Instant.parse("2026-01-01T00:00:00Z");
-        TokenVerifier verifier =
-                new TokenVerifier(settings(List.of("RS256"), List.of(), Map.of()), Clock.fixed(now, ZoneOffset.UTC));
+        Verifying verifier = Verifying.of(settings(List.of("RS256"), List.of()), Clock.fixed(now, ZoneOffset.UTC));
         assertThat(until(verifier, now.plusSeconds(100))).isEqualTo(now.plusSeconds(130));
         assertThat(until(verifier, now.plusSeconds(10_000))).isEqualTo(now.plusSeconds(300));
         assertThat(until(verifier, null)).isEqualTo(now.plusSeconds(300));
     }
 
-    private static Instant until(TokenVerifier verifier, @Nullable Instant end) {
+    private static Instant until(Verifying verifier, @Nullable Instant end) {
         Verdict verdict = verifier.verify(Issuer.token(c -> c.expirationTime(end == null ? null : Date.from(end))));
         return Instant.ofEpochMilli(((Verdict.Accepted) verdict).until());
     }
@@ -358,7 +438,7 @@ class TokenVerifierTest {
     @Test
     void forgetsTheOldestHalfOfTheRememberedTokens() {
         VerifiedTokens tokens = new VerifiedTokens(4);
-        Verdict.Accepted verdict = new Verdict.Accepted(100, Map.of());
+        Verdict.Accepted verdict = new Verdict.Accepted(100, new Identity("jwt", null, "alice"));
         List<VerifiedTokens.Digest> digests = List.of("a", "b", "c", "d", "e").stream()
                 .map(VerifiedTokens.Digest::of)
                 .toList();
@@ -368,5 +448,7 @@ class TokenVerifierTest {
                 .containsExactly(false, false, true, true, true);
         assertThat(tokens.find(digests.get(4), 100)).as("expired").isNull();
         assertThat(new VerifiedTokens(0).isEnabled()).isFalse();
+        tokens.clear();
+        assertThat(digests.stream().map(digest -> tokens.find(digest, 99))).containsOnlyNulls();
     }
 }

@@ -58,7 +58,7 @@ record RedisSettings(
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "10ms")
             .between("1ms", "1s")
             .about(
-                    "the longest time that a request waits for Redis, and after which a missing response counts as a loss of Redis");
+                    "the longest time that a request waits for Redis; after this time, a missing response counts as a loss of Redis");
     private static final Key<Integer> GATEWAYS = Key.number("gateways", 1)
             .between(1, 10_000)
             .about("the number of gateways that share the limits, until Redis has reported it");
@@ -83,19 +83,20 @@ record RedisSettings(
             throw new ConfigException("endpoints", "[]", "at least one address");
         }
         if (cluster && master != null) {
-            throw new ConfigException("master", master, "either cluster or master");
+            throw new ConfigException("master", master, "either cluster: true or master");
         }
         if (endpoints.size() > 1 && !cluster && master == null) {
-            throw new ConfigException("endpoints", endpoints, "one address without cluster and master");
+            throw new ConfigException(
+                    "endpoints", endpoints, "one address, or several together with cluster or master");
         }
         if (username != null && passwordFile == null) {
-            throw new ConfigException("username", username, "a password-file beside it");
+            throw new ConfigException("username", username, "together with password-file");
         }
         if (sentinelPasswordFile != null && master == null) {
-            throw new ConfigException("sentinel-password-file", sentinelPasswordFile, "a master beside it");
+            throw new ConfigException("sentinel-password-file", sentinelPasswordFile, "together with master");
         }
         if (caFile != null && !tls) {
-            throw new ConfigException("ca-file", caFile, "tls: true beside it");
+            throw new ConfigException("ca-file", caFile, "together with tls: true");
         }
     }
 

@@ -72,7 +72,11 @@ final class RedisStore implements BucketStore, AutoCloseable {
             }
         } catch (RuntimeException | LinkageError e) {
             // The generation is in force already; its limits decide as during a loss.
-            LOG.error("the client of Redis at {} cannot be created", access, e);
+            LOG.error(
+                    "the client for Redis at {} cannot be created; the shared rate limits follow their key on-loss, and"
+                            + " the next generation tries to create the client",
+                    access,
+                    e);
         }
     }
 
@@ -88,7 +92,12 @@ final class RedisStore implements BucketStore, AutoCloseable {
             }
             String more = failures.tell(System.nanoTime());
             if (more != null) {
-                LOG.warn("Redis at {} cannot be reached: {}{}", access, reason(failure), more);
+                LOG.warn(
+                        "Redis at {} cannot be reached: {}; the gateway tries again every {} ms{}",
+                        access,
+                        reason(failure),
+                        RETRY.toMillis(),
+                        more);
             }
             later(to, () -> connect(to), RETRY);
         });
@@ -204,7 +213,7 @@ final class RedisStore implements BucketStore, AutoCloseable {
         try {
             answered.on(answer, failure);
         } catch (RuntimeException e) {
-            LOG.error("a response of Redis could not be handled", e);
+            LOG.error("internal error while handling a response from Redis; later responses are still handled", e);
         }
     }
 
@@ -250,7 +259,12 @@ final class RedisStore implements BucketStore, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
-            LOG.warn("connections to Redis at {} are not closed yet", access, e);
+            LOG.warn(
+                    "the connections to Redis at {} could not be closed within {} s; the gateway does not wait longer for"
+                            + " them",
+                    access,
+                    CLOSE_SECONDS,
+                    e);
         }
     }
 }

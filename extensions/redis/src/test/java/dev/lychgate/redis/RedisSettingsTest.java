@@ -51,16 +51,16 @@ class RedisSettingsTest {
         List<String> one = List.of("a:1");
         refuses("endpoints: [] (expected: at least one address)", Map.of("endpoints", List.of()));
         refuses(
-                "endpoints: [a:1, b:2] (expected: one address without cluster and master)",
+                "endpoints: [a:1, b:2] (expected: one address, or several together with cluster or master)",
                 Map.of("endpoints", List.of("a:1", "b:2")));
         refuses(
-                "master: m (expected: either cluster or master)",
+                "master: m (expected: either cluster: true or master)",
                 Map.of("endpoints", one, "master", "m", "cluster", true));
-        refuses("username: u (expected: a password-file beside it)", Map.of("endpoints", one, "username", "u"));
+        refuses("username: u (expected: together with password-file)", Map.of("endpoints", one, "username", "u"));
         refuses(
-                "sentinel-password-file: f (expected: a master beside it)",
+                "sentinel-password-file: f (expected: together with master)",
                 Map.of("endpoints", one, "sentinel-password-file", Path.of("f")));
-        refuses("ca-file: f (expected: tls: true beside it)", Map.of("endpoints", one, "ca-file", Path.of("f")));
+        refuses("ca-file: f (expected: together with tls: true)", Map.of("endpoints", one, "ca-file", Path.of("f")));
     }
 
     @Test

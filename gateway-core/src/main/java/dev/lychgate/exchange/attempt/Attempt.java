@@ -90,7 +90,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
      * @return whether the attempt has begun
      */
     boolean enter() {
-        if (!enterGuards()) {
+        if (!enterGuards(exchange.share())) {
             return false;
         }
         long perTry = target.policies().retry().perTry();

@@ -6,6 +6,7 @@ import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.resilience.Admission;
 import dev.lychgate.resilience.Ending;
 import dev.lychgate.resilience.Guards;
+import dev.lychgate.resilience.LimitShare;
 import dev.lychgate.resilience.SentAgain;
 import dev.lychgate.upstream.Endpoint;
 import dev.lychgate.upstream.EndpointLoad;
@@ -34,11 +35,12 @@ abstract class AttemptRecord extends AttemptView {
     /**
      * Acquires a permit from the guards of the upstream. If they grant it, counts the attempt as load of the endpoint.
      *
+     * @param share the part of each limit that the request may use
      * @return whether the guards grant the permit
      */
-    final boolean enterGuards() {
+    final boolean enterGuards(LimitShare share) {
         Guards guards = target.upstream().protection().guards(upstreams.index(), endpoint.authority());
-        if (!admission.enter(guards, began)) {
+        if (!admission.enter(guards, share, began)) {
             return false;
         }
         load.begin();

@@ -97,7 +97,7 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
     // ---- hooks for subclasses
 
     /** Called after a call with a complete response is closed. */
-    abstract void onComplete(ResponseHead head, byte[] whole);
+    abstract void onComplete(ResponseHead head, byte[] whole, HttpHeaders trailers);
 
     /** Called after a call without a complete response is closed. */
     abstract void onFailure(GatewayError error);
@@ -247,7 +247,7 @@ abstract class Call extends Deadline implements AttemptOwner, ResponseBodyListen
         ResponseHead head = state.requireResponseHead();
         byte[] whole = body.toArray();
         endCall();
-        onComplete(head, whole);
+        onComplete(head, whole, trailers);
     }
 
     @Override

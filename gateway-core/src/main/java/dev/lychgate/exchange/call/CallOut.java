@@ -14,6 +14,7 @@ import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Holding;
 import dev.lychgate.resilience.CallEnd;
 import dev.lychgate.tracing.TraceContext;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -85,10 +86,10 @@ final class CallOut extends Call {
     }
 
     @Override
-    void onComplete(ResponseHead head, byte[] whole) {
+    void onComplete(ResponseHead head, byte[] whole, HttpHeaders trailers) {
         count(CallEnd.RESPONSE);
         report(head, whole, null);
-        CallResponse response = new CallResponse(head.status(), head.headers(), whole);
+        CallResponse response = new CallResponse(head.status(), head.headers(), whole, trailers);
         completing.execute(() -> answer.complete(response));
     }
 

@@ -38,6 +38,9 @@ import org.slf4j.LoggerFactory;
 public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Mirror.class);
 
+    /** Copies may use the smallest part of the limits of their upstream. */
+    private static final int LOWEST_PRIORITY = 0;
+
     private enum Stage {
         /** The exchange has not begun to send the request. */
         NEW,
@@ -144,7 +147,10 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         } catch (Throwable e) {
             boolean refused = Headroom.isRefusal(e, LOG) || e instanceof OutOfMemoryError;
             if (!refused) {
-                LOG.error("internal error in the mirror copy of request {}; only the copy is dropped", requestId, e);
+                LOG.error(
+                        "internal error in the mirror copy of request {}; the copy is dropped, and the request continues",
+                        requestId,
+                        e);
             }
             if (isOpen()) {
                 end(refused ? MirrorOutcome.MEMORY : MirrorOutcome.FAILED);
@@ -240,6 +246,9 @@ public final class Mirror implements RequestTap, Holding.Owner, MirrorCall.Liste
         state.accept(copy, requestId, null);
         // The route determines the Host header that origins receive.
         state.enter(route);
+        if (generation.overload() != null) {
+            state.priority(LOWEST_PRIORITY);
+        }
         TraceContext own = Call.childOf(trace, upstreams.loop());
         if (own != null) {
             state.trace(own);

@@ -104,7 +104,7 @@ final class MirrorCall extends Call {
     }
 
     @Override
-    void onComplete(ResponseHead head, byte[] whole) {
+    void onComplete(ResponseHead head, byte[] whole, HttpHeaders trailersOfResponse) {
         listener.onShadow(MirrorOutcome.RESPONSE, response(head, keeps ? whole : null));
     }
 

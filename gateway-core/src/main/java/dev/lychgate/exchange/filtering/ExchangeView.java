@@ -1,5 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.access.OnLoop;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.AttributeKey;
@@ -11,6 +12,8 @@ import dev.lychgate.filter.FilterLog;
 import dev.lychgate.filter.FilterProperty;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.FilterResponse;
+import dev.lychgate.filter.Identity;
+import dev.lychgate.http.FieldSyntax;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.tls.TlsSession;
 import dev.lychgate.tracing.TraceContext;
@@ -27,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The view of an exchange for its filters. Synchronous filters share one view. Each asynchronous filter has its own view,
  * which can be revoked, because an abandoned filter must not access an exchange that has continued without it.
  */
-final class ExchangeView extends ViewAccess implements FilterExchange {
+final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     private @Nullable RequestView request;
     private @Nullable RequestView original;
     private @Nullable ResponseView response;
@@ -39,6 +42,11 @@ final class ExchangeView extends ViewAccess implements FilterExchange {
      */
     ExchangeView(FilterContext exchange, @Nullable FilterSlot of) {
         super(exchange, of);
+    }
+
+    @Override
+    public void onLoop(Runnable task) {
+        exchange.onLoop(task);
     }
 
     @Override
@@ -140,6 +148,17 @@ final class ExchangeView extends ViewAccess implements FilterExchange {
     }
 
     @Override
+    public @Nullable Identity getIdentity() {
+        return exchange.state().identity();
+    }
+
+    @Override
+    public void setIdentity(@Nullable Identity identity) {
+        requireRequestChangeable();
+        exchange.state().identify(identity);
+    }
+
+    @Override
     public @Nullable String getRoute() {
         return exchange.route();
     }
@@ -205,6 +224,12 @@ final class ExchangeView extends ViewAccess implements FilterExchange {
     }
 
     @Override
+    public void addResponseHeader(String name, String value) {
+        requireRequestChangeable();
+        exchange.addToResponse(name, FieldSyntax.settable(name, value));
+    }
+
+    @Override
     public long getCost() {
         requireAccessToCost();
         return exchange.cost();
@@ -217,6 +242,12 @@ final class ExchangeView extends ViewAccess implements FilterExchange {
             throw new IllegalArgumentException("a cost of " + units + " (expected: 0 or more)");
         }
         exchange.cost(units);
+    }
+
+    @Override
+    public boolean isBrownout() {
+        requireValid();
+        return exchange.isBrownout();
     }
 
     @Override

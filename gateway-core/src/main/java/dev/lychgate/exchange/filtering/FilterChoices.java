@@ -30,7 +30,7 @@ final class FilterChoices {
      * @throws IllegalStateException if {@code stage} is too late for this choice
      */
     void route(String id, FilterStage stage) {
-        if (stage == FilterStage.ENDPOINT || (stage == FilterStage.ROUTE && rerouted)) {
+        if (!stage.choosesRoute() || (stage == FilterStage.ROUTE && rerouted)) {
             throw new IllegalStateException("it is too late to choose another route");
         }
         Route chosen = state.generation().route(id);

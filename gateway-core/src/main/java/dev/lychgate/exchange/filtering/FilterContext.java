@@ -13,6 +13,7 @@ import dev.lychgate.exchange.state.Half;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.Completion;
 import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.route.Route;
@@ -43,6 +44,9 @@ final class FilterContext implements FilterSubject {
     private @Nullable Map<AttributeKey<?>, Object> attributes;
     private @Nullable CompletionActions completion;
     private @Nullable FilterCalls calls;
+    /** The headers that filters add to the response; null if they add none. */
+    private @Nullable HttpHeaders responseFields;
+
     private FilterStage stage = FilterStage.GLOBAL;
     private @Nullable FilterSlot slot;
     /** Whether the running filter needs the body of this exchange. */
@@ -296,6 +300,23 @@ final class FilterContext implements FilterSubject {
         return chosen == null ? state.upstreamOfRoute() : chosen.name();
     }
 
+    /** Adds a header to the response that will be committed. */
+    void addToResponse(String name, String value) {
+        HttpHeaders added = responseFields;
+        if (added == null) {
+            added = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+            responseFields = added;
+        }
+        added.add(name, value);
+    }
+
+    /** Adds the headers of {@link #addToResponse} to the response, which is about to be committed. */
+    void completeResponse(ResponseHead head) {
+        if (responseFields != null) {
+            head.headers().add(responseFields);
+        }
+    }
+
     /** Sets the timeout of the whole exchange, in nanoseconds from now. */
     void exchangeTimeout(long nanos) {
         host.limit(nanos);
@@ -325,6 +346,13 @@ final class FilterContext implements FilterSubject {
                         Bans.printable(reason),
                         Ban.Source.FILTER,
                         slot().name());
+    }
+
+    /** Returns whether exchanges with the upstream of this exchange should cost less than usual. */
+    boolean isBrownout() {
+        OverloadPolicy policy = state.generation().overload();
+        String name = policy == null ? null : upstream();
+        return policy != null && name != null && policy.isBrownout(name);
     }
 
     boolean isOnLoop() {

@@ -4,6 +4,7 @@ import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.Identity;
 import dev.lychgate.http.JsonText;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.http.RequestHead;
@@ -61,7 +62,7 @@ final class FilterTrace {
                 .append("{\"filter\":\"")
                 .append(JsonText.escape(slot.name()))
                 .append("\",\"stage\":\"")
-                .append(stage.name().toLowerCase(Locale.ROOT))
+                .append(stage.label())
                 .append("\",\"at-us\":")
                 .append((from - begin) / 1000)
                 .append(",\"us\":")
@@ -109,7 +110,8 @@ final class FilterTrace {
     }
 
     /**
-     * Returns the values that filters of {@code stage} may change: the head and, for requests, the route and the upstream.
+     * Returns the values that filters of {@code stage} may change: the head and, for requests, the route, the upstream
+     * and the sender.
      */
     static Map<String, String> snapshot(FilterContext exchange, FilterStage stage) {
         Map<String, String> seen = new LinkedHashMap<>();
@@ -125,6 +127,10 @@ final class FilterTrace {
             seen.put(":host", head.host());
             seen.put(":route", String.valueOf(exchange.route()));
             seen.put(":upstream", String.valueOf(exchange.upstream()));
+            Identity sender = exchange.state().identity();
+            if (sender != null) {
+                seen.put(":identity", sender.scheme() + " " + sender.subject());
+            }
             headers(head.headers(), seen);
         }
         return seen;

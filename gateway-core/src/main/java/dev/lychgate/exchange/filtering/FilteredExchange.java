@@ -55,7 +55,8 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
     }
 
     @Override
-    public void traceInto(ResponseHead head) {
+    public void completeResponse(ResponseHead head) {
+        context.completeResponse(head);
         if (trace != null && traceField != null) {
             head.headers().set(traceField, trace.field());
         }

@@ -34,9 +34,10 @@ public interface Filtering {
     }
 
     /**
-     * Adds the filter trace to the response head if the request contained the secret. Called before the response is committed.
+     * Adds the headers that inbound filters have set, and the filter trace if the request contained the secret. Called before the
+     * response is committed.
      */
-    default void traceInto(ResponseHead head) {}
+    default void completeResponse(ResponseHead head) {}
 
     /** Cancels pending filters, because the exchange fails. */
     default void cancel() {}

@@ -84,7 +84,9 @@ final class PendingFilter extends Deadline {
         } catch (Throwable e) {
             // CompletionStages of other libraries may throw. The call is abandoned in any case.
             LogMark mark = view.exchange().mark();
-            mark.on(LOG.atWarn()).setCause(e).log("{}{} can't be cancelled; its outcome is ignored", mark, slot);
+            mark.on(LOG.atWarn())
+                    .setCause(e)
+                    .log("{}the call of {} can't be cancelled; the outcome of this call is ignored", mark, slot);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.exchange.state;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.Identity;
 import dev.lychgate.generation.FaultRule;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.http.RequestHead;
@@ -42,6 +43,10 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     /** The client that a trusted proxy names; null if the client is the peer of the connection. */
     @Nullable
     InetSocketAddress forwardedClient;
+
+    /** The verified identity of the sender; null if it is unknown. */
+    @Nullable
+    Identity identity;
 
     @Nullable
     Route route;
@@ -243,6 +248,11 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
      */
     public final long responseBytes() {
         return responseBytes;
+    }
+
+    /** Returns the verified identity of the sender; null if it is unknown. */
+    public final @Nullable Identity identity() {
+        return identity;
     }
 
     /** Returns the cost that filters have set for rate limits; 0 if filters have set no cost. */

@@ -4,11 +4,14 @@ import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.Identity;
 import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
 import dev.lychgate.proxyprotocol.ProxyHeader;
+import dev.lychgate.resilience.LimitShare;
 import dev.lychgate.route.Ingress;
 import dev.lychgate.route.Route;
 import dev.lychgate.tracing.TraceContext;
@@ -36,6 +39,8 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     private @Nullable InterimAllowance interims;
     /** The deadline of the exchange, in nanoseconds of the loop's clock; {@link Long#MAX_VALUE} without a deadline. */
     private long endsAt = Long.MAX_VALUE;
+
+    private int priority = -1;
 
     /**
      * Creates the state of an exchange that begins now.
@@ -148,6 +153,11 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         group = of;
     }
 
+    /** Sets the verified identity of the sender. @param verified null for an unknown sender */
+    public void identify(@Nullable Identity verified) {
+        identity = verified;
+    }
+
     /** Sets the span of this exchange in a distributed trace. */
     public void trace(TraceContext context) {
         trace = context;
@@ -193,6 +203,12 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
      */
     public boolean isOfProxyItself() {
         return !clientNamed && (downstream.forwarding().isTrusted() || downstream.isOfProxy());
+    }
+
+    @Override
+    public @Nullable Object claim(String path) {
+        Identity sender = identity;
+        return sender == null ? null : sender.claim(path);
     }
 
     @Override
@@ -369,13 +385,29 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         remedyFor = why;
     }
 
+    /** Sets the priority under overload, 0 to 9. Called only if the generation has an overload policy. */
+    public void priority(int chosen) {
+        priority = chosen;
+    }
+
+    /** Returns the priority under overload; -1 if the generation has no overload policy, or the priority is not known yet. */
+    public int priority() {
+        return priority;
+    }
+
+    /** Returns the part of bulkheads and adaptive limits that the exchange may use. */
+    public LimitShare share() {
+        OverloadPolicy policy = priority < 0 ? null : generation.overload();
+        return policy == null ? LimitShare.WHOLE : policy.share(priority);
+    }
+
     /**
      * Records that the request is shed because of overload.
      *
-     * @param priority the priority of the request
+     * @param of the priority of the request
      */
-    public void shed(int priority) {
-        shed = priority;
+    public void shed(int of) {
+        shed = of;
     }
 
     /** Records that a filter has failed. */

@@ -4,8 +4,14 @@ import java.util.Locale;
 
 /** The chain of filters to which a running filter belongs. */
 public enum FilterStage {
+    /** The authentication of the listener, which runs before the global inbound filters. */
+    AUTHENTICATE_LISTENER,
     /** The global inbound filters, which run before routing. */
     GLOBAL,
+    /** The authentication of the route. */
+    AUTHENTICATE_ROUTE,
+    /** The authorizers. */
+    AUTHORIZE,
     /** The inbound filters of the route. */
     ROUTE,
     /** The endpoint filters, which may respond instead of the upstream. */
@@ -17,7 +23,7 @@ public enum FilterStage {
     /** The outbound filters, which process the response. */
     OUTBOUND;
 
-    private final String label = name().toLowerCase(Locale.ROOT);
+    private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
     /** Returns the name of this stage in traces. */
     public String label() {
@@ -28,6 +34,14 @@ public enum FilterStage {
      * Returns whether filters of this stage may change the request. They may if no part of the request has been sent.
      */
     public boolean changesRequest() {
-        return this == GLOBAL || this == ROUTE || this == ENDPOINT;
+        return switch (this) {
+            case AUTHENTICATE_LISTENER, GLOBAL, AUTHENTICATE_ROUTE, AUTHORIZE, ROUTE, ENDPOINT -> true;
+            case FALLBACK, ERROR, OUTBOUND -> false;
+        };
+    }
+
+    /** Returns whether filters of this stage may choose the route. */
+    public boolean choosesRoute() {
+        return this == AUTHENTICATE_LISTENER || this == GLOBAL || this == ROUTE;
     }
 }

@@ -98,7 +98,7 @@ final class Compress {
             throw new ConfigException(
                     "types",
                     String.valueOf(e.getMessage()),
-                    "media types as text/html, text/*, application/*+json or */*");
+                    "media types such as text/html, text/*, application/*+json or */*");
         }
     }
 

@@ -65,7 +65,7 @@ record Cors(
             throw new ConfigException("origins", "[]", "at least one origin, or *");
         }
         if (anyone && credentials) {
-            throw new ConfigException("origins", "*", "a list of origins, as credentials are allowed");
+            throw new ConfigException("origins", "*", "a list of origins, because credentials is true");
         }
         for (String origin : origins) {
             if (!anyone && !ORIGIN.matcher(origin).matches()) {
@@ -110,7 +110,7 @@ record Cors(
                 throw new ConfigException(key, name, "names of " + (key.equals("methods") ? "methods" : "fields"));
             }
             if (name.equals("*") && credentials) {
-                throw new ConfigException(key, name, "a list, as credentials are allowed: * is no wildcard then");
+                throw new ConfigException(key, name, "a list of names: with credentials: true, * is not a wildcard");
             }
         }
         return names;

@@ -89,8 +89,8 @@ final class BuildThread {
             for (thread.join(next.toMillis()); thread.isAlive(); thread.join(next.toMillis())) {
                 StackTraceElement[] place = thread.getStackTrace();
                 LOG.warn(
-                        "{}: the abandoned build of filters still runs and may use a whole CPU; interrupted"
-                                + " again at {}; if it ignores the interrupt, only a restart ends it",
+                        "{}: the abandoned build of filters still runs, at {}, and may use a whole CPU; it is interrupted"
+                                + " again; if it ignores the interrupt, only a restart of the gateway ends it",
                         file,
                         place.length == 0 ? "its end" : place[0]);
                 thread.interrupt();

@@ -65,7 +65,7 @@ final class CompiledCache {
             }
             String doubt = doubt(file.toRealPath());
             if (doubt != null) {
-                LOG.warn("the compiled filters in {} are not used, so all filters are compiled: {}", file, doubt);
+                LOG.warn("the compiled filters in {} are not used: {}; all filters are compiled", file, doubt);
                 return Map.of();
             }
             byte[] all = Files.readAllBytes(file);
@@ -148,7 +148,7 @@ final class CompiledCache {
             if (!silent) {
                 silent = true;
                 LOG.warn(
-                        "the compiled filters can't be kept in {}, so the next start compiles all filters: {}",
+                        "the compiled filters can't be kept in {}: {}; the next start compiles all filters",
                         file,
                         e.toString());
             }

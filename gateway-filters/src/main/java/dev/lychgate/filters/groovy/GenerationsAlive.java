@@ -111,8 +111,8 @@ public final class GenerationsAlive {
         int count = generations(retained);
         if (count > MOST_RETAINED && count > warned) {
             LOG.warn(
-                    "{} retired generations of filters are still in memory after a collection, probably a leak:"
-                            + " classes {}; held by {}",
+                    "{} retired generations of filters are still in memory after a garbage collection, probably because of"
+                            + " a leak: classes {}; held by {}",
                     count,
                     classes(retained),
                     holders(retained));

@@ -45,7 +45,8 @@ public final class JarConflicts {
                 }
             }
             shared.forEach(library -> lines.add(name + ": its classes in " + library
-                    + "* are not used, because filters share the classes of the gateway, " + Versions.of(library)));
+                    + "* are not used, because filters share these classes with the gateway, which has "
+                    + Versions.of(library)));
         });
         twice.forEach((pair, types) -> lines.add(pair + " have the same class " + types.get(0)
                 + (types.size() == 1 ? "" : " and " + (types.size() - 1) + " more")

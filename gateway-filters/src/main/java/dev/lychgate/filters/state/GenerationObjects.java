@@ -384,8 +384,9 @@ public final class GenerationObjects {
         public <T> T closeLater(T resource) {
             if (complete && use == null) {
                 throw new IllegalStateException(
-                        "closeLater: the end of this generation is not awaited, as it opened nothing"
-                                + " while it was loaded (expected: closeLater or onUnload in the loading part of a filter)");
+                        "closeLater: no filter of this generation opened an object while it was loaded, so the gateway does"
+                                + " not await the end of the generation (expected: closeLater or onUnload in the loading"
+                                + " part of a filter)");
             }
             atEnd(file, "closing " + resource.getClass().getName(), resource, closeOf(resource));
             return resource;

@@ -164,7 +164,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
             action.accept(was, now);
         } catch (Throwable e) {
             LOG.error(
-                    "{}: onChange of property '{}' failed, from {} to {}; the property has the new value",
+                    "{}: onChange of property '{}' failed for the change from {} to {}; the property has the new value",
                     place,
                     name,
                     shown(was),

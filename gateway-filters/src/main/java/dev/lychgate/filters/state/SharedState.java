@@ -95,7 +95,7 @@ public final class SharedState {
             Entry before = find(entry.file(), entry.name(), any -> true);
             if (before != null && !before.isLike(entry)) {
                 LOG.warn(
-                        "shared state '{}' is reset: {} at {} replaces {} at {}",
+                        "shared state '{}' is reset, because its declaration has changed: {} at {} replaces {} at {}",
                         entry.name(),
                         entry.type(),
                         entry.place(),

@@ -69,8 +69,8 @@ final class StartedThreads {
                     .add(thread.getName());
         }
         left.forEach((file, names) -> LOG.warn(
-                "{}: threads of a retired generation still run: {}; they may keep its classes in memory; register their"
-                        + " owner with closeLater",
+                "{}: threads of a retired generation still run: {}; they may keep the classes of the generation in memory;"
+                        + " register the object that owns the threads with closeLater",
                 file,
                 String.join(", ", names)));
     }

@@ -91,8 +91,8 @@ public final class AbandonedTests {
                 running.forEach((thread, file) -> {
                     if (thread.isAlive()) {
                         LOG.warn(
-                                "{} still runs after its test, and may use a whole CPU; interrupted again; if it ignores"
-                                        + " the interrupt, only a restart ends it",
+                                "{} still runs after its test, and may use a whole CPU; it is interrupted again; if it"
+                                        + " ignores the interrupt, only a restart of the process ends it",
                                 line(thread, file));
                         interrupt(thread);
                     }

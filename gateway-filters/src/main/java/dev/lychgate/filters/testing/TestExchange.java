@@ -20,6 +20,7 @@ import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.Identity;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.http.BodyFraming;
@@ -72,6 +73,8 @@ public final class TestExchange {
     private final Map<AttributeKey<?>, Object> attributes = new HashMap<>();
     private Function<SentRequest, OriginResponse> origin = request -> OriginResponse.of(200);
     private @Nullable ErrorKind failure;
+    private @Nullable Identity sender;
+    private boolean brownout;
 
     private TestExchange(String method, String target) {
         int question = target.indexOf('?');
@@ -207,6 +210,18 @@ public final class TestExchange {
         return this;
     }
 
+    /** Sets the verified identity of the sender, as if an authenticator had accepted its credentials. */
+    public TestExchange identity(Identity sender) {
+        this.sender = sender;
+        return this;
+    }
+
+    /** Makes {@code exchange.brownout} true, as after continuous overload of the upstreams. */
+    public TestExchange brownout() {
+        brownout = true;
+        return this;
+    }
+
     // ---- the origin
 
     /** Makes the origin respond with a head without a body. */
@@ -260,20 +275,25 @@ public final class TestExchange {
     public TestResult through(FilterSet filters) {
         Recorder recorder = new Recorder();
         FilterSet all = recorder.record(filters);
-        if (!attributes.isEmpty()) {
-            all = all.with(List.of(new Given(Map.copyOf(attributes))));
+        if (!attributes.isEmpty() || sender != null) {
+            all = all.with(List.of(new Given(Map.copyOf(attributes), sender)));
         }
         Trial trial = new Trial(
                 config(filters),
                 all,
                 new TestClient(client, List.copyOf(body)),
                 new TestOrigin(origin, Map.copyOf(others), failure));
+        if (brownout) {
+            Brownout.begin(trial.generation());
+        }
         trial.begin(head());
         return new TestResult(trial, recorder);
     }
 
-    /** Sets the attributes of the test on an exchange, before all filters of the test run. */
-    private record Given(Map<AttributeKey<?>, Object> attributes) implements InboundFilter, SyncFilter {
+    /** Sets the attributes and the identity of the test on an exchange, before all filters of the test run. */
+    private record Given(
+            Map<AttributeKey<?>, Object> attributes,
+            @Nullable Identity sender) implements InboundFilter, SyncFilter {
         @Override
         public int order() {
             return Integer.MIN_VALUE;
@@ -282,6 +302,9 @@ public final class TestExchange {
         @Override
         public FilterOutcome filter(FilterExchange exchange) {
             attributes.forEach((key, value) -> set(exchange, key, value));
+            if (sender != null) {
+                exchange.setIdentity(sender);
+            }
             return exchange.proceed();
         }
 
@@ -321,7 +344,8 @@ public final class TestExchange {
                         named,
                         null,
                         AccessLogConfig.DEFAULT)
-                .withFilters(FiltersConfig.DEFAULT.withCallOuts(callOuts));
+                .withFilters(FiltersConfig.DEFAULT.withCallOuts(callOuts))
+                .withOverload(brownout ? Brownout.CONFIG : null);
     }
 
     private RequestHead head() {

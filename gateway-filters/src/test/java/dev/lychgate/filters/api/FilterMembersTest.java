@@ -12,6 +12,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.filter.Headers;
+import dev.lychgate.filter.Identity;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -37,6 +38,7 @@ class FilterMembersTest {
     static Stream<Arguments> types() {
         return Stream.of(
                 Arguments.of("Exchange", FilterExchange.class),
+                Arguments.of("Identity", Identity.class),
                 Arguments.of("Request", FilterRequest.class),
                 Arguments.of("Response", FilterResponse.class),
                 Arguments.of("Headers", Headers.class),

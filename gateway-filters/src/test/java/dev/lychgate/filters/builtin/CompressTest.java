@@ -353,7 +353,7 @@ class CompressTest {
             delimiter = '|',
             value = {
                 "codings | lzma | codings: lzma (expected: each of zstd, br, gzip and deflate once at most)",
-                "types   | json | types: json (expected: media types as",
+                "types   | json | types: json (expected: media types such as",
                 "gzip-level | 10   | gzip-level: 10 (expected: 1 to 9)",
                 "br-level   | 12   | br-level: 12 (expected: 0 to 11)",
                 "zstd-level | 0    | zstd-level: 0 (expected: 1 to 19)",

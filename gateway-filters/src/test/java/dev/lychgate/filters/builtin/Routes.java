@@ -36,7 +36,8 @@ final class Routes {
                 d.redirectToHttps(),
                 d.proxyProtocol(),
                 d.rateLimit(),
-                d.clientProtection());
+                d.clientProtection(),
+                d.authenticate());
         return new GatewayConfig(
                 1,
                 Transport.AUTO,

@@ -181,8 +181,8 @@ class LibrariesTest {
         assertThat(read().warnings())
                 .singleElement()
                 .asString()
-                .matches("lib/netty-4.0.jar: its classes in io.netty.\\* are not used, because filters share the"
-                        + " classes of the gateway, Netty 4\\.2\\.[0-9]+\\.Final");
+                .matches("lib/netty-4.0.jar: its classes in io.netty.\\* are not used, because filters share these"
+                        + " classes with the gateway, which has Netty 4\\.2\\.[0-9]+\\.Final");
     }
 
     @Test

@@ -60,7 +60,8 @@ class RetainedGenerationsTest {
             assertThat(warnings()).hasSize(1);
         });
         assertThat(warnings().get(0))
-                .startsWith("3 retired generations of filters are still in memory after a collection, probably a leak:")
+                .startsWith("3 retired generations of filters are still in memory after a garbage collection, probably"
+                        + " because of a leak:")
                 .contains("(inbound/leaking.groovy); held by ")
                 .contains("thread 'leaking 1' at ", "thread 'leaking 2' at ", "thread 'leaking 3' at ");
         builder.alive().count();

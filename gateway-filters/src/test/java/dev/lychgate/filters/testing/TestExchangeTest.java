@@ -50,6 +50,32 @@ class TestExchangeTest {
     }
 
     @Test
+    void aBrownoutLastsForTheWholeTest() {
+        Filter step = Step.sync(
+                "reduce",
+                INBOUND,
+                exchange -> exchange.isBrownout() ? exchange.respond(200, "reduced") : exchange.proceed());
+        assertThat(TestExchange.get("/").through(step).getText()).as("usually").isEmpty();
+        assertThat(TestExchange.get("/").brownout().through(step).getText())
+                .as("before routing")
+                .isEmpty();
+        Filter choosing = Step.sync("choose", INBOUND, exchange -> {
+            exchange.setUpstream("origin");
+            return exchange.isBrownout() ? exchange.respond(200, "reduced") : exchange.proceed();
+        });
+        assertThat(TestExchange.get("/").brownout().through(choosing).getText())
+                .as("of the chosen upstream")
+                .isEqualTo("reduced");
+        Filter ofRoute = Step.sync("reduce", OUTBOUND, exchange -> {
+            exchange.getResponse().getHeaders().set("x-brownout", String.valueOf(exchange.isBrownout()));
+            return exchange.proceed();
+        });
+        assertThat(TestExchange.get("/").through(ofRoute).header("x-brownout")).isEqualTo("false");
+        assertThat(TestExchange.get("/").brownout().through(ofRoute).header("x-brownout"))
+                .isEqualTo("true");
+    }
+
+    @Test
     void theOriginReceivesTheRequestAsFiltersChangedIt() {
         TestResult result = TestExchange.post("/a/../b?x=1")
                 .header("x-a", "1")

@@ -7,6 +7,7 @@ import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.exchange.state.Timeline;
 import dev.lychgate.exchange.state.TunnelEnd;
+import dev.lychgate.filter.Identity;
 import dev.lychgate.http.HttpVersion;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.http.RequestHead;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * nanoseconds; -1 means unknown. Texts are not yet escaped.
  *
  * @param endedAt end of the exchange, in milliseconds since 1970
+ * @param subject the subject of the sender's verified identity; null if there is none
  * @param request the request; null if the bytes received were not HTTP
  * @param attempts number of attempts, including unsent ones
  * @param calls number of call-outs that filters sent
@@ -41,6 +43,7 @@ record AccessRecord(
         String id,
         String listener,
         InetAddress client,
+        @Nullable String subject,
         @Nullable Request request,
         int status,
         long requestBytes,
@@ -138,6 +141,7 @@ record AccessRecord(
                 record.requestId(),
                 record.downstream().listener(),
                 record.client().getAddress(),
+                subject(record.identity()),
                 head == null ? null : Request.of(head),
                 record.status(),
                 record.requestBytes(),
@@ -157,6 +161,11 @@ record AccessRecord(
                 record.trace(),
                 wanted.copy(head == null ? null : head.headers(), answer == null ? null : answer.headers()),
                 sample);
+    }
+
+    private static @Nullable String subject(@Nullable Identity sender) {
+        String subject = sender == null ? null : sender.subject();
+        return subject == null || subject.isEmpty() ? null : cut(subject, 256);
     }
 
     private static @Nullable String fallback(ExchangeRecord record) {

@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The combined log format: {@code client - - [time] "request line" status bytes "referer" "user agent"}. Existing tools
+ * The combined log format: {@code client - subject [time] "request line" status bytes "referer" "user agent"}. Existing tools
  * can parse it, because it is the default format of nginx and a predefined format of httpd. The time is the arrival
  * time of the request.
  *
@@ -26,7 +26,9 @@ final class CombinedLines implements LineFormat {
 
     @Override
     public void append(LineBuffer line, AccessRecord record) {
-        line.append(record.client()).append(" - - [");
+        line.append(record.client()).append(" - ");
+        subject(line, record.subject());
+        line.append(" [");
         line.append(time.of(record.beganAt())).append("] \"");
         AccessRecord.Request request = record.request();
         if (request == null) {
@@ -37,6 +39,17 @@ final class CombinedLines implements LineFormat {
         line.append("\" ").append(record.status()).append(' ').append(record.responseBytes());
         quoted(line, request == null ? null : request.referer(redaction));
         quoted(line, request == null ? null : request.userAgent(redaction));
+    }
+
+    /** Appends the subject of the sender without blanks, because a blank separates two items of the line. */
+    private static void subject(LineBuffer line, @Nullable String subject) {
+        String[] words = subject == null ? new String[] {"-"} : subject.split(" ", -1);
+        for (int i = 0; i < words.length; i++) {
+            if (i > 0) {
+                line.append("\\x20");
+            }
+            Escapes.combined(line, words[i]);
+        }
     }
 
     private void requestLine(LineBuffer line, AccessRecord.Request request) {

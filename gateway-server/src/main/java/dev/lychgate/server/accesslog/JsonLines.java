@@ -20,6 +20,7 @@ final class JsonLines implements LineFormat {
     private static final byte[] TRACE = text("trace");
     private static final byte[] LISTENER = text("listener");
     private static final byte[] CLIENT = text("client");
+    private static final byte[] SUBJECT = text("subject");
     private static final byte[] METHOD = text("method");
     private static final byte[] HOST = text("host");
     private static final byte[] PATH = text("path");
@@ -75,6 +76,7 @@ final class JsonLines implements LineFormat {
         text(line, TRACE, trace == null ? null : trace.traceId());
         text(line, LISTENER, record.listener());
         line.append(CLIENT).append(record.client()).append('"');
+        text(line, SUBJECT, record.subject());
         AccessRecord.Request request = record.request();
         if (request != null) {
             text(line, METHOD, request.method());

@@ -126,7 +126,10 @@ final class RolledFiles {
                 }
             });
         } catch (RejectedExecutionException e) {
-            LOG.warn("access log: no thread is available to compress or delete rolled files now: {}", e.toString());
+            LOG.warn(
+                    "access log: no thread is available, so rolled files are compressed and deleted only after the next"
+                            + " roll: {}",
+                    e.toString());
         }
     }
 

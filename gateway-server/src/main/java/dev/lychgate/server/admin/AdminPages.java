@@ -166,12 +166,15 @@ final class AdminPages implements AutoCloseable {
                 later("/upstreams", UpstreamsPage.SHAPE, given -> upstreams(generation())),
                 later("/pools", PoolsPage.SHAPE, given -> source.poolCounters()),
                 ofGeneration("/breakers", BreakersPage.SHAPE),
+                ofGeneration("/overload", OverloadPage.SHAPE),
                 text(HystrixStream.PATH, HystrixStream.ABOUT, given -> now(STREAM), "text/event-stream")
                         .failing(SERVICE_UNAVAILABLE),
                 page("/filters", FiltersPage.SHAPE, given -> FiltersPage.of(generation(), source.generations())),
                 page("/faults", FaultsPage.SHAPE, given -> FaultsPage.of(generation())),
                 ofGeneration("/clients", ClientsPage.SHAPE),
                 ofGeneration("/bans", ClientsPage.BANS).recordings(),
+                ofGeneration("/cache", CachePage.SHAPE),
+                slow("/cache/entries", CachePage.ENTRIES, given -> generation()).recordings(),
                 page("/losses", LossesPage.SHAPE, given -> source.losses()),
                 later("/loops", LoopsPage.SHAPE, given -> loops.look(gateway())),
                 slow("/log", LogPage.SHAPE, log::read).taking(LogPage.ONE),
@@ -232,6 +235,9 @@ final class AdminPages implements AutoCloseable {
                         .changing("Ends the ban of a client before it expires.")
                         .failing(NOT_FOUND)
                         .taking(ClientsPage.ADDRESS),
+                slow("/cache/purge", CachePage.PURGE, given -> CachePage.purge(generation(), given))
+                        .changing("Removes stored responses from the cache.")
+                        .taking(CachePage.BY, CachePage.VALUE),
                 slow("/log", LogPage.SHAPE, log::change)
                         .changing("Changes the level of a logger, until the process ends or for a limited time.")
                         .taking(LogPage.NAME, LogPage.LEVEL, LogPage.FOR),

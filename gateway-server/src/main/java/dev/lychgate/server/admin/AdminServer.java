@@ -210,7 +210,8 @@ public final class AdminServer implements AutoCloseable {
             if (!toldOfFault) {
                 toldOfFault = true;
                 LOG.error(
-                        "admin: the pages can't be created, so new connections are closed; each new connection retries",
+                        "admin: the pages can't be created; the gateway closes this connection and tries to create the"
+                                + " pages again at each new connection",
                         e);
             }
             throw e;

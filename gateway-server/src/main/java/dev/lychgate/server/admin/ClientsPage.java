@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientsPage {
     static final Parameter<String> ADDRESS = Parameter.needed("address", "the address of the client");
-    static final Parameter<String> FOR = Parameter.needed("for", "how long, such as 10m; at most 720h");
+    static final Parameter<String> FOR = Parameter.needed("for", "the duration of the ban, such as 10m; at most 720h");
     static final Parameter<String> REASON =
             Parameter.needed("reason", "why, for the log and other operators; at most 200 characters");
 

@@ -27,6 +27,7 @@ final class Dashboard {
             "app.js",
             "format.js",
             "icon.svg",
+            "ladder.js",
             "lib/lit-html.js",
             "marks.js",
             "operator.js",

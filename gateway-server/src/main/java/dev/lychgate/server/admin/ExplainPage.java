@@ -10,6 +10,7 @@ import dev.lychgate.server.admin.Parameter.Count;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.ExplanationJson;
 import dev.lychgate.server.explain.Inquiry;
+import dev.lychgate.server.explain.PriorityText;
 import dev.lychgate.server.explain.RateLimitText;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
@@ -68,6 +69,7 @@ final class ExplainPage {
                         generation.filters(),
                         faults,
                         limit -> RateLimitText.of(limit, generation.rateLimits()),
+                        (route, head) -> PriorityText.of(generation, route, head),
                         inquiry));
     }
 

@@ -50,7 +50,7 @@ final class FaultsPage {
     static final Parameter<String> RESET = Parameter.optional("reset", Json.words("true"), "true resets the client");
     static final Parameter<String> BANDWIDTH =
             Parameter.optional("bandwidth", "bytes of the response body per second, such as 16KiB");
-    static final Parameter<String> FOR = Parameter.needed("for", "how long, such as 10m; at most 24h");
+    static final Parameter<String> FOR = Parameter.needed("for", "the duration of the fault, such as 10m; at most 24h");
 
     private static final Duration LONGEST = Duration.ofHours(24);
 
@@ -156,7 +156,8 @@ final class FaultsPage {
         }
         if (!generation.faultBoard().inject(rule)) {
             throw Rejection.conflict(
-                    "an active fault has this name, there are too many, or a reload has disabled faults; see /faults");
+                    "an active fault has this name, too many faults are active, or a reload has disabled faults;"
+                            + " see /faults");
         }
         return of(generation);
     }

@@ -258,6 +258,11 @@ final class FiltersPage {
         if (meant.isEmpty()) {
             throw Rejection.notFound("unknown filter; see /filters");
         }
+        if (out && meant.stream().anyMatch(one -> one.slot().isGuard())) {
+            throw Rejection.conflict(
+                    "this filter authenticates or authorizes requests; change authenticate or authorize"
+                            + " in the configuration");
+        }
         if (out && !forced && meant.stream().anyMatch(one -> one.slot().failsClosed())) {
             throw Rejection.conflict("this filter fails closed: without it exchanges continue"
                     + " unprotected; force=true disables it nevertheless");

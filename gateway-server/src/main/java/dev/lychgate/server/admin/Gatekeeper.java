@@ -92,11 +92,11 @@ final class Gatekeeper {
         }
         List<String> fields = headers.getAll(HttpHeaderNames.AUTHORIZATION);
         if (!now.hasToken() || fields.isEmpty()) {
-            wrong.refused(host(channel), "arrived without " + (now.hasToken() ? "a token" : "a certificate"));
+            wrong.refused(host(channel), now.hasToken() ? "no token" : "no certificate");
             return new Verdict.Out(unauthorized(now, CHALLENGE), Pace.AT_ONCE);
         }
         if (wrong.isDeaf(host(channel))) {
-            wrong.refused(host(channel), "arrived while the address is throttled");
+            wrong.refused(host(channel), "the address is throttled because of wrong tokens");
             return new Verdict.Out(
                     AdminResponse.problem(
                                     HttpResponseStatus.TOO_MANY_REQUESTS,
@@ -115,7 +115,7 @@ final class Gatekeeper {
     }
 
     private Verdict withoutOperator(Channel channel) {
-        wrong.refused(host(channel), "arrived with a certificate that belongs to no operator");
+        wrong.refused(host(channel), "the certificate belongs to no operator");
         return new Verdict.Out(
                 AdminResponse.problem(
                         HttpResponseStatus.FORBIDDEN, "forbidden", "this certificate belongs to no operator"),

@@ -19,7 +19,7 @@ final class LogPage {
     static final Parameter<String> LEVEL =
             Parameter.needed("level", "off, error, warn, info, debug or trace; inherit removes its level");
     static final Parameter<String> FOR =
-            Parameter.optional("for", "how long, such as 10m; then the previous level applies again");
+            Parameter.optional("for", "the duration of the change, such as 10m; then the previous level applies again");
 
     private static final Shape<LoggerLevel> LOGGER = new Shape<LoggerLevel>("Logger")
             .text("logger", "Its name; root for the root logger.", LoggerLevel::name)
@@ -65,6 +65,7 @@ final class LogPage {
     }
 
     private LogLevels levels() throws Rejection {
-        return Rejection.ifAbsent(levels, "another program configured the log of this process");
+        return Rejection.ifAbsent(
+                levels, "this process does not log with Logback, so it has no levels to read or change");
     }
 }

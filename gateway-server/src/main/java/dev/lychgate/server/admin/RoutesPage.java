@@ -60,7 +60,7 @@ final class RoutesPage {
                     "no_route",
                     FILTERS,
                     "The filters that run if no route matches.",
-                    all -> FilterSight.of(all.filters(), null));
+                    all -> FilterSight.of(all.filters(), null, null));
 
     private RoutesPage() {}
 
@@ -78,7 +78,7 @@ final class RoutesPage {
 
     private static List<Row> rows(Generation all) {
         return all.routes().routes().stream()
-                .map(route -> new Row(route, FilterSight.of(all.filters(), route.id()), faults(all, route)))
+                .map(route -> new Row(route, FilterSight.of(all.filters(), null, route.id()), faults(all, route)))
                 .toList();
     }
 

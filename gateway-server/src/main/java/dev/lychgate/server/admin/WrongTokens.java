@@ -54,11 +54,11 @@ final class WrongTokens {
     }
 
     /** Counts a request without credentials, or with credentials that were not checked. */
-    void refused(String address, String how) {
+    void refused(String address, String why) {
         count.incrementAndGet();
         String more = lines.tell(System.nanoTime());
         if (more != null) {
-            LOG.warn("admin: rejected a request from {}, because it {}{}", address, how, more);
+            LOG.warn("admin: request from {} rejected: {}{}", address, why, more);
         }
     }
 
@@ -68,7 +68,7 @@ final class WrongTokens {
      * @param response sends the response after the delay
      */
     void wrong(Channel channel, String address, Runnable response) {
-        refused(address, "arrived with a wrong token");
+        refused(address, "wrong token");
         if (all >= MOST) {
             response.run();
             return;

@@ -46,7 +46,9 @@ public final class LogSetup {
 
     private static void json(Appender<ILoggingEvent> appender, LoggerContext context) {
         if (!(appender instanceof QueuedAppender queued)) {
-            LOG.warn("log.format: the setting is ignored, because another program configured Logback");
+            LOG.warn(
+                    "log.format: json is ignored, because this process has a separate Logback configuration, which sets"
+                            + " the format of the log");
             return;
         }
         JsonEncoder encoder = new JsonEncoder();

@@ -21,8 +21,8 @@ final class AdminTlsOption {
             names = "--ca",
             order = 504,
             paramLabel = "FILE",
-            description =
-                    "The trusted authorities of its certificate, in PEM; default LYCHGATE_ADMIN_CA, else the JDK's own.")
+            description = "The authorities that are trusted for the certificate of the admin listener, in PEM; default"
+                    + " LYCHGATE_ADMIN_CA, else the authorities of the JDK.")
     private @Nullable String ca;
 
     @Option(

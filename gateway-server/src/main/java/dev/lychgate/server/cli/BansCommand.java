@@ -35,10 +35,16 @@ final class BansCommand extends AdminCommand {
             description = "The address of the client. For an IPv6 address, the whole network of the client is banned.")
     private @Nullable String address;
 
-    @Option(names = "--for", paramLabel = "TIME", description = "With add: how long, such as 10m; at most 720h.")
+    @Option(
+            names = "--for",
+            paramLabel = "TIME",
+            description = "With add: the duration of the ban, such as 10m; at most 720h.")
     private @Nullable String time;
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "With add: why, for the log and other operators.")
+    @Option(
+            names = "--reason",
+            paramLabel = "TEXT",
+            description = "With add: the reason, for the log and other operators.")
     private @Nullable String reason;
 
     BansCommand() {

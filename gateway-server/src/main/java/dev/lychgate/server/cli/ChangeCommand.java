@@ -132,7 +132,7 @@ final class ChangeCommand {
             @Parameters(
                     arity = "0..1",
                     paramLabel = "GENERATION",
-                    description = "Its number; see /generations of the admin listener.")
+                    description = "The number of the generation; see /generations of the admin listener.")
             private @Nullable Long generation;
 
             @Option(
@@ -162,13 +162,13 @@ final class ChangeCommand {
                 "  lychgate endpoint api 10.0.0.1:9000 --enable --weight 5"
             })
     static final class OfEndpoint extends AdminCommand {
-        @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")
+        @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of the upstream.")
         private String upstream = "";
 
         @Parameters(
                 index = "1",
                 paramLabel = "ENDPOINT",
-                description = "Its HOST:PORT; see /upstreams of the admin listener.")
+                description = "The HOST:PORT of the endpoint; see /upstreams of the admin listener.")
         private String endpoint = "";
 
         @ArgGroup(exclusive = false, multiplicity = "1")
@@ -182,7 +182,8 @@ final class ChangeCommand {
             @Option(
                     names = "--weight",
                     paramLabel = "N",
-                    description = "Its weight, up to " + EndpointConfig.MAX_WEIGHT + "; 0 = the configured one.")
+                    description = "The weight of the endpoint, up to " + EndpointConfig.MAX_WEIGHT
+                            + "; 0 = the configured weight.")
             private @Nullable Integer weight;
         }
 
@@ -190,13 +191,13 @@ final class ChangeCommand {
         private static final class State {
             @Option(
                     names = "--drain",
-                    description = "It gets no new clients, but clients with a session keep using it.")
+                    description = "The endpoint gets no new clients, but clients with a session keep using it.")
             private boolean drain;
 
-            @Option(names = "--disable", description = "It gets no requests.")
+            @Option(names = "--disable", description = "The endpoint gets no requests.")
             private boolean disable;
 
-            @Option(names = "--enable", description = "It gets requests.")
+            @Option(names = "--enable", description = "The endpoint gets requests.")
             @SuppressWarnings("unused") // the last of three
             private boolean enable;
 
@@ -233,14 +234,14 @@ final class ChangeCommand {
                             + " this.",
             footer = {"  lychgate breaker api --open", "  lychgate breaker api 10.0.0.1:9000 --auto"})
     static final class OfBreaker extends AdminCommand {
-        @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of its upstream.")
+        @Parameters(index = "0", paramLabel = "UPSTREAM", description = "The name of the upstream.")
         private String upstream = "";
 
         @Parameters(
                 index = "1",
                 arity = "0..1",
                 paramLabel = "ENDPOINT",
-                description = "Its HOST:PORT, if each endpoint has a separate circuit.")
+                description = "The HOST:PORT of the endpoint, if each endpoint has a separate circuit.")
         private @Nullable String endpoint;
 
         @ArgGroup(exclusive = true, multiplicity = "1")
@@ -254,7 +255,7 @@ final class ChangeCommand {
             @Option(names = "--close", description = "All requests are sent, regardless of their outcome.")
             private boolean close;
 
-            @Option(names = "--auto", description = "It opens and closes as configured.")
+            @Option(names = "--auto", description = "The circuit opens and closes as configured.")
             @SuppressWarnings("unused") // the last of three
             private boolean auto;
         }
@@ -283,7 +284,10 @@ final class ChangeCommand {
         @Parameters(index = "0", paramLabel = "PHASE", description = "inbound, endpoint, error or outbound.")
         private String phase = "";
 
-        @Parameters(index = "1", paramLabel = "NAME", description = "Its name; see /filters of the admin listener.")
+        @Parameters(
+                index = "1",
+                paramLabel = "NAME",
+                description = "The name of the filter; see /filters of the admin listener.")
         private String name = "";
 
         @ArgGroup(exclusive = true, multiplicity = "1")
@@ -297,7 +301,7 @@ final class ChangeCommand {
 
         /** Whether the filter runs; exactly one is given. */
         private static final class Use {
-            @Option(names = "--disable", description = "Exchanges continue without it.")
+            @Option(names = "--disable", description = "Exchanges continue without the filter.")
             private boolean disable;
 
             @Option(names = "--enable", description = "The filter runs again.")
@@ -332,19 +336,19 @@ final class ChangeCommand {
         @Parameters(
                 index = "0",
                 paramLabel = "LOGGER",
-                description = "Its name, such as dev.lychgate.exchange, or root.")
+                description = "The name of the logger, such as dev.lychgate.exchange, or root.")
         private String logger = "";
 
         @Parameters(
                 index = "1",
                 paramLabel = "LEVEL",
-                description = "off, error, warn, info, debug or trace; inherit removes its level.")
+                description = "off, error, warn, info, debug or trace; inherit removes the logger's own level.")
         private String level = "";
 
         @Option(
                 names = "--for",
                 paramLabel = "TIME",
-                description = "How long, such as 10m; default until the gateway ends.")
+                description = "The time for which the level applies, such as 10m; default until the gateway ends.")
         private @Nullable String time;
 
         LogLevel() {

@@ -21,7 +21,9 @@ final class ConfigOption {
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description = "The configuration; default config/gateway.yml here, else the one beside the launcher.")
+            description =
+                    "The configuration; default config/gateway.yml in the working directory, else in the directory"
+                            + " of the launcher's installation.")
     private @Nullable Path file;
 
     /** Returns an option as if the user had given {@code file}. */

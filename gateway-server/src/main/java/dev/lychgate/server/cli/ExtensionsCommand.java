@@ -5,13 +5,14 @@ import dev.lychgate.server.extensions.InstalledExtensions;
 import dev.lychgate.server.json.JsonObject;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code extensions}: lists the installed extensions. Only their manifests are read. */
 @Command(
         name = "extensions",
-        description = "Lists the installed extensions, with their filters and jars.",
+        description = "Lists the installed extensions, with their filters, authenticators, authorizers and jars.",
         footer = {"  lychgate extensions", "  lychgate extensions --json"})
 final class ExtensionsCommand extends SubCommand {
     @Mixin
@@ -45,8 +46,11 @@ final class ExtensionsCommand extends SubCommand {
 
     private static String line(InstalledExtension each) {
         String unusable = each.isSupported() ? "" : "; this gateway has another API version";
-        return each.name() + " " + each.version() + " (API " + each.api() + unusable + "): "
-                + String.join(", ", each.filters()) + "  " + each.jar();
+        List<String> all = Stream.of(each.filters(), each.authenticators(), each.authorizers())
+                .flatMap(List::stream)
+                .toList();
+        return each.name() + " " + each.version() + " (API " + each.api() + unusable + "): " + String.join(", ", all)
+                + "  " + each.jar();
     }
 
     private static JsonObject json(InstalledExtension each) {
@@ -56,6 +60,8 @@ final class ExtensionsCommand extends SubCommand {
                 .with("api", each.api())
                 .with("supported", each.isSupported())
                 .with("filters", each.filters())
+                .with("authenticators", each.authenticators())
+                .with("authorizers", each.authorizers())
                 .with("jar", each.jar().toString());
     }
 }

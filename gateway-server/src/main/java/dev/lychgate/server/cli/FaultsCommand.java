@@ -51,7 +51,7 @@ final class FaultsCommand extends AdminCommand {
     @Option(
             names = "--delay",
             paramLabel = "TIME",
-            description = "How long requests wait, such as 200ms or 100ms-300ms.")
+            description = "The delay of each request, such as 200ms or 100ms-300ms.")
     private @Nullable String delay;
 
     @Option(names = "--abort", paramLabel = "STATUS", description = "The status of the response, 400 to 599.")
@@ -69,7 +69,10 @@ final class FaultsCommand extends AdminCommand {
             description = "Bytes of response bodies per second, such as 16KiB.")
     private @Nullable String bandwidth;
 
-    @Option(names = "--for", paramLabel = "TIME", description = "With inject: how long, such as 10m; at most 24h.")
+    @Option(
+            names = "--for",
+            paramLabel = "TIME",
+            description = "With inject: the duration of the fault, such as 10m; at most 24h.")
     private @Nullable String time;
 
     FaultsCommand() {

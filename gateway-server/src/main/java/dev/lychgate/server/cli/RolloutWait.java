@@ -25,7 +25,7 @@ final class RolloutWait {
     @Option(
             names = "--for",
             paramLabel = "TIME",
-            description = "With wait: how long at most, such as 30m; default until the end of the rollout.")
+            description = "With wait: the longest time to wait, such as 30m; default until the end of the rollout.")
     private @Nullable String time;
 
     private double candidate;

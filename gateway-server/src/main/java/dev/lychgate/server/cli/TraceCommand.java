@@ -80,7 +80,7 @@ final class TraceCommand extends AdminCommand {
         if (list && spec != null) {
             throw new CommandLine.ParameterException(
                     spec.commandLine(),
-                    "--reason, --route, --error and --limit select from the list, so none of them goes with an ID");
+                    "--reason, --route, --error and --limit select from the list, so they can't be combined with an ID");
         }
         return target(save == null ? "/exchanges/one" : "/exchanges/recording", "id", id);
     }

@@ -22,6 +22,7 @@ import dev.lychgate.route.RouteTable;
 import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.explain.Explanation;
 import dev.lychgate.server.explain.Inquiry;
+import dev.lychgate.server.explain.PriorityText;
 import dev.lychgate.server.explain.RateLimitText;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
@@ -109,8 +110,8 @@ public final class DataPlaneEngine implements GatewayEngine {
     }
 
     /**
-     * Warns of upstreams that no route names. Returns no warnings if there is a filter directory, because its filters
-     * may choose any upstream.
+     * Warns of upstreams that no route and no authenticator or authorizer names. Returns no warnings if there is a filter
+     * directory, because its filters may choose any upstream.
      */
     private static List<String> unusedUpstreams(GatewayConfig config) {
         if (config.filters().directory() != null) {
@@ -126,6 +127,9 @@ public final class DataPlaneEngine implements GatewayEngine {
                 .map(RouteConfig::mirror)
                 .filter(Objects::nonNull)
                 .forEach(mirror -> used.add(mirror.upstream()));
+        config.guards()
+                .flatMap(guard -> guard.settings().values().stream())
+                .forEach(value -> used.add(value.toString()));
         return config.upstreams().keySet().stream()
                 .filter(name -> !used.contains(name))
                 .map(name -> "upstreams." + name + " is not used: no route refers to it")
@@ -209,6 +213,7 @@ public final class DataPlaneEngine implements GatewayEngine {
                 filters,
                 List.of(),
                 limit -> RateLimitText.of(limit, config.policies()),
+                (route, head) -> PriorityText.of(config, route, head),
                 inquiry);
     }
 

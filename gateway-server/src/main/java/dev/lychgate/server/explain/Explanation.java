@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,13 +52,15 @@ public record Explanation(
      * @param rateLimits the limits that count the request, in their order: their names, with the state of shared ones
      * @param filters the filters of the route, in the order in which they run
      * @param faults the active faults that may affect the request, in words
+     * @param overload the priority under overload, in words; null if no reaction to overload is configured
      */
     public record Meets(
             String route,
             String does,
             List<String> rateLimits,
             List<FilterInquiry.Answer> filters,
-            List<String> faults) {}
+            List<String> faults,
+            @Nullable String overload) {}
 
     /**
      * Explains a request. Calls the {@code applies} code of filters, which may be slow, so this method must not be called on an event loop.
@@ -66,6 +69,7 @@ public record Explanation(
      * @param filters the filter chains; null to omit filters
      * @param faults the active faults
      * @param limits describes a rate limit by its name
+     * @param priority describes the priority of a request on a route; returns null if it has none
      */
     public static Explanation of(
             RouteTable table,
@@ -73,6 +77,7 @@ public record Explanation(
             @Nullable FilterChains filters,
             List<FaultRule> faults,
             UnaryOperator<String> limits,
+            BiFunction<Route, RequestHead, @Nullable String> priority,
             Inquiry inquiry) {
         if (!Authority.isValid(inquiry.host())) {
             return refused(inquiry, "the host is not valid");
@@ -106,8 +111,14 @@ public record Explanation(
                         .filter(fault -> fault.concerns(route) && fault.matches(head, ingress))
                         .map(FaultText::of)
                         .toList();
-                List<FilterInquiry.Answer> applied = FilterInquiry.ask(filters, inquiry, route);
-                meets.add(new Meets(route.id(), what(route, head), rateLimits(listener, route, limits), applied, hits));
+                List<FilterInquiry.Answer> applied = FilterInquiry.ask(filters, listener.name(), inquiry, route);
+                meets.add(new Meets(
+                        route.id(),
+                        what(route, head),
+                        rateLimits(listener, route, limits),
+                        applied,
+                        hits,
+                        priority.apply(route, head)));
             }
         }
         return new Explanation(
@@ -116,7 +127,7 @@ public record Explanation(
                 null,
                 explanation.routes(),
                 meets,
-                meets.isEmpty() ? FilterInquiry.ask(filters, inquiry, null) : List.of(),
+                meets.isEmpty() ? FilterInquiry.ask(filters, listener.name(), inquiry, null) : List.of(),
                 null);
     }
 

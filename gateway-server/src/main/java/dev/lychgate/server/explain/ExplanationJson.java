@@ -31,7 +31,11 @@ public final class ExplanationJson {
 
     private static final Shape<FilterInquiry.Answer> MET_FILTER = new Shape<FilterInquiry.Answer>("MetFilter")
             .include(FILTER, FilterInquiry.Answer::filter)
-            .optionalText("remark", "Why it would not run, or only under a condition.", FilterInquiry.Answer::remark);
+            .optionalText(
+                    "remark",
+                    "Why it would not run, or only under a condition; for authenticators and authorizers, how they"
+                            + " decide.",
+                    FilterInquiry.Answer::remark);
 
     private static final Shape<Considered> CONSIDERED = new Shape<Considered>("ConsideredRoute")
             .text("route", "Its id.", Considered::id)
@@ -46,6 +50,10 @@ public final class ExplanationJson {
                     Json.list(Json.TEXT),
                     "The rate limits that count the request, of the listener and of the route.",
                     met -> met.rateLimits().isEmpty() ? null : met.rateLimits())
+            .optionalText(
+                    "overload",
+                    "The priority under overload and the rung of the upstream, in words.",
+                    Explanation.Meets::overload)
             .list("filters", MET_FILTER, "The filters on it, in order.", Explanation.Meets::filters)
             .optional(
                     "faults",

@@ -1,5 +1,7 @@
 package dev.lychgate.server.explain;
 
+import dev.lychgate.access.AuthenticateFilter;
+import dev.lychgate.access.AuthenticateSection;
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.IpLiteral;
@@ -17,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +32,8 @@ public final class FilterInquiry {
     /**
      * A filter on the path of the request.
      *
-     * @param remark why the filter would not run, or that it runs only if the exchange fails; empty if it would run
+     * @param remark why the filter would not run, or that it runs only if the exchange fails, or how an authorizer decides; empty if
+     *     the filter would run
      */
     public record Answer(FilterSight filter, String remark) {}
 
@@ -37,13 +41,14 @@ public final class FilterInquiry {
      * Returns the filters on the path of a request.
      *
      * @param chains the filter chains; null for none
+     * @param listener the name of the listener
      * @param route the matching route; null if none matches
      */
-    static List<Answer> ask(@Nullable FilterChains chains, Inquiry inquiry, @Nullable Route route) {
+    static List<Answer> ask(@Nullable FilterChains chains, String listener, Inquiry inquiry, @Nullable Route route) {
         if (chains == null) {
             return List.of();
         }
-        List<FilterSight> filters = FilterSight.of(chains, route == null ? null : route.id());
+        List<FilterSight> filters = FilterSight.of(chains, listener, route == null ? null : route.id());
         Map<Filter, String> verdicts = verdicts(filters, inquiry, route);
         return filters.stream()
                 .map(filter ->
@@ -55,8 +60,22 @@ public final class FilterInquiry {
         if (isDisabled(filter, route)) {
             return "disabled by an operator";
         }
+        if (filter.slot().filter() instanceof AuthenticateFilter authenticate) {
+            return words(authenticate.section());
+        }
+        if (filter.slot().isGuard()) {
+            return filter.slot().filter().remark();
+        }
         // Without a route, the exchange fails, so its error filters run.
         return filter.slot().phase() == FilterPhase.ERROR && route != null ? "if the exchange fails" : "";
+    }
+
+    /** Returns the names of the authenticators, in their order. */
+    private static String words(AuthenticateSection section) {
+        String names = section.authenticators().stream()
+                .map(AuthenticateSection.Named::name)
+                .collect(Collectors.joining(" or "));
+        return section.config().optional() ? names + ", optional" : names;
     }
 
     private static boolean isDisabled(FilterSight filter, @Nullable Route route) {
@@ -69,7 +88,7 @@ public final class FilterInquiry {
         for (int i = 0; i < filters.size(); i++) {
             FilterSight sight = filters.get(i);
             FilterPhase phase = sight.slot().phase();
-            boolean asks = phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT;
+            boolean asks = !sight.slot().isGuard() && (phase == FilterPhase.INBOUND || phase == FilterPhase.ENDPOINT);
             if (asks && !isDisabled(sight, route)) {
                 Question question = new Question(sight.slot().filter(), i, verdicts);
                 asked = sight.beforeRouting() || route == null

@@ -4,12 +4,15 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.ExtensionConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.PlainValues;
+import dev.lychgate.extension.ContributedAuthenticator;
 import dev.lychgate.extension.ContributedFilter;
 import dev.lychgate.extension.Extension;
+import dev.lychgate.filter.Authenticator;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.limit.BucketStore;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +32,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class Contributions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Contributions.class);
+    private static final String FILTER = "filter ";
 
-    private final Map<String, Part<?>> filters = new LinkedHashMap<>();
+    /** The extensions by their contributions, as in {@link OpenExtension#contributions}. */
+    private final Map<String, Part<?>> parts = new LinkedHashMap<>();
+
     private final GenerationObjects objects;
     private @Nullable BucketStore buckets;
     private @Nullable String storing;
@@ -38,6 +45,16 @@ public final class Contributions implements AutoCloseable {
         @SuppressWarnings("unchecked")
         Filter make(ContributedFilter<?, ?> filter, FilterConfig config, String suffix) throws Exception {
             return made((ContributedFilter<O, ?>) filter, config, filter.name() + suffix);
+        }
+
+        @SuppressWarnings("unchecked")
+        Authenticator make(ContributedAuthenticator<?, ?> authenticator, FilterConfig config) throws Exception {
+            return made((ContributedAuthenticator<O, ?>) authenticator, config);
+        }
+
+        private <F> Authenticator made(ContributedAuthenticator<O, F> kind, FilterConfig config) throws Exception {
+            F settings = kind.keys().read(PlainValues.of(config.settings()));
+            return Objects.requireNonNull(kind.maker().make(opened, settings, kind.name()), "no authenticator");
         }
 
         private <F> Filter made(ContributedFilter<O, F> kind, FilterConfig config, String name) throws Exception {
@@ -72,13 +89,14 @@ public final class Contributions implements AutoCloseable {
         try {
             OpenExtension extension = OpenExtension.of(config);
             Part<?> part = part(extension, extension.extension(), config);
-            for (String filter : extension.filters().keySet()) {
-                Part<?> other = filters.put(filter, part);
+            for (String each : extension.contributions()) {
+                Part<?> other = parts.put(each, part);
                 if (other != null) {
+                    String kind = each.substring(0, each.indexOf(' '));
                     throw new ConfigException(
                             key,
-                            "filter " + filter,
-                            "a unique filter name; " + other.extension().name() + " has it");
+                            each,
+                            "a unique " + kind + " name; " + other.extension().name() + " has it");
                 }
             }
         } catch (ExtensionException e) {
@@ -133,7 +151,10 @@ public final class Contributions implements AutoCloseable {
 
     /** Returns the names of all contributed filters. */
     public Set<String> names() {
-        return filters.keySet();
+        return parts.keySet().stream()
+                .filter(each -> each.startsWith(FILTER))
+                .map(each -> each.substring(FILTER.length()))
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /**
@@ -145,16 +166,57 @@ public final class Contributions implements AutoCloseable {
      * @throws ConfigException if the filter can't be created; the key of the exception is the path from the top
      */
     public @Nullable List<Filter> make(FilterConfig config, String where, String suffix) {
-        Part<?> part = filters.get(config.name());
+        Part<?> part = parts.get(FILTER + config.name());
         ContributedFilter<?, ?> kind =
                 part == null ? null : part.extension().filters().get(config.name());
+        return part == null || kind == null ? null : List.of(made(part, kind, config, where, suffix));
+    }
+
+    private Filter made(Part<?> part, ContributedFilter<?, ?> kind, FilterConfig config, String where, String suffix) {
+        try {
+            Filter made = part.make(kind, config, suffix);
+            objects.load(source(part.extension()), made);
+            return made;
+        } catch (Exception | LinkageError e) {
+            throw refused(where + "." + config.name(), e);
+        }
+    }
+
+    /**
+     * Creates an authorizer, as {@link #make} creates a filter.
+     *
+     * @return null if no extension contributes an authorizer of that name
+     */
+    public @Nullable Filter authorizer(FilterConfig config, String where, String suffix) {
+        Part<?> part = parts.get("authorizer " + config.name());
+        ContributedFilter<?, ?> kind =
+                part == null ? null : part.extension().authorizers().get(config.name());
+        return part == null || kind == null ? null : made(part, kind, config, where, suffix);
+    }
+
+    /**
+     * Creates an authenticator.
+     *
+     * @param where the place of the authenticator in the configuration
+     * @return null if no extension contributes an authenticator of that name
+     * @throws ConfigException if the authenticator can't be created; the key of the exception is the path from the top
+     */
+    public @Nullable Authenticator authenticator(FilterConfig config, String where) {
+        Part<?> part = parts.get("authenticator " + config.name());
+        ContributedAuthenticator<?, ?> kind =
+                part == null ? null : part.extension().authenticators().get(config.name());
         if (part == null || kind == null) {
             return null;
         }
         try {
-            Filter made = part.make(kind, config, suffix);
-            objects.load(source(part.extension()), made);
-            return List.of(made);
+            Authenticator made = part.make(kind, config);
+            if (made instanceof AutoCloseable closeable) {
+                objects.atEnd(
+                        source(part.extension()),
+                        "close() of " + made.getClass().getName(),
+                        closeable);
+            }
+            return made;
         } catch (Exception | LinkageError e) {
             throw refused(where + "." + config.name(), e);
         }
@@ -177,7 +239,7 @@ public final class Contributions implements AutoCloseable {
             Thread.currentThread().interrupt();
         } catch (ExecutionException | TimeoutException e) {
             LOG.warn(
-                    "extensions: not all objects were closed within {} ms; the rest may hold resources",
+                    "extensions: not all objects were closed within {} ms; the remaining objects may hold resources",
                     GenerationObjects.CLOSE_LIMIT.toMillis());
         }
     }

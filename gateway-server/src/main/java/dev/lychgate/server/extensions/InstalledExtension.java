@@ -20,8 +20,18 @@ import org.jspecify.annotations.Nullable;
  * @param version the version of the jar; {@code unknown} if the manifest has none
  * @param api the version of the extension API that the extension needs
  * @param filters the names of the filters that the extension contributes
+ * @param authenticators the names of the authenticators that the extension contributes
+ * @param authorizers the names of the authorizers that the extension contributes
  */
-public record InstalledExtension(String name, String version, String api, String type, List<String> filters, Path jar) {
+public record InstalledExtension(
+        String name,
+        String version,
+        String api,
+        String type,
+        List<String> filters,
+        List<String> authenticators,
+        List<String> authorizers,
+        Path jar) {
     /**
      * Reads only the manifest of a jar.
      *
@@ -40,6 +50,8 @@ public record InstalledExtension(String name, String version, String api, String
                             Objects.requireNonNullElse(all.getValue("Lychgate-Extension-Api"), "missing"),
                             Objects.requireNonNullElse(all.getValue("Lychgate-Extension-Class"), ""),
                             words(all.getValue("Lychgate-Extension-Filters")),
+                            words(all.getValue("Lychgate-Extension-Authenticators")),
+                            words(all.getValue("Lychgate-Extension-Authorizers")),
                             jar);
         }
     }

@@ -141,4 +141,18 @@ public record InstalledExtensions(List<Path> directories, List<InstalledExtensio
                 .findFirst()
                 .orElse(null);
     }
+
+    /**
+     * Returns the name of the installed extension that contributes an authenticator or authorizer, even if the extension is not
+     * in use; null if there is none.
+     *
+     * @param kind {@code authenticator} or {@code authorizer}
+     */
+    public static @Nullable String contributorOf(String kind, String name) {
+        return scan().found().stream()
+                .filter(each -> (kind.equals("authorizer") ? each.authorizers() : each.authenticators()).contains(name))
+                .map(InstalledExtension::name)
+                .findFirst()
+                .orElse(null);
+    }
 }

@@ -2,6 +2,7 @@ package dev.lychgate.server.extensions;
 
 import dev.lychgate.config.ExtensionConfig;
 import dev.lychgate.config.Keys;
+import dev.lychgate.extension.ContributedAuthenticator;
 import dev.lychgate.extension.ContributedFilter;
 import dev.lychgate.extension.Extension;
 import dev.lychgate.filters.builtin.BuiltinFilters;
@@ -9,9 +10,12 @@ import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +28,16 @@ public final class OpenExtension {
     /** The open extensions, by the state of the jar. */
     private static final Map<ExtensionConfig.Source, WeakReference<OpenExtension>> OPEN = new ConcurrentHashMap<>();
 
+    /** The keys of the section {@code authenticate}, in which an authenticator may be named directly. */
+    private static final Set<String> KEYS_OF_SECTION = Set.of("optional", "any-of", "claims-to-headers");
+
     private final String name;
     private final ExtensionConfig.Source source;
     private final Extension<?, ?> extension;
     private final Keys<?> keys;
     private final Map<String, ContributedFilter<?, ?>> filters = new LinkedHashMap<>();
+    private final Map<String, ContributedAuthenticator<?, ?>> authenticators = new LinkedHashMap<>();
+    private final Map<String, ContributedFilter<?, ?>> authorizers = new LinkedHashMap<>();
 
     private OpenExtension(String name, ExtensionConfig.Source source, Extension<?, ?> extension)
             throws ExtensionException {
@@ -41,6 +50,23 @@ public final class OpenExtension {
                 throw new ExtensionException(
                         "extension " + name + " contributes filter " + filter.name() + ", a name already in use",
                         "a unique filter name");
+            }
+        }
+        for (ContributedAuthenticator<?, ?> authenticator : declared("authenticators", extension::authenticators)) {
+            if (KEYS_OF_SECTION.contains(authenticator.name())
+                    || authenticators.put(authenticator.name(), authenticator) != null) {
+                throw new ExtensionException(
+                        "extension " + name + " contributes authenticator " + authenticator.name()
+                                + ", a name already in use",
+                        "a unique authenticator name");
+            }
+        }
+        for (ContributedFilter<?, ?> authorizer : declared("authorizers", extension::authorizers)) {
+            if (authorizers.put(authorizer.name(), authorizer) != null) {
+                throw new ExtensionException(
+                        "extension " + name + " contributes authorizer " + authorizer.name()
+                                + ", a name already in use",
+                        "a unique authorizer name");
             }
         }
     }
@@ -152,6 +178,37 @@ public final class OpenExtension {
 
     public Map<String, ContributedFilter<?, ?>> filters() {
         return filters;
+    }
+
+    public Map<String, ContributedAuthenticator<?, ?>> authenticators() {
+        return authenticators;
+    }
+
+    public Map<String, ContributedFilter<?, ?>> authorizers() {
+        return authorizers;
+    }
+
+    /**
+     * Returns the contributions by kind and name: {@code filter NAME}, {@code authenticator NAME} and {@code authorizer NAME}.
+     */
+    public List<String> contributions() {
+        List<String> all = new ArrayList<>();
+        filters.keySet().forEach(each -> all.add("filter " + each));
+        authenticators.keySet().forEach(each -> all.add("authenticator " + each));
+        authorizers.keySet().forEach(each -> all.add("authorizer " + each));
+        return all;
+    }
+
+    /** Returns the keys of a contribution; null if there is none. @param contribution as in {@link #contributions} */
+    public @Nullable Keys<?> keysOf(String contribution) {
+        String each = contribution.substring(contribution.indexOf(' ') + 1);
+        ContributedAuthenticator<?, ?> authenticator = authenticators.get(each);
+        if (contribution.startsWith("authenticator ")) {
+            return authenticator == null ? null : authenticator.keys();
+        }
+        ContributedFilter<?, ?> filter =
+                contribution.startsWith("authorizer ") ? authorizers.get(each) : filters.get(each);
+        return filter == null ? null : filter.keys();
     }
 
     Extension<?, ?> extension() {

@@ -188,6 +188,10 @@ public record FilterAssembly(
                 add(route.filters(), "routes[" + i + "].filters", Set.of(route.id()));
                 addFallback(route, "routes[" + i + "].on-failure.filter");
             }
+            boolean opened = contributions != null || config.extensions().isEmpty();
+            if (opened && config.hasAuthentication()) {
+                set = set.with(new GuardAssembly(contributions, faults).of(config));
+            }
         }
 
         private @Nullable Contributions opened(

@@ -1,5 +1,6 @@
 package dev.lychgate.server.filters;
 
+import dev.lychgate.access.AuthenticateFilter;
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filter.Filter;
@@ -21,13 +22,19 @@ public record FilterSight(FilterSlot slot, boolean beforeRouting) {
      * Returns the filters for requests of a route in the order in which they run. Error filters and the filter of
      * {@code on-failure} run only after a failure.
      *
+     * @param listener the name of the listener; null to omit its authentication
      * @param route the id of the route; null for requests that no route matches
      */
-    public static List<FilterSight> of(FilterChains chains, @Nullable String route) {
+    public static List<FilterSight> of(FilterChains chains, @Nullable String listener, @Nullable String route) {
         List<FilterSight> all = new ArrayList<>();
         FilterChains.RouteChains onRoute = chains.of(route);
+        if (listener != null) {
+            add(all, chains.authenticate(listener), true);
+        }
         add(all, chains.inbound(), true);
         if (route != null) {
+            add(all, onRoute.authenticate(), false);
+            add(all, onRoute.authorize(), false);
             add(all, onRoute.inbound(), false);
             add(all, onRoute.endpoint(), false);
             add(all, onRoute.fallback(), false);
@@ -49,7 +56,7 @@ public record FilterSight(FilterSlot slot, boolean beforeRouting) {
      */
     public String source() {
         Filter filter = slot.filter();
-        if (BuiltinFilters.isBuiltIn(filter)) {
+        if (BuiltinFilters.isBuiltIn(filter) || filter instanceof AuthenticateFilter) {
             return "built-in";
         }
         String extension = Contributions.extensionOf(filter);

@@ -136,9 +136,10 @@ final class ReplayGate {
             String name = current == null ? "an exchange" : current.exchange();
             if (current != null && !current.isCandidate()) {
                 LOG.warn(
-                        "gate: the replay was abandoned and the change is accepted, because {} did not end in the"
-                                + " running generation",
-                        name);
+                        "gate: {} did not end within {} with the filters of the running generation; the replay is"
+                                + " abandoned, and the change is accepted without it",
+                        name,
+                        Durations.print(limit));
                 return List.of();
             }
             return List.of(fault(

@@ -108,7 +108,7 @@ public final class ChangeHistory implements AutoCloseable {
         } else {
             LOG.warn(
                     "the files of generation {} are not kept, because the files of earlier changes still wait for a"
-                            + " slow disk; a rollback to its entry is impossible",
+                            + " slow disk; a rollback to this generation's entry in the history is impossible",
                     change.to());
             record(change);
         }
@@ -157,8 +157,8 @@ public final class ChangeHistory implements AutoCloseable {
             return keep == null ? next.change() : next.change().keptAs(keep.get());
         } catch (RuntimeException | Error e) {
             LOG.error(
-                    "the files of generation {} are not kept because of an unexpected failure; a rollback to its entry"
-                            + " is impossible",
+                    "the files of generation {} are not kept because of an unexpected failure; a rollback to this"
+                            + " generation's entry in the history is impossible",
                     next.change().to(),
                     e);
             return next.change();
@@ -171,8 +171,8 @@ public final class ChangeHistory implements AutoCloseable {
             long torn = writing.open();
             if (torn > 0) {
                 LOG.warn(
-                        "{} ended with an incomplete line of {} bytes, probably because of a crash; the incomplete"
-                                + " line was removed",
+                        "history file {} ended with an incomplete line of {} bytes, probably because of a crash; the"
+                                + " incomplete line was removed",
                         file,
                         torn);
                 note("torn", torn + " bytes of an incomplete last line were removed");
@@ -204,8 +204,8 @@ public final class ChangeHistory implements AutoCloseable {
             } catch (RuntimeException | Error e) {
                 // The thread must continue even after a lack of memory.
                 LOG.error(
-                        "a receiver of the history failed on an entry, so it may lack this entry; later entries are"
-                                + " still sent to it",
+                        "a receiver of the history of changes failed to accept an entry and may lack this entry; later"
+                                + " entries are still sent to the receiver",
                         e);
             }
         }
@@ -304,7 +304,11 @@ public final class ChangeHistory implements AutoCloseable {
             thread.join(CLOSE_WITHIN.toMillis());
             if (thread.isAlive()) {
                 thread.interrupt();
-                LOG.error("the disk of {} is too slow, so the last {} entries are lost", file, backlog.size() + 1);
+                LOG.error(
+                        "the disk of history file {} is too slow: the last {} entries were not written in time and are"
+                                + " lost",
+                        file,
+                        backlog.size() + 1);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -63,8 +63,8 @@ final class HistoryFile implements AutoCloseable {
     long open() throws IOException {
         if (channel != null && !isSame()) {
             LOG.warn(
-                    "{} was changed by another program, so it is opened again; check the chain with 'lychgate history"
-                            + " verify'",
+                    "history file {} was changed by another program, so it is opened again; check the chain with"
+                            + " 'lychgate history verify'",
                     file);
             close();
         }
@@ -263,7 +263,7 @@ final class HistoryFile implements AutoCloseable {
         } catch (IOException e) {
             rollAt = size + limit;
             LOG.warn(
-                    "{} can't be renamed to {}, so it exceeds its size limit until the next attempt: {}",
+                    "history file {} can't be renamed to {}, so it exceeds its size limit until the next attempt: {}",
                     file,
                     target,
                     e.toString());
@@ -283,7 +283,8 @@ final class HistoryFile implements AutoCloseable {
             }
         } catch (IOException e) {
             LOG.warn(
-                    "the oldest files of {} can't be deleted, and occupy the disk until a later attempt: {}",
+                    "the oldest rolled files of history file {} can't be deleted, so they occupy the disk until a later"
+                            + " attempt: {}",
                     file,
                     e.toString());
         }

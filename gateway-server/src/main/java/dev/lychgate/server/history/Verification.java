@@ -105,7 +105,8 @@ public final class Verification {
     private void connect(String place, Entry entry) {
         if (entries == 0) {
             if (entry.number() > 1) {
-                notes.add("the entries before " + entry.number() + " are not in these files: rolled away, or removed");
+                notes.add("the entries before " + entry.number()
+                        + " are not in these files: their files were deleted by rolling, or removed");
             } else if (!entry.previous().equals(Digest.NONE)) {
                 fault(place + "entry 1 follows another line");
             }
@@ -117,8 +118,8 @@ public final class Verification {
         }
         if (!entry.previous().equals(head)) {
             fault(place + "entry " + entry.number()
-                    + " carries another digest than that of the line before it: one of the"
-                    + " two was changed, or lines between them were removed");
+                    + " carries another digest than the line before it has: one of the two lines was changed, or lines"
+                    + " between them were removed");
         }
     }
 

@@ -116,7 +116,7 @@ public final class LogWriter<T> implements Runnable {
         }
         complainedOf = lost;
         complainedAt = now;
-        LOG.warn("{}: its writer is too slow or fails, so lines are lost: {} so far", log, lost);
+        LOG.warn("{}: the writer is too slow or fails, so lines are lost; {} lines so far", log, lost);
         return true;
     }
 

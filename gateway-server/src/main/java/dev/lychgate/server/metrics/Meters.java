@@ -54,6 +54,9 @@ final class Meters {
     private final MirrorFamilies mirrors = new MirrorFamilies(families);
     private final RateLimitFamilies rateLimits = new RateLimitFamilies(families);
     private final ClientFamilies clients = new ClientFamilies(families);
+    private final AuthenticationFamilies authentications = new AuthenticationFamilies(families);
+    private final OverloadFamilies overload = new OverloadFamilies(families);
+    private final CacheFamilies caches = new CacheFamilies(families);
     /** Whether the metrics of the JVM and the process have been added. */
     private boolean showsProcess;
 
@@ -263,7 +266,10 @@ final class Meters {
             }
             mirrors.read(mirrored);
             rateLimits.read(running.generation().rateLimits());
+            caches.read(running.generation().caches());
             clients.read(running.generation().clients());
+            authentications.read(running.generation().filters().authentications());
+            overload.read(running.generation().overload());
             readUnshed(running.generation().config());
         }
         cells.forEach((route, its) -> {
@@ -280,7 +286,7 @@ final class Meters {
 
     /** Exposes zeros for routes that have shed no request, because a counter that starts at 1 has no rate. */
     private void readUnshed(GatewayConfig config) {
-        for (RouteConfig route : config.shedding() == null ? List.<RouteConfig>of() : config.routes()) {
+        for (RouteConfig route : config.overload() == null ? List.<RouteConfig>of() : config.routes()) {
             int priority = route.resilience().priority();
             if (route.action() instanceof RouteAction.Proxy && priority < RouteResilience.HIGHEST_PRIORITY) {
                 shed.read(new Shed(0, priority), route.id());

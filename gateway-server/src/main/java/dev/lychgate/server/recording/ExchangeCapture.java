@@ -29,7 +29,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -182,12 +181,7 @@ public final class ExchangeCapture implements ExchangeTap {
         if (steps.size() < MOST_STEPS && take(size)) {
             long began = exchange.timeline().began();
             steps.add(new Step(
-                    filter,
-                    stage.name().toLowerCase(Locale.ROOT),
-                    (from - began) / 1000,
-                    (to - from) / 1000,
-                    words(outcome),
-                    changes));
+                    filter, stage.label(), (from - began) / 1000, (to - from) / 1000, words(outcome), changes));
         }
     }
 
@@ -274,7 +268,8 @@ public final class ExchangeCapture implements ExchangeTap {
                 exchange.generation().number(),
                 filters,
                 route == null ? null : route.id(),
-                target == null ? null : target.upstream().name());
+                target == null ? null : target.upstream().name(),
+                exchange.identity());
         return new Recording(
                 exchange.requestId(),
                 inputs.time().toEpochMilli(),

@@ -1,5 +1,6 @@
 package dev.lychgate.server.recording;
 
+import dev.lychgate.filter.Identity;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,7 @@ public record Recording(
      * @param filters a digest of the filters of the generation; empty if unknown
      * @param route the id of the route; null if none matched
      * @param upstream the upstream of the last attempt; null without an attempt
+     * @param sender the verified identity of the sender; null if it is unknown
      */
     public record Place(
             String listener,
@@ -55,7 +57,20 @@ public record Recording(
             long generation,
             String filters,
             @Nullable String route,
-            @Nullable String upstream) {
+            @Nullable String upstream,
+            @Nullable Identity sender) {
+        /** Creates a place of an exchange without a known sender. */
+        public Place(
+                String listener,
+                String client,
+                boolean secure,
+                long generation,
+                String filters,
+                @Nullable String route,
+                @Nullable String upstream) {
+            this(listener, client, secure, generation, filters, route, upstream, null);
+        }
+
         /** Returns whether the exchange comes from an HTTP archive, so that it contains no results of filters. */
         public boolean isImported() {
             return generation == 0;
@@ -125,6 +140,11 @@ public record Recording(
     public record Step(String filter, String stage, long at, long took, String outcome, Map<String, Change> changes) {
         public Step {
             changes = Map.copyOf(changes);
+        }
+
+        /** Returns whether the filter has authenticated the request, which a replay does not repeat. */
+        public boolean isAuthentication() {
+            return stage.startsWith("authenticate-");
         }
     }
 

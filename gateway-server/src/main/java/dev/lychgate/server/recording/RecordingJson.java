@@ -1,5 +1,6 @@
 package dev.lychgate.server.recording;
 
+import dev.lychgate.filter.Identity;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.json.JsonText;
@@ -57,6 +58,7 @@ public final class RecordingJson {
                 .with("filters", place.filters())
                 .with("route", place.route())
                 .with("upstream", place.upstream())
+                .with("sender", place.sender() == null ? null : json(place.sender()))
                 .with("request", json(of.request()))
                 .with("origin", of.origin() == null ? null : json(of.origin()))
                 .with("calls", of.calls().stream().map(RecordingJson::json).toList())
@@ -64,6 +66,15 @@ public final class RecordingJson {
                 .with("response", of.response() == null ? null : json(of.response()))
                 .with("error", of.error() == null ? null : json(of.error()))
                 .with("masked", of.masked());
+    }
+
+    /** The claims are a text, because a claim may have any form. */
+    private static JsonObject json(Identity sender) {
+        return new JsonObject()
+                .with("scheme", sender.scheme())
+                .with("issuer", sender.issuer())
+                .with("subject", sender.subject())
+                .with("claims", dev.lychgate.http.Json.write(sender.claims()));
     }
 
     private static JsonObject json(Fault error) {
@@ -160,7 +171,8 @@ public final class RecordingJson {
                 json.number("generation"),
                 json.text("filters"),
                 json.optional("route"),
-                json.optional("upstream"));
+                json.optional("upstream"),
+                json.has("sender") ? identity(json.object("sender")) : null);
         return new Recording(
                 json.text("id"),
                 json.number("time"),
@@ -174,6 +186,22 @@ public final class RecordingJson {
                 json.has("response") ? response(json.object("response")) : null,
                 json.has("error") ? fault(json.object("error")) : null,
                 json.texts("masked"));
+    }
+
+    private static Identity identity(JsonTree json) throws RecordingException {
+        try {
+            Map<String, Object> claims = new LinkedHashMap<>();
+            if (dev.lychgate.http.Json.read(json.text("claims")) instanceof Map<?, ?> read) {
+                read.forEach((name, value) -> {
+                    if (value != null) {
+                        claims.put(String.valueOf(name), value);
+                    }
+                });
+            }
+            return new Identity(json.text("scheme"), json.optional("issuer"), json.optional("subject"), claims);
+        } catch (IllegalArgumentException e) {
+            throw new RecordingException("the claims of the sender are malformed");
+        }
     }
 
     private static Fault fault(JsonTree json) throws RecordingException {

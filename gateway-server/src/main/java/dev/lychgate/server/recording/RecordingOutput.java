@@ -85,9 +85,9 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
             Path aside = Path.of(file + "." + System.currentTimeMillis() + ".unusable");
             Files.move(file, aside);
             LOG.warn(
-                    "recording can't be continued, so it is kept as {} and a new one begins: {}",
-                    aside,
-                    e.getMessage());
+                    "the existing recording can't be continued: {}; it is kept as {}, and a new recording begins",
+                    e.getMessage(),
+                    aside);
             return RecordingWriter.open(file, key, null);
         }
     }
@@ -187,8 +187,8 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
             lock.close();
         } catch (IOException e) {
             LOG.warn(
-                    "lock of recording {} could not be released, so other processes may be unable to record into it"
-                            + " until this one ends: {}",
+                    "lock of recording {} could not be released, so other processes may be unable to record into this"
+                            + " file until this process ends: {}",
                     file,
                     RecordingException.text(e));
         }
@@ -206,7 +206,7 @@ final class RecordingOutput implements LogOutput<RecordingOutput.Captured> {
         } catch (IOException e) {
             lost.add(waiting);
             LOG.error(
-                    "the last exchanges could not be written when recording {} was closed, and are lost: {}",
+                    "recording {} could not be closed, so the last exchanges are not written and are lost: {}",
                     file,
                     RecordingException.text(e));
         }

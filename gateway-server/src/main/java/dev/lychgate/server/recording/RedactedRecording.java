@@ -1,10 +1,13 @@
 package dev.lychgate.server.recording;
 
+import dev.lychgate.config.SecretNames;
+import dev.lychgate.filter.Identity;
 import dev.lychgate.server.recording.Recording.Body;
 import dev.lychgate.server.recording.Recording.Call;
 import dev.lychgate.server.recording.Recording.Change;
 import dev.lychgate.server.recording.Recording.Fault;
 import dev.lychgate.server.recording.Recording.Field;
+import dev.lychgate.server.recording.Recording.Place;
 import dev.lychgate.server.recording.Recording.Request;
 import dev.lychgate.server.recording.Recording.Response;
 import dev.lychgate.server.recording.Recording.Step;
@@ -44,13 +47,16 @@ public final class RedactedRecording {
             calls.add(new Call(call.upstream(), found(call.request()), found(call.response()), call.failure()));
         }
         raw.steps().forEach(step -> step.changes().forEach(this::find));
+        if (raw.place().sender() != null) {
+            find(raw.place().sender());
+        }
         Response response = found(raw.response());
         return new Recording(
                 scope.text(raw.id()),
                 raw.time(),
                 raw.took(),
                 raw.seed(),
-                raw.place(),
+                masked(raw.place()),
                 masked(request),
                 masked(origin),
                 calls.stream().map(this::masked).toList(),
@@ -95,7 +101,51 @@ public final class RedactedRecording {
         }
     }
 
+    /** Collects the claims whose names suggest a secret. */
+    private void find(Identity sender) {
+        sender.claims().forEach((name, value) -> {
+            if (value instanceof String text && SecretNames.isSecret(name)) {
+                scope.maskedMember(name, text);
+            }
+        });
+    }
+
     // ---- the second pass
+
+    private Place masked(Place place) {
+        Identity sender = place.sender();
+        if (sender == null) {
+            return place;
+        }
+        Map<String, Object> claims = new LinkedHashMap<>();
+        sender.claims().forEach((name, value) -> claims.put(name, masked(name, value)));
+        Identity masked = new Identity(sender.scheme(), text(sender.issuer()), text(sender.subject()), claims);
+        return new Place(
+                place.listener(),
+                place.client(),
+                place.secure(),
+                place.generation(),
+                place.filters(),
+                place.route(),
+                place.upstream(),
+                masked);
+    }
+
+    private @Nullable String text(@Nullable String text) {
+        return text == null ? null : scope.text(text);
+    }
+
+    private Object masked(String name, Object claim) {
+        if (claim instanceof Map<?, ?> map) {
+            Map<String, Object> members = new LinkedHashMap<>();
+            map.forEach((key, value) -> members.put(String.valueOf(key), masked(String.valueOf(key), value)));
+            return members;
+        }
+        if (claim instanceof List<?> list) {
+            return list.stream().map(each -> masked(name, each)).toList();
+        }
+        return claim instanceof String text ? SecretNames.isSecret(name) ? SecretNames.MASK : scope.text(text) : claim;
+    }
 
     private Request masked(Request request) {
         Request other = new Request(

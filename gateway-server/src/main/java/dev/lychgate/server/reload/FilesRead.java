@@ -20,6 +20,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +34,39 @@ import org.jspecify.annotations.Nullable;
  * @param certificates a digest of the certificate and key files, and of the state of address lists. Each swap reads these
  *     files again, so a rollback never restores old certificates or lists
  * @param settings the state of the files that are named in the settings of filters and extensions
+ * @param credentials the states of the files that are named in the settings of authenticators and authorizers, by their names as
+ *     references. They change like secrets: neither the gate nor a rollout delays the removal of a credential
  */
-record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String certificates, DirectoryStamp settings) {
+record FilesRead(
+        LoadedConfig loaded,
+        @Nullable FilterSources filters,
+        String certificates,
+        DirectoryStamp settings,
+        Map<String, String> credentials) {
+    private static final String FILE = "file:";
+
+    /** Reads a configuration. */
+    interface Reader {
+        /** @throws RefusedException if a value or a secret is refused */
+        LoadedConfig read(ConfigTexts texts) throws RefusedException;
+    }
+
     /** Returns the given files, with a digest of the certificates and keys on disk. */
     static FilesRead of(LoadedConfig loaded, @Nullable FilterSources filters) {
-        return new FilesRead(loaded, filters, certificates(loaded), DirectoryStamp.ofFiles(named(loaded.config())));
+        return new FilesRead(
+                loaded,
+                filters,
+                certificates(loaded),
+                DirectoryStamp.ofFiles(named(loaded.config())),
+                credentials(loaded.config()));
+    }
+
+    private static Map<String, String> credentials(GatewayConfig config) {
+        Map<String, String> states = new HashMap<>();
+        credentialFiles(config)
+                .forEach(file -> states.put(
+                        FILE + file, DirectoryStamp.ofFiles(List.of(file)).text()));
+        return states;
     }
 
     private static String certificates(LoadedConfig loaded) {
@@ -49,7 +80,7 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
 
     /** Returns these files with a new digest of the certificates and keys on disk. */
     FilesRead renewed() {
-        return new FilesRead(loaded, filters, certificates(loaded), settings);
+        return new FilesRead(loaded, filters, certificates(loaded), settings, credentials);
     }
 
     /** Returns whether both have the same admin section, apart from the contents of the files that the section names. */
@@ -62,7 +93,7 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
      */
     FilesRead withAdminOf(FilesRead other) {
         LoadedConfig changed = loaded.with(config().withAdmin(other.config().admin()));
-        return new FilesRead(changed, filters, certificates(changed), settings);
+        return new FilesRead(changed, filters, certificates(changed), settings, credentials);
     }
 
     /** Returns the files that are named in the settings of filters and extensions, and the jars of the extensions. */
@@ -81,6 +112,15 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
                 .values()
                 .forEach(extension -> files.add(extension.source().path()));
         return files;
+    }
+
+    /** Returns the files that are named in the settings of authenticators and authorizers. */
+    static Set<String> credentialFiles(GatewayConfig config) {
+        return config.guards()
+                .map(FilterConfig::settings)
+                .flatMap(FilesRead::paths)
+                .map(Path::toString)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns the directories that contain the jars of extensions, because another jar may replace a deleted one there. */
@@ -108,25 +148,36 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
     }
 
     /**
-     * Returns these files with the secrets of now: the same object if no secret has changed.
+     * Returns these files with the secrets and the files of credentials of now: the same object if none has changed.
      *
+     * @param reader reads the configuration from its texts, with the secrets of now
      * @throws RefusedException if a secret cannot be read, or is refused
      */
-    FilesRead withCurrentSecrets(GenerationBuilder builder) throws RefusedException {
+    FilesRead withCurrentSecrets(Reader reader) throws RefusedException {
+        LoadedConfig read = loaded;
+        boolean same = true;
         ConfigTexts texts = loaded.texts();
-        if (texts == null || loaded.secrets().isEmpty()) {
-            return this;
+        if (texts != null && !loaded.secrets().isEmpty()) {
+            LoadedConfig now = reader.read(texts);
+            same = now.secrets().digests().equals(loaded.secrets().digests());
+            read = same ? loaded : now;
         }
-        LoadedConfig now = builder.read(texts);
-        return now.secrets().digests().equals(loaded.secrets().digests())
+        Map<String, String> states = credentials(read.config());
+        return same && states.equals(credentials)
                 ? this
-                : new FilesRead(now, filters, certificates(now), settings);
+                : new FilesRead(read, filters, certificates(read), settings, states);
     }
 
     /** Returns the references that both have, and that have another secret in {@code later}. */
     List<String> secretsChangedIn(FilesRead later) {
-        return ReferredSecrets.changed(
-                loaded.secrets().digests(), later.loaded.secrets().digests());
+        return ReferredSecrets.changed(secrets(), later.secrets());
+    }
+
+    /** Returns the states of the secrets and of the files of credentials, by their references. */
+    private Map<String, String> secrets() {
+        Map<String, String> all = new HashMap<>(credentials);
+        all.putAll(loaded.secrets().digests());
+        return all;
     }
 
     /** Returns whether both would result in equal generations. */
@@ -138,14 +189,16 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
     boolean isBuiltLike(FilesRead other) {
         return isSame(config(), other.config())
                 && fingerprint().equals(other.fingerprint())
-                && settings.equals(other.settings);
+                && settings.equals(other.settings)
+                && credentials.equals(other.credentials);
     }
 
     /** Returns whether these files and {@code other} differ only in the values of properties. */
     boolean differsInProperties(FilesRead other) {
         FiltersConfig filters = config().filters().with(other.config().filters().properties());
         LoadedConfig equal = loaded.with(config().withFilters(filters));
-        return !isSameAs(other) && new FilesRead(equal, this.filters, certificates, settings).isSameAs(other);
+        return !isSameAs(other)
+                && new FilesRead(equal, this.filters, certificates, settings, credentials).isSameAs(other);
     }
 
     /**
@@ -157,7 +210,7 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
                 .withAdmin(other.config().admin())
                 .withLifecycle(
                         config().lifecycle().with(other.config().lifecycle().faults())));
-        return new FilesRead(equal, filters, certificates, settings).isBuiltLike(other);
+        return new FilesRead(equal, filters, certificates, settings, credentials).isBuiltLike(other);
     }
 
     /**
@@ -191,8 +244,7 @@ record FilesRead(LoadedConfig loaded, @Nullable FilterSources filters, String ce
                     .forEach(library ->
                             texts.put(library.path(), "SHA-256 " + library.jar().digest() + "\n"));
         }
-        return new Generations.Content(
-                config(), texts, certificates, loaded.secrets().digests());
+        return new Generations.Content(config(), texts, certificates, secrets());
     }
 
     /** Returns the jars that the filters use. */

@@ -89,7 +89,8 @@ final class KeptFiles {
 
     private void complain(Exception e) {
         LOG.warn(
-                "the files of the generation can't be kept in {}: {}; a rollback to its entry may be impossible",
+                "the files of the generation can't be kept in {}: {}; a rollback to the generation's entry in the history"
+                        + " may be impossible",
                 store.place(),
                 e.toString());
     }

@@ -62,7 +62,7 @@ final class LastGood {
                 silent = true;
                 LOG.warn(
                         "the last good filters can't be saved in {}: {}; a restart with an unusable filter directory"
-                                + " uses an older copy, or fails without one",
+                                + " uses an older copy, or fails if there is no copy",
                         place,
                         e.toString());
             }

@@ -224,7 +224,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
             return false;
         }
         FilesRead before = running.built().files();
-        FilesRead now = before.withCurrentSecrets(builder);
+        FilesRead now = before.withCurrentSecrets(builder::read);
         List<String> changed = before.secretsChangedIn(now);
         if (changed.isEmpty()) {
             return false;

@@ -65,7 +65,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
 
     private FilesRead current(FilesRead files) throws Refused {
         try {
-            return files.withCurrentSecrets(builder);
+            return files.withCurrentSecrets(builder::read);
         } catch (RefusedException e) {
             throw new Refused(String.join("; ", e.faults()), e.getCause());
         }

@@ -327,7 +327,9 @@ final class Rollout {
 
     /** Withdraws the candidate, whose files are still on disk. */
     void abort(String because) {
-        abort(because, ", and the refused files are not tried again until one changes or a reload is requested");
+        abort(
+                because,
+                ", and the refused files are not tried again until one of them changes or a reload is requested");
     }
 
     /** Withdraws the candidate, whose files are no longer on disk. */

@@ -113,7 +113,7 @@ final class RolloutJournal {
             return true;
         } catch (IOException | RuntimeException e) {
             LOG.warn(
-                    "the state of the rollout can't be saved in {}: {}; a restart before the next change would start"
+                    "the state of the rollout can't be saved in {}: {}; until a later state is saved, a restart would start"
                             + " with the files on disk, which belong to the candidate",
                     file,
                     e.toString());

@@ -170,7 +170,7 @@ final class Rollouts implements RolloutControl, AutoCloseable {
             return false;
         }
         LOG.warn(
-                "{}; the files of the aborted candidate are not tried again until one changes or a reload is"
+                "{}; the files of the aborted candidate are not tried again until one of them changes or a reload is"
                         + " requested: {}",
                 why,
                 status.reason());
@@ -360,8 +360,9 @@ final class Rollouts implements RolloutControl, AutoCloseable {
             if (!running.failed) {
                 running.failed = true;
                 LOG.error(
-                        "the rollout of generation {} can't be judged because of an unexpected failure; its share"
-                                + " stays as it is until a later check succeeds, and further failures are not logged",
+                        "the rollout of generation {} can't be judged because of an unexpected failure; the share of the"
+                                + " candidate does not change until a later check succeeds, and further failures are not"
+                                + " logged",
                         running.rollout.candidate(),
                         e);
             }

@@ -22,6 +22,7 @@ final class WatchedFiles {
     private volatile Set<String> certificates = Set.of();
     private volatile List<String> named = List.of();
     private volatile Set<Path> secretsInForce = Set.of();
+    private volatile Set<Path> credentials = Set.of();
 
     /**
      * @param lastRead returns the files that the last reading of the configuration included
@@ -47,6 +48,7 @@ final class WatchedFiles {
         certificates = Stream.concat(
                         TlsFiles.of(config).stream(), config.policies().addressFiles())
                 .collect(Collectors.toUnmodifiableSet());
+        credentials = FilesRead.credentialFiles(config).stream().map(Path::of).collect(Collectors.toUnmodifiableSet());
         named = Stream.concat(FilesRead.named(config).stream(), FilesRead.directories(config).stream())
                 .toList();
     }
@@ -56,10 +58,11 @@ final class WatchedFiles {
         secretsInForce = secrets.files();
     }
 
-    /** Returns the files of secrets, in an order that does not change. */
+    /** Returns the files of secrets, and those that authenticators and authorizers read, in an order that does not change. */
     Set<Path> secrets() {
         Set<Path> all = new TreeSet<>(secretsLastRead.get());
         all.addAll(secretsInForce);
+        all.addAll(credentials);
         return all;
     }
 

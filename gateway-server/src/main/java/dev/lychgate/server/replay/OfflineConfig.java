@@ -1,5 +1,6 @@
 package dev.lychgate.server.replay;
 
+import dev.lychgate.config.AccessConfig;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ClientsConfig;
@@ -97,6 +98,7 @@ final class OfflineConfig {
                 match.clients(),
                 match.scheme(),
                 match.listeners(),
+                match.claims(),
                 match.not(),
                 match.any(),
                 recorded == null ? match.weight() : null);
@@ -116,6 +118,8 @@ final class OfflineConfig {
                 route.accessLog(),
                 null,
                 route.labels(),
-                List.of());
+                List.of(),
+                AccessConfig.NONE,
+                null);
     }
 }

@@ -21,6 +21,7 @@ import dev.lychgate.server.recording.ExchangeCapture;
 import dev.lychgate.server.recording.Recording;
 import dev.lychgate.server.recording.Recording.Field;
 import dev.lychgate.server.recording.Recording.Request;
+import dev.lychgate.server.recording.Recording.Step;
 import dev.lychgate.server.recording.RecordingException;
 import dev.lychgate.server.recording.RecordingRedaction;
 import dev.lychgate.server.recording.RedactedRecording;
@@ -75,7 +76,10 @@ public final class Replay {
         ReplayedOrigins origins = new ReplayedOrigins(recorded);
         List<String> notes = new ArrayList<>(notes(recorded));
         try {
-            exchange(recorded).run(generation(recorded.place().route()), origins, recorder, origins::of);
+            exchange(recorded).run(generation(recorded.place().route()), origins, recorder, begun -> {
+                origins.of(begun);
+                begun.identify(recorded.place().sender());
+            });
         } catch (IllegalStateException e) {
             notes.add("the replay did not end: " + e.getMessage());
         }
@@ -105,7 +109,10 @@ public final class Replay {
     }
 
     private Generation build(@Nullable String route) {
-        return Generation.first(OfflineConfig.of(assembly.config(), route), assembly.filters(), 1);
+        return Generation.first(
+                OfflineConfig.of(assembly.config(), route),
+                assembly.filters().with(assembly.filters().access().withoutAuthentication()),
+                1);
     }
 
     private static List<String> notes(Recording recorded) {
@@ -176,6 +183,11 @@ public final class Replay {
             for (Field field : request.headers()) {
                 headers.add(field.name(), field.value());
             }
+            for (Step step : recorded.steps()) {
+                if (step.isAuthentication()) {
+                    authenticate(step, headers);
+                }
+            }
             given.forEach(headers::set);
             RequestHead head = new RequestHead(
                     HttpMethod.valueOf(request.method()),
@@ -193,6 +205,26 @@ public final class Replay {
         } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new RecordingException("the request is malformed: " + e.getMessage());
         }
+    }
+
+    /**
+     * Repeats the changes of a recorded authentication, which is not replayed, because its credentials are masked.
+     *
+     * @throws RecordingException if the authentication has rejected the request
+     */
+    private static void authenticate(Step step, HttpHeaders headers) throws RecordingException {
+        if (!step.outcome().equals("proceed")) {
+            throw new RecordingException("the request was rejected by its authentication, which is not replayed");
+        }
+        step.changes().forEach((name, change) -> {
+            if (!name.startsWith(":")) {
+                if (change.to() == null) {
+                    headers.remove(name);
+                } else {
+                    headers.set(name, change.to());
+                }
+            }
+        });
     }
 
     /** Records the replayed exchange. */

@@ -1,5 +1,6 @@
 package dev.lychgate.server.shadow;
 
+import dev.lychgate.config.AccessConfig;
 import dev.lychgate.config.AccessLogConfig;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.BindAddress;
@@ -90,6 +91,8 @@ record DecidingConfig(GatewayConfig config, Map<Integer, String> upstreams) {
                 null,
                 null,
                 of.labels(),
-                List.of());
+                List.of(),
+                AccessConfig.NONE,
+                null);
     }
 }

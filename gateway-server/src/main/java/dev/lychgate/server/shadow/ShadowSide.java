@@ -1,5 +1,6 @@
 package dev.lychgate.server.shadow;
 
+import dev.lychgate.access.AccessSet;
 import dev.lychgate.blocking.BlockingThreads;
 import dev.lychgate.chain.FilterSet;
 import dev.lychgate.chain.FilterSlot;
@@ -80,7 +81,7 @@ final class ShadowSide {
                         entry.place()));
             }
         }
-        return new FilterSet(entries, Map.of(), TraceConfig.OFF, null, filters.properties(), null);
+        return new FilterSet(entries, Map.of(), TraceConfig.OFF, null, filters.properties(), null, AccessSet.NONE);
     }
 
     /**

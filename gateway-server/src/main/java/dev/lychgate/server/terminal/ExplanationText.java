@@ -34,6 +34,9 @@ public final class ExplanationText {
         for (JsonValue route : met) {
             lines.add("route " + route.text("route") + " " + route.text("does"));
             route.list("rate_limits").forEach(limit -> lines.add("  rate limit " + Printable.escaped(limit.raw())));
+            if (route.has("overload")) {
+                lines.add("  overload: " + route.text("overload"));
+            }
             addFilters(lines, route);
             route.list("faults").forEach(fault -> lines.add("  fault " + Printable.escaped(fault.raw())));
         }

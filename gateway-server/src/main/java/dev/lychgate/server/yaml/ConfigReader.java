@@ -114,10 +114,15 @@ public final class ConfigReader {
     }
 
     private static Reading reading(String name, Environment environment, boolean survey) {
-        // The last argument is a lambda, because a method reference would load the classes for extensions even if no
+        // The last arguments are lambdas, because a method reference would load the classes for extensions even if no
         // extension is in use.
         return new Reading(
-                name, environment, survey, FilterReader::filter, element -> ExtensionReader.extensions(element));
+                name,
+                environment,
+                survey,
+                (element, kind) ->
+                        kind.equals(FilterReader.KIND) ? FilterReader.filter(element) : GuardReader.read(element, kind),
+                element -> ExtensionReader.extensions(element));
     }
 
     /** Returns the configuration; null if there are faults. */

@@ -15,4 +15,7 @@ sealed interface Constraint {
 
     /** Allows {@code key} only together with {@code other}. */
     record Needs(String key, String other) implements Constraint {}
+
+    /** Allows further keys, which are names of items that extensions contribute, with their settings. */
+    record Named() implements Constraint {}
 }

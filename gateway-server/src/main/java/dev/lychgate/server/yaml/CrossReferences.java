@@ -42,7 +42,7 @@ final class CrossReferences {
     /**
      * Registers a name that must be unique in its list.
      *
-     * @param expected the expected value that a fault states if a second section has the same name
+     * @param expected the description of an accepted name, for the error message if two sections have the same name
      */
     void unique(Place place, String expected) {
         names.put(place.trail().path(), new Unique(place, expected));

@@ -16,6 +16,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.common.FlowStyle;
+import org.snakeyaml.engine.v2.common.ScalarStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -52,6 +53,23 @@ final class Element extends ScalarElement {
         }
         Node empty = new MappingNode(Tag.MAP, true, List.of(), FlowStyle.FLOW, node.getStartMark(), node.getEndMark());
         return new Element(reading, trail, empty, position);
+    }
+
+    /** Returns a mapping in which this value has the key {@code key}, as if the file contained it. */
+    Element under(String name, String key) {
+        Trail to = trail.key(name);
+        if (node == null) {
+            return new Element(reading, to, null, position);
+        }
+        Node keyNode = new ScalarNode(Tag.STR, true, key, ScalarStyle.PLAIN, node.getStartMark(), node.getEndMark());
+        Node mapping = new MappingNode(
+                Tag.MAP,
+                true,
+                List.of(new NodeTuple(keyNode, node)),
+                FlowStyle.FLOW,
+                node.getStartMark(),
+                node.getEndMark());
+        return new Element(reading, to, mapping, position);
     }
 
     boolean isList() {
@@ -94,7 +112,7 @@ final class Element extends ScalarElement {
             case LIST -> list(form, standIn);
             case MAPPING -> present() || reading.survey ? (T) mapping(form.item()) : standIn;
             case SECTION -> section(form, standIn);
-            case FILTER -> (T) reading.filters.apply(this);
+            case FILTER -> (T) reading.filters.apply(this, form.schema());
             case EXTENSION -> throw new IllegalStateException("an extension outside of a mapping by name");
             case PARTIAL -> partial(form, standIn);
         };
@@ -116,7 +134,8 @@ final class Element extends ScalarElement {
             items.removeIf(Objects::isNull);
             return (T) (form.schema().equals("set") ? new LinkedHashSet<>(items) : items);
         }
-        if (node instanceof ScalarNode && form.schema().equals("one")) {
+        boolean single = node instanceof ScalarNode || (node instanceof MappingNode && item.kind() == Form.Kind.FILTER);
+        if (single && form.schema().equals("one")) {
             Object only = read(item, null);
             return only == null ? standIn : (T) List.of(only);
         }

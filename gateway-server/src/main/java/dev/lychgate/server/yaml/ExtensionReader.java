@@ -5,7 +5,6 @@ import dev.lychgate.config.ExtensionConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.Keys;
 import dev.lychgate.config.PlainValues;
-import dev.lychgate.extension.ContributedFilter;
 import dev.lychgate.server.extensions.ExtensionException;
 import dev.lychgate.server.extensions.OpenExtension;
 import java.util.LinkedHashMap;
@@ -35,12 +34,13 @@ final class ExtensionReader {
             name.refuse(e.problem(), e.expected());
             return null;
         }
-        for (String filter : open.filters().keySet()) {
-            OpenExtension other = name.reading.contributors.put(filter, open);
+        for (String each : open.contributions()) {
+            OpenExtension other = name.reading.contributors.put(each, open);
             if (other != null && !other.name().equals(open.name())) {
+                String kind = each.substring(0, each.indexOf(' '));
                 name.refuse(
-                        "contributes filter " + filter,
-                        "extensions with different filters; " + other.name() + " has this one");
+                        "contributes " + each,
+                        "extensions with different " + kind + "s; extension " + other.name() + " has this " + kind);
             }
         }
         Map<String, Object> settings = settings(open.keys(), name, section.orEmpty());
@@ -58,7 +58,7 @@ final class ExtensionReader {
             } catch (ConfigException e) {
                 throw e;
             } catch (RuntimeException | LinkageError e) {
-                name.refuse("its settings cannot be read: " + e, "an extension without faults");
+                name.refuse("its settings cannot be read: " + e, "an extension that can read its settings");
                 return false;
             }
         }));
@@ -71,17 +71,21 @@ final class ExtensionReader {
      * @param settings the settings of the filter; null for a bare name
      */
     static @Nullable FilterConfig filter(Element name, String filter, @Nullable Element settings) {
-        OpenExtension extension = name.reading.contributors.get(filter);
-        ContributedFilter<?, ?> kind =
-                extension == null ? null : extension.filters().get(filter);
-        if (kind == null) {
+        return contribution(name, FilterReader.KIND, filter, settings);
+    }
+
+    /** Does the same as {@link #filter} for any kind of contributions. */
+    static @Nullable FilterConfig contribution(Element name, String kind, String filter, @Nullable Element settings) {
+        OpenExtension extension = name.reading.contributors.get(kind + " " + filter);
+        Keys<?> keys = extension == null ? null : extension.keysOf(kind + " " + filter);
+        if (keys == null) {
             return null;
         }
         if (settings == null) {
-            FilterReader.refuseIfRequired(name, filter, kind.keys().keys());
+            FilterReader.refuseIfRequired(name, filter, keys.keys());
             return FilterConfig.of(filter);
         }
-        Map<String, Object> values = settings(kind.keys(), name, settings);
+        Map<String, Object> values = settings(keys, name, settings);
         return new FilterConfig(filter, values == null ? Map.of() : values);
     }
 }

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * is built.
  */
 final class FilterReader {
-    private static final FilterConfig NONE = FilterConfig.of("none");
+    /** The kind of contributions of extensions. */
+    static final String KIND = "filter";
+
+    static final FilterConfig NONE = FilterConfig.of("none");
 
     private FilterReader() {}
 

@@ -7,6 +7,7 @@ import dev.lychgate.server.extensions.OpenExtension;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -14,7 +15,10 @@ import org.snakeyaml.engine.v2.nodes.Node;
 /** The objects that all parts of one reading share, such as the faults, the environment and, in a survey, the keys. */
 final class Reading extends FileReading {
     final CrossReferences references = new CrossReferences();
-    /** The configured extensions, by the names of the filters that they contribute. */
+    /**
+     * The configured extensions, by the kinds and names of their contributions: {@code filter NAME}, {@code authenticator NAME} or
+     * {@code authorizer NAME}.
+     */
     final Map<String, OpenExtension> contributors = new LinkedHashMap<>();
     /** The declared keys, by their patterns. Like the next field, this field is filled only in a survey. */
     final Map<String, Key<?>> declared = new LinkedHashMap<>();
@@ -25,10 +29,10 @@ final class Reading extends FileReading {
     final boolean survey;
 
     /**
-     * Reads one item of a filter list. This field and the next one are functions, so that this class does not depend on the
-     * readers.
+     * Reads a filter, an authenticator or an authorizer, whose kind is the second parameter. This field and the next one are
+     * functions, so that this class does not depend on the readers.
      */
-    final Function<Element, FilterConfig> filters;
+    final BiFunction<Element, String, FilterConfig> filters;
     /** Reads the sections of extensions. */
     final Function<Element, Map<String, ExtensionConfig>> extensions;
 
@@ -37,7 +41,7 @@ final class Reading extends FileReading {
             String file,
             Environment environment,
             boolean survey,
-            Function<Element, FilterConfig> filters,
+            BiFunction<Element, String, FilterConfig> filters,
             Function<Element, Map<String, ExtensionConfig>> extensions) {
         super(file, environment);
         this.filters = filters;

@@ -1,6 +1,7 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
 import dev.lychgate.filters.groovy.NearMiss;
 import java.util.HashSet;
@@ -12,11 +13,13 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
 
 /** A mapping of known keys. A key is known as soon as it has been requested; there is no separate list of keys. */
 final class Section implements Key.Values {
@@ -26,6 +29,8 @@ final class Section implements Key.Values {
     private final Map<String, NodeTuple> entries = new LinkedHashMap<>();
     private final Set<String> asked = new LinkedHashSet<>();
     private final Set<String> refused = new HashSet<>();
+    /** The keys that are names of items, see {@link #named}. */
+    private final Set<String> items = new HashSet<>();
 
     /** Whether the node is a mapping. If it is not, missing keys are not reported. */
     private final boolean mapping;
@@ -71,7 +76,57 @@ final class Section implements Key.Values {
         if (uniqueness != null) {
             reading.references.unique(element, uniqueness);
         }
-        return element.read(key.form(), key.otherwise());
+        T value = element.read(key.form(), key.otherwise());
+        if (value != null && key.form().isUpstream() && element.present()) {
+            reading.references.upstream(element, value.toString());
+        }
+        return value;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // a refused item is null
+    public <T> @Nullable T named(Form<T> item, String list) {
+        constrain(new Constraint.Named());
+        T found = null;
+        String first = null;
+        for (NodeTuple entry : entries.values()) {
+            ScalarNode key = (ScalarNode) entry.getKeyNode();
+            String name = key.getValue();
+            if (!isItem(item, name)) {
+                continue;
+            }
+            asked.add(name);
+            items.add(name);
+            if (first != null) {
+                reading.faults.add(
+                        Position.of(key), trail.key(name).path(), "together with " + first, "a list under " + list);
+            } else if (!refused.contains(name)) {
+                first = name;
+                Node end = entry.getValueNode();
+                Node only = new MappingNode(
+                        Tag.MAP, true, List.of(entry), FlowStyle.FLOW, key.getStartMark(), end.getEndMark());
+                found = new Element(reading, trail, only, Position.of(key)).read(item, null);
+            }
+        }
+        if (first != null && has(list)) {
+            get(list).refuse("together with " + first, "all of them in this list");
+        }
+        return found;
+    }
+
+    /**
+     * Returns whether a key is the name of an item. An unknown name counts as one, unless it resembles a declared key.
+     */
+    private boolean isItem(Form<?> item, String name) {
+        if (asked.contains(name)) {
+            return items.contains(name);
+        }
+        return reading.contributors.containsKey(item.schema() + " " + name) || NearMiss.of(name, asked) == null;
+    }
+
+    @Override
+    public boolean isRead() {
+        return mapping && !reading.survey;
     }
 
     @Override

@@ -57,17 +57,17 @@ class LineFormatTest {
 
     @Test
     void documentsEveryFieldOfJsonInItsOrder() throws Exception {
-        ClientCertificate client =
-                new ClientCertificate("CN=billing", "CN=ca", List.of(), "1", "00", Instant.EPOCH, "AA==", List.of());
+        ClientCertificate client = new ClientCertificate(
+                "CN=billing", "CN=ca", List.of(), "1", "00", Instant.EPOCH, "AA==", List.of(), false);
         TlsSession tls = new TlsSession("TLSv1.3", "TLS_AES_128_GCM_SHA256", "example.com", false, client);
         AccessRecord all =
                 Records.hit(Records.of(Records.get("/", "q"), 502, REFUSED, "circuit-open", tls), "slow-db:delay");
         LoggedFields wanted = new LoggedFields(new LoggedHeaders(List.of("X-A"), List.of("X-B")), Redaction.USUAL);
         LoggedFields.Copied fields =
                 wanted.copy(new DefaultHttpHeaders().set("x-a", "1"), new DefaultHttpHeaders().set("x-b", "2"));
-        List<String> written =
-                List.copyOf(LogInjectionTest.parse(json(Records.sampled(Records.ended(all, TunnelEnd.IDLE), fields)))
-                        .keySet());
+        List<String> written = List.copyOf(LogInjectionTest.parse(
+                        json(Records.sampled(Records.ended(Records.by(all, "alice"), TunnelEnd.IDLE), fields)))
+                .keySet());
         assertThat(MarkdownTable.names("access-log.md"))
                 .containsExactlyElementsOf(written.stream()
                         .map(name -> name.replaceFirst("\\..*", ""))
@@ -118,6 +118,16 @@ class LineFormatTest {
         assertThat(combined(Records.of(Records.get("/a/b", "x=1"), 200, null), ZoneId.of("America/New_York")))
                 .isEqualTo("10.0.0.9 - - [02/Nov/2026:23:05:06 -0500] \"GET /a/b?x=1 HTTP/1.1\" 200 1234"
                         + " \"https://a.example/\" \"curl/8.5\"");
+    }
+
+    @Test
+    void writesTheSubjectAsOneItem() {
+        AccessRecord record = Records.of(Records.get("/", null), 200, null);
+        assertThat(json(Records.by(record, "a\"b")))
+                .contains("\"client\":\"10.0.0.9\",\"subject\":\"a\\u0022b\",\"method\"");
+        assertThat(combined(Records.by(record, "alice"), ZoneOffset.UTC)).startsWith("10.0.0.9 - alice [03/Nov/2026");
+        assertThat(combined(Records.by(record, "a b [x"), ZoneOffset.UTC))
+                .startsWith("10.0.0.9 - a\\x20b\\x20[x [03/Nov");
     }
 
     @Test

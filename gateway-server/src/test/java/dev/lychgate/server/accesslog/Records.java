@@ -49,6 +49,7 @@ final class Records {
                 "id-1",
                 "main",
                 client(),
+                null,
                 request,
                 status,
                 5,
@@ -77,6 +78,7 @@ final class Records {
                 record.id(),
                 record.listener(),
                 record.client(),
+                record.subject(),
                 record.request(),
                 record.status(),
                 record.requestBytes(),
@@ -98,6 +100,35 @@ final class Records {
                 0.1);
     }
 
+    /** Like {@code record}, of an authenticated sender. */
+    static AccessRecord by(AccessRecord record, String subject) {
+        return new AccessRecord(
+                record.endedAt(),
+                record.id(),
+                record.listener(),
+                record.client(),
+                subject,
+                record.request(),
+                record.status(),
+                record.requestBytes(),
+                record.responseBytes(),
+                record.route(),
+                record.upstream(),
+                record.endpoint(),
+                record.attempts(),
+                record.calls(),
+                record.fallback(),
+                record.times(),
+                record.error(),
+                record.tunnelEnd(),
+                record.fault(),
+                record.generation(),
+                record.tls(),
+                record.trace(),
+                record.fields(),
+                record.sample());
+    }
+
     /** Like {@code record}, of a WebSocket. */
     static AccessRecord ended(AccessRecord record, TunnelEnd end) {
         return new AccessRecord(
@@ -105,6 +136,7 @@ final class Records {
                 record.id(),
                 record.listener(),
                 record.client(),
+                record.subject(),
                 record.request(),
                 record.status(),
                 record.requestBytes(),
@@ -133,6 +165,7 @@ final class Records {
                 record.id(),
                 record.listener(),
                 record.client(),
+                record.subject(),
                 record.request(),
                 record.status(),
                 record.requestBytes(),
@@ -158,8 +191,8 @@ final class Records {
     static AccessRecord malformed(GatewayError error) {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(
-                BEGAN, "id-2", "main", client(), null, 400, 0, 90, null, null, null, 0, 0, null, times, error, null,
-                null, 7, null, null, null, 1);
+                BEGAN, "id-2", "main", client(), null, null, 400, 0, 90, null, null, null, 0, 0, null, times, error,
+                null, null, 7, null, null, null, 1);
     }
 
     static AccessRecord.Request get(String path, @Nullable String query) {

@@ -158,7 +158,7 @@ class AdminSecurityTest extends AdminAsked {
         ask(server, get("/version", bearer(TOKEN)));
 
         assertThat(said())
-                .containsOnlyOnce("admin: rejected a request from 127.0.0.1, because it arrived with a wrong token")
+                .containsOnlyOnce("admin: request from 127.0.0.1 rejected: wrong token")
                 .noneMatch(line -> line.contains("a-guess") || line.contains(TOKEN));
         assertThat(server.turnedAway()).isEqualTo(3);
     }

@@ -15,7 +15,7 @@ class CertificateNameTest {
         List<String> names = new ArrayList<>(plain);
         names.addAll(uris);
         ClientCertificate certificate =
-                new ClientCertificate(subject, "CN=ca", names, "1", "00", Instant.EPOCH, "AA==", uris);
+                new ClientCertificate(subject, "CN=ca", names, "1", "00", Instant.EPOCH, "AA==", uris, false);
         return CertificateName.all(certificate).anyMatch(CertificateName.of(configured)::equals);
     }
 

@@ -43,21 +43,26 @@ class LabelledOperatorsTest {
             """;
 
     /** Changes of the admin API that a label never permits, because they do not name routes. */
-    private static final Map<String, List<String>> WITHOUT_ROUTES = Map.of(
-            "/reload", List.of("/reload", "/reload?dry-run=true", "/reload?steps=1%25&hold=1s"),
-            "/rollback", List.of("/rollback?generation=1", "/rollback?entry=1", "/rollback?entry=1&route=orders"),
-            "/rollout", List.of("/rollout?action=abort", "/rollout?action=promote&route=orders"),
-            "/upstreams/endpoint",
-                    List.of("/upstreams/endpoint?upstream=orders&endpoint=127.0.0.1:9&state=disabled&route=orders"),
-            "/breakers", List.of("/breakers?upstream=orders&state=force-open&route=orders"),
-            "/bans",
+    private static final Map<String, List<String>> WITHOUT_ROUTES = Map.ofEntries(
+            Map.entry("/reload", List.of("/reload", "/reload?dry-run=true", "/reload?steps=1%25&hold=1s")),
+            Map.entry(
+                    "/rollback",
+                    List.of("/rollback?generation=1", "/rollback?entry=1", "/rollback?entry=1&route=orders")),
+            Map.entry("/rollout", List.of("/rollout?action=abort", "/rollout?action=promote&route=orders")),
+            Map.entry(
+                    "/upstreams/endpoint",
+                    List.of("/upstreams/endpoint?upstream=orders&endpoint=127.0.0.1:9&state=disabled&route=orders")),
+            Map.entry("/breakers", List.of("/breakers?upstream=orders&state=force-open&route=orders")),
+            Map.entry(
+                    "/bans",
                     List.of(
                             "/bans?address=192.0.2.1&for=1h&reason=x",
-                            "/bans?address=192.0.2.1&for=1h&reason=x&route=orders"),
-            "/bans/end", List.of("/bans/end?address=192.0.2.1", "/bans/end?address=192.0.2.1&route=orders"),
-            "/mirrors/reset", List.of("/mirrors/reset", "/mirrors/reset?route=orders"),
-            "/log", List.of("/log?logger=dev.lychgate.labels&level=debug&route=orders"),
-            "/drain", List.of("/drain?ready=false", "/drain?exit=true&route=orders"));
+                            "/bans?address=192.0.2.1&for=1h&reason=x&route=orders")),
+            Map.entry("/bans/end", List.of("/bans/end?address=192.0.2.1", "/bans/end?address=192.0.2.1&route=orders")),
+            Map.entry("/cache/purge", List.of("/cache/purge?by=all", "/cache/purge?by=all&route=orders")),
+            Map.entry("/mirrors/reset", List.of("/mirrors/reset", "/mirrors/reset?route=orders")),
+            Map.entry("/log", List.of("/log?logger=dev.lychgate.labels&level=debug&route=orders")),
+            Map.entry("/drain", List.of("/drain?ready=false", "/drain?exit=true&route=orders")));
 
     private static final String FILTER = "/filters?phase=outbound&name=set-response-header%20x-own&state=disabled";
     private static final String FAULT = "/faults?name=f&for=1m&abort=503";

@@ -212,7 +212,7 @@ class ExtensionFaultsTest {
         install(ExtensionJars.sample("sample").with("Lychgate-Extension", "other"), "b.jar");
         assertThat(faults("extensions: { sample: {}, other: {} }\n"))
                 .isEqualTo("gateway.yml:2:27: extensions.other: contributes filter sample-stamp (expected: extensions"
-                        + " with different filters; sample has this one)");
+                        + " with different filters; extension sample has this filter)");
     }
 
     @Test

@@ -110,6 +110,104 @@ public final class ExtensionJars {
             }
             """;
 
+    /** Accepts requests by a header field, with the value as the subject; a rule is the only accepted subject. */
+    private static final String GUARDS = """
+            package guards;
+
+            import dev.lychgate.config.*;
+            import dev.lychgate.error.ErrorKind;
+            import dev.lychgate.extension.*;
+            import dev.lychgate.filter.*;
+            import java.util.List;
+            import java.util.Map;
+            import java.util.concurrent.CompletableFuture;
+            import java.util.concurrent.CompletionStage;
+
+            public final class Guards implements Extension<Guards.Settings, Guards.Settings> {
+                public record Settings() {}
+
+                public record User(String header) {}
+
+                public record Rule(String rule) {}
+
+                private static final Key<String> HEADER =
+                        Key.typed("header", Form.TEXT, "x-user").about("the field");
+                private static final Key<String> RULE = Key.text("rule").required("a rule").about("the rule");
+
+                @Override
+                public Keys<Settings> keys() {
+                    return Keys.none(Settings::new);
+                }
+
+                @Override
+                public List<ContributedFilter<Settings, ?>> filters() {
+                    return List.of();
+                }
+
+                @Override
+                public List<ContributedAuthenticator<Settings, ?>> authenticators() {
+                    return List.of(new ContributedAuthenticator<>(
+                            "NAME-user", "accepts a field", Keys.of(User::new, HEADER), Guards::user));
+                }
+
+                @Override
+                public List<ContributedFilter<Settings, ?>> authorizers() {
+                    return List.of(new ContributedFilter<>(
+                            "cel", "accepts one subject", Keys.of(Rule::new, RULE), Guards::rule));
+                }
+
+                private static Authenticator user(Settings opened, User user, String name) {
+                    if (user.header().equals("x-refused")) {
+                        throw new ConfigException("header", user.header(), "another field");
+                    }
+                    return new ByField(user.header());
+                }
+
+                private static Filter rule(Settings opened, Rule rule, String name) {
+                    if (rule.rule().equals("bad")) {
+                        throw new ConfigException("rule", rule.rule(), "a good rule");
+                    }
+                    return new Only(rule.rule(), name);
+                }
+
+                private record ByField(String header) implements Authenticator, AutoCloseable {
+                    @Override
+                    public String challenge() {
+                        return "Field name=" + header;
+                    }
+
+                    @Override
+                    public CompletionStage<Authentication> authenticate(FilterExchange exchange) {
+                        String user = exchange.getRequest().getHeaders().get(header);
+                        return CompletableFuture.completedFuture(user == null
+                                ? Authentication.absent()
+                                : Authentication.accepted(new Identity(
+                                        "field", null, user, Map.of("team", user + "s"))));
+                    }
+
+                    @Override
+                    public void close() {
+                        System.setProperty("NAME.closed", header);
+                    }
+                }
+
+                private record Only(String subject, String name) implements InboundFilter, SyncFilter {
+                    @Override
+                    public FilterOutcome filter(FilterExchange exchange) {
+                        Identity sender = exchange.getIdentity();
+                        return sender != null && subject.equals(sender.subject())
+                                ? exchange.proceed()
+                                : exchange.fail(ErrorKind.FORBIDDEN, "only " + subject);
+                    }
+                }
+
+                @Override
+                public Settings open(Settings settings) {
+                    return settings;
+                }
+            }
+            """;
+
     private final Map<String, String> manifest = new LinkedHashMap<>();
     private final Map<String, byte[]> entries = new LinkedHashMap<>();
 
@@ -138,6 +236,15 @@ public final class ExtensionJars {
                 .with("Lychgate-Extension-Filters", name + "-stamp")
                 .with("Implementation-Version", "1.0")
                 .compiled(Map.of("sample.Sample", SAMPLE.replace("NAME", name), "clash.Library", library));
+    }
+
+    /** An extension with an authenticator {@code NAME-user}, which has the key {@code header}, and an authorizer {@code cel}. */
+    public static ExtensionJars guards(String name) {
+        return of(name).with("Lychgate-Extension-Class", "guards.Guards")
+                .with("Lychgate-Extension-Authenticators", name + "-user")
+                .with("Lychgate-Extension-Authorizers", "cel")
+                .with("Implementation-Version", "1.0")
+                .compiled(Map.of("guards.Guards", GUARDS.replace("NAME", name)));
     }
 
     public ExtensionJars with(String attribute, String value) {

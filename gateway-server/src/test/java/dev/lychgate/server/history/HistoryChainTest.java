@@ -181,7 +181,8 @@ class HistoryChainTest extends HistoryHome {
         }
         assertThat(ChangeHistory.read(file(), NEWEST).get(0).number()).isEqualTo(2);
         assertThat(verify().notes())
-                .containsExactly("the entries before 2 are not in these files: rolled away, or removed");
+                .containsExactly(
+                        "the entries before 2 are not in these files: their files were deleted by rolling, or removed");
     }
 
     @Test
@@ -202,7 +203,7 @@ class HistoryChainTest extends HistoryHome {
         assertThat(verify().faults()).isEmpty();
         assertThat(verify().last()).isEqualTo(1000);
         assertThat(verify().first()).isGreaterThan(1);
-        assertThat(verify().notes()).singleElement().asString().contains("rolled away");
+        assertThat(verify().notes()).singleElement().asString().contains("deleted by rolling");
 
         // Pages across files.
         List<Entry> all = new ArrayList<>();

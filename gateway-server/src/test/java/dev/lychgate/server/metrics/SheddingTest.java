@@ -10,16 +10,19 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.MatchConfig;
 import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.RouteResilience;
-import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
+import dev.lychgate.error.ErrorKind;
 import dev.lychgate.exchange.Exchange;
 import dev.lychgate.exchange.ExchangeObserver;
 import dev.lychgate.gateway.Gateway;
+import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.loop.Loop;
+import dev.lychgate.resilience.OverloadLadder;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
@@ -109,7 +112,7 @@ class SheddingTest {
                         Map.of("origin", UpstreamConfig.of("origin", new EndpointConfig("127.0.0.1", port))),
                         null,
                         AccessLogConfig.DEFAULT)
-                .withShedding(new SheddingConfig(Duration.ofMillis(200), new Percent(99), new Percent(99)));
+                .withOverload(new OverloadConfig(Duration.ofMillis(200), new Percent(99), new Percent(99)));
     }
 
     private static RawMessage until(RawClient client, int status) throws Exception {
@@ -141,6 +144,11 @@ class SheddingTest {
                 assertThat(refused.value("retry-after")).hasValue("1");
                 assertThat(high.get("/high").status()).isEqualTo(200);
                 assertThat(low.get("/low").status()).isEqualTo(503);
+                OverloadPolicy policy =
+                        Objects.requireNonNull(gateway.generation().overload());
+                OverloadLadder ladder = Objects.requireNonNull(policy.ladders().get("origin"));
+                assertThat(policy.position(ladder).reason()).isEqualTo(ErrorKind.OVERLOADED);
+                assertThat(ladder.reached(OverloadLadder.Rung.SHED)).isOne();
                 assertThat(high.get("/high").status()).isEqualTo(200);
             } finally {
                 burden.lift();

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.filter.Identity;
 import dev.lychgate.server.recording.Recording.Body;
 import dev.lychgate.server.recording.Recording.Call;
 import dev.lychgate.server.recording.Recording.Change;
@@ -68,6 +69,43 @@ class RecordingRedactionTest {
 
         assertThat(text(redacted)).doesNotContain(SECRET).contains("***");
         assertThat(redacted.masked()).contains(name.toLowerCase(java.util.Locale.ROOT));
+    }
+
+    @Test
+    void keepsTheSenderWithMaskedClaims() throws Exception {
+        Request request = request("", Body.EMPTY, new Field("Authorization", "Bearer " + SECRET));
+        Identity sender = new Identity(
+                "jwt",
+                "https://id.example.com",
+                "alice",
+                Map.of(
+                        "api_key", "another-s3cret",
+                        "copy", List.of("of " + SECRET, 7),
+                        "realm", Map.of("client_secret", "third-s3cret", "role", "admin")));
+        Recording raw = new Recording(
+                "id",
+                1,
+                1,
+                1,
+                new Recording.Place("main", "127.0.0.1", true, 7, "digest", "api", "orders", sender),
+                request,
+                PLAIN,
+                List.of(),
+                List.of(),
+                PLAIN,
+                null,
+                List.of());
+        Recording redacted = RedactedRecording.of(raw, REDACTION, 65_536);
+        assertThat(text(redacted))
+                .doesNotContain(SECRET)
+                .doesNotContain("another-s3cret")
+                .doesNotContain("third-s3cret");
+        Identity read = RecordingJson.read(RecordingJson.line(redacted)).place().sender();
+        assertThat(read).isNotNull();
+        assertThat(read.subject()).isEqualTo("alice");
+        assertThat(read.claim("realm.role")).isEqualTo("admin");
+        assertThat(read.claim("copy")).isEqualTo(List.of("of ***", 7L));
+        assertThat(read.claim("api_key")).isEqualTo("***");
     }
 
     @ParameterizedTest

@@ -2,13 +2,22 @@ package dev.lychgate.server.reload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.AccessConfig;
+import dev.lychgate.config.AuthenticateConfig;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.LoadedConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -85,5 +94,36 @@ class FilesReadTest {
         assertThat(files.isSameAs(FilesRead.of(config(CONFIG), filters("1")))).isTrue();
         assertThat(files.isSameAs(FilesRead.of(config(CONFIG), filters("2")))).isFalse();
         assertThat(files.isSameAs(FilesRead.of(config(CONFIG), null))).isFalse();
+    }
+
+    private static FilterConfig guard(String name, Path file) {
+        return new FilterConfig(name, Map.of("files", List.of(file)));
+    }
+
+    /** The removal of a credential must not wait for a rollout, so such files change like secrets. */
+    @Test
+    void filesOfAuthenticatorsAndAuthorizersChangeLikeSecrets(@TempDir Path home) throws Exception {
+        Path keys = Files.writeString(home.resolve("keys"), "a\n");
+        Path rules = Files.writeString(home.resolve("rules"), "a\n");
+        LoadedConfig plain = config(CONFIG);
+        GatewayConfig guarded = plain.config()
+                .withPolicies(plain.config()
+                        .policies()
+                        .with(new AccessConfig(
+                                new AuthenticateConfig(false, List.of(guard("api-key", keys)), Map.of()),
+                                List.of(guard("rules", rules)))));
+        FilesRead before = FilesRead.of(plain.with(guarded), FilterSources.NONE);
+        assertThat(FilesRead.credentialFiles(guarded)).containsExactly(keys.toString(), rules.toString());
+        WatchedFiles watched = new WatchedFiles(List::of, Set::of);
+        watched.follow(guarded);
+        assertThat(watched.secrets()).containsExactly(keys, rules);
+        assertThat(watched.included()).doesNotContain(keys, rules);
+
+        Files.writeString(keys, "a\nb\n");
+        FilesRead after = FilesRead.of(plain.with(guarded), FilterSources.NONE);
+        assertThat(after.isSameAs(before)).isFalse();
+        assertThat(before.secretsChangedIn(after)).containsExactly("file:" + keys);
+        assertThat(after.secretsChangedIn(after)).isEmpty();
+        assertThat(before.content().secrets()).containsOnlyKeys("file:" + keys, "file:" + rules);
     }
 }

@@ -498,7 +498,7 @@ class FilterLifeCycleTest {
                     .asString()
                     .startsWith("inbound/leaking.groovy: threads of a retired generation still run: ")
                     .contains("left thread", "pool-")
-                    .endsWith("; register their owner with closeLater");
+                    .endsWith("; register the object that owns the threads with closeLater");
         }
     }
 

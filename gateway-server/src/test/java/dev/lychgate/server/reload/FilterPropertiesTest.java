@@ -228,8 +228,9 @@ class FilterPropertiesTest {
             set(gateway, "limit: 8");
             eventually(() -> assertThat(gateway.events).containsExactly("second 7", "second 8"));
             assertThat(gateway.logged())
-                    .contains("outbound/failing.groovy:1: onChange of property 'limit' failed, from 100 to 7;"
-                            + " the property has the new value");
+                    .contains(
+                            "outbound/failing.groovy:1: onChange of property 'limit' failed for the change from 100 to"
+                                    + " 7; the property has the new value");
         }
     }
 

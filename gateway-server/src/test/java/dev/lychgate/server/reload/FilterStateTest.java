@@ -81,7 +81,8 @@ class FilterStateTest {
                     """);
             assertThat(hits(gateway, "/")).isEqualTo("a1");
             assertThat(gateway.warnings())
-                    .contains("shared state 'hits' is reset: java.util.concurrent.atomic.AtomicLong at"
+                    .contains("shared state 'hits' is reset, because its declaration has changed:"
+                            + " java.util.concurrent.atomic.AtomicLong at"
                             + " outbound/count.groovy:3 replaces java.util.concurrent.atomic.LongAdder at"
                             + " outbound/count.groovy:2");
             gateway.rollback(1);

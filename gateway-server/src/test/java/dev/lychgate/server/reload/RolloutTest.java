@@ -104,7 +104,9 @@ class RolloutTest {
         assertThat(fake.calls).containsExactly("judge 7 and 8", "withdraw", "end");
         assertThat(fake.events).containsExactly("begun", "aborted");
         assertThat(rollout.reason())
-                .contains("aborted at 1%", "verdict abort", "generation 7 serves all exchanges", "until one changes");
+                .contains(
+                        "aborted at 1%",
+                        "verdict abort", "generation 7 serves all exchanges", "until one of them changes");
     }
 
     @Test

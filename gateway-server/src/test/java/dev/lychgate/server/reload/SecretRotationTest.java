@@ -235,7 +235,7 @@ class SecretRotationTest {
                 .as("a secret alone begins no rollout")
                 .isEqualTo(State.NONE);
 
-        configure("rollout: { steps: [1%, 100%], hold: 1h }\nshedding: { heap: 90% }\n");
+        configure("rollout: { steps: [1%, 100%], hold: 1h }\noverload: { heap: 90% }\n");
         eventually(
                 () -> assertThat(gateway.files().reloader().rollouts().status().state())
                         .isEqualTo(State.RUNNING));
@@ -248,7 +248,7 @@ class SecretRotationTest {
         eventually(
                 () -> assertThat(gateway.files().reloader().rollouts().status().state())
                         .isEqualTo(State.RUNNING));
-        assertThat(gateway.page("/config")).as("the stable generation").contains("\"shedding\":null");
+        assertThat(gateway.page("/config")).as("the stable generation").contains("\"overload\":null");
     }
 
     @Test

@@ -2,8 +2,11 @@ package dev.lychgate.server.replay;
 
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.Lychgate;
+import dev.lychgate.server.extensions.ExtensionJars;
+import dev.lychgate.server.extensions.InstalledExtensions;
 import dev.lychgate.server.recording.Recording;
 import dev.lychgate.server.recording.RecordingKey;
 import dev.lychgate.server.recording.RecordingReader;
@@ -163,6 +166,51 @@ class RecordAndReplayTest {
                     exchange.response.headers['x-draw'] = exchange.request.headers['x-draw']
                 }
                 """);
+    }
+
+    @Test
+    void aReplayUsesTheRecordedIdentity() throws Exception {
+        Path directory = Files.createDirectories(home.resolve("extensions"));
+        ExtensionJars.guards("field").write(directory.resolve("field.jar"));
+        System.setProperty(InstalledExtensions.DIRECTORY, directory.toString());
+        try {
+            filter("inbound/Own.groovy", """
+                    filter { exchange ->
+                        exchange.request.headers['x-who'] = exchange.identity?.subject() + exchange.request.headers['x-sender']
+                    }
+                    """);
+            Files.writeString(home.resolve("gateway.yml"), """
+                    listeners: [{ name: main, address: "127.0.0.1:0" }]
+                    watch: off
+                    extensions: { field: {} }
+                    authenticate: { field-user: { header: x-api-key }, claims-to-headers: { sub: x-sender } }
+                    filters: { directory: filters }
+                    routes:
+                      - { id: team, match: { claims: { team: alices } }, authorize: alice, upstream: shop }
+                      - { id: shop, upstream: shop }
+                    upstreams: { shop: { endpoints: ["http://127.0.0.1:%d"] } }
+                    record: { file: traffic.rec, rules: [{}] }
+                    """.formatted(origin.port()));
+            int port = start();
+            assertThat(get(port, "/", "x-api-key: alice").status()).isEqualTo(200);
+            assertThat(get(port, "/", "x-api-key: bob").status()).isEqualTo(200);
+            assertThat(get(port, "/").status()).isEqualTo(401);
+
+            List<Recording> all = recorded(3);
+            assertThat(all.get(0).place().route()).isEqualTo("team");
+            assertThat(all.get(0).steps())
+                    .extracting(step -> step.stage() + " " + step.filter())
+                    .containsExactly("authenticate-listener authenticate", "global Own", "authorize cel");
+            assertThat(replayed(all.subList(0, 2), Map.of()))
+                    .allSatisfy(result -> assertThat(result.differences()).isEmpty())
+                    .extracting(result ->
+                            Objects.requireNonNull(result.replayed()).place().route())
+                    .containsExactly("team", "shop");
+            assertThatThrownBy(() -> replayed(all.subList(2, 3), Map.of()))
+                    .hasStackTraceContaining("the request was rejected by its authentication, which is not replayed");
+        } finally {
+            System.clearProperty(InstalledExtensions.DIRECTORY);
+        }
     }
 
     @Test

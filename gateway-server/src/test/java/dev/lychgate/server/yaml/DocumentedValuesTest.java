@@ -51,6 +51,7 @@ class DocumentedValuesTest {
     @BeforeAll
     static void installAnExtension(@TempDir Path directory) throws IOException {
         ExtensionJars.sample("sample").write(directory.resolve("sample.jar"));
+        ExtensionJars.guards("guards").write(directory.resolve("guards.jar"));
         System.setProperty(InstalledExtensions.DIRECTORY, directory.toString());
     }
 

@@ -50,9 +50,9 @@ class FaultsTest {
                         access-log: { format: xml, queue: 1 }
                         """))
                 .containsExactly(
-                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of include, defaults, groups, extensions, workers, transport, drain, listeners, routes, upstreams, admin, access-log, filters, shedding, rollout, log, metrics, recorder, record, tracing, stall, watch, gate, faults, history, rate-limits, address-lists, clients)",
+                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of include, defaults, groups, extensions, workers, transport, drain, listeners, routes, upstreams, admin, access-log, filters, overload, rollout, log, metrics, recorder, record, tracing, stall, watch, gate, faults, history, rate-limits, address-lists, clients, authenticate, authorize, cache)",
                         "gateway.yml:3:5: listeners[0].address: missing (expected: host:port, such as 0.0.0.0:8080)",
-                        "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, protocols, http2, trusted-proxies, client-address, forwarded, tls, redirect-to-https, proxy-protocol, rate-limit, client-protection)",
+                        "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, protocols, http2, trusted-proxies, client-address, forwarded, tls, redirect-to-https, proxy-protocol, rate-limit, client-protection, authenticate)",
                         "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",
                         "gateway.yml:5:45: listeners[0].limits.header-count: 4 (expected: 8 to 10000)",
                         "gateway.yml:5:54: listeners[0].limits.body: 10 (expected: a size such as 512B, 16KiB, 4MiB or 2GiB; a bare number has no unit)",
@@ -348,7 +348,7 @@ class FaultsTest {
                           - { id: d, match: { cookies: { "a b": x } }, respond: { status: 204 } }
                         """))
                 .containsExactly(
-                        "gateway.yml:3:31: routes[0].match.not[0].not: unknown key (expected: one of host, path, methods, headers, query, cookies, clients, scheme, listeners)",
+                        "gateway.yml:3:31: routes[0].match.not[0].not: unknown key (expected: one of host, path, methods, headers, query, cookies, clients, scheme, listeners, claims)",
                         "gateway.yml:3:63: routes[0].match.scheme: HTTPS (expected: http or https)",
                         "gateway.yml:4:41: routes[1].match.cookies.a b: a b (expected: the name of a cookie)");
         assertThat(faults("""
@@ -388,7 +388,7 @@ class FaultsTest {
                 .startsWith(
                         "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, group, order, match, path, rewrite,"
                                 + " upstream, subset, redirect, respond, timeouts, filters, retry, bulkhead, priority, on-failure, deadline-header, websocket,"
-                                + " access-log, mirror, labels, rate-limit)")
+                                + " access-log, mirror, labels, rate-limit, authenticate, authorize, cache)")
                 .endsWith("gateway.yml: and more than these 100 faults");
     }
 

@@ -108,6 +108,8 @@ final class KeySchema {
             condition.putObject("properties").putObject(with.key()).put("const", with.value());
             section.set("if", condition);
             section.set("then", required(List.of(with.other())));
+        } else if (constraint instanceof Constraint.Named) {
+            section.putObject("additionalProperties").put("type", "object");
         }
     }
 
@@ -147,7 +149,7 @@ final class KeySchema {
         return switch (form.kind()) {
             case TEXT, SECRET, FILE, AMOUNT -> text(form);
             case FLAG -> reference("flag");
-            case FILTER -> reference("filter");
+            case FILTER -> reference(form.schema());
             case EXTENSION -> reference("extension");
             case PARTIAL -> reference(form.schema());
             case NUMBER -> number(form, form.range());
@@ -263,10 +265,26 @@ final class KeySchema {
                         "(100(\\.0{1,4})?|[0-9]{1,2}(\\.[0-9]{1,4})?)%"));
         all.set("percent", amount("A whole number with %; 0 needs none.", "[0-9]{1,4}%"));
         all.set("filter", filter());
+        all.set(
+                "authenticator",
+                described("An authenticator of an extension with its settings, or the name of one.", contributed()));
+        all.set(
+                "authorizer",
+                described("An authorizer of an extension with its settings, or the text of a rule.", contributed()));
         ObjectNode extension = JSON.createObjectNode();
         extension.putArray("type").add("object").add("null");
         all.set("extension", described("The settings of an extension; the extension declares its keys.", extension));
         return all;
+    }
+
+    private static ObjectNode contributed() {
+        ObjectNode text = JSON.createObjectNode().put("type", "string").put("minLength", 1);
+        ObjectNode settings = JSON.createObjectNode()
+                .put("type", "object")
+                .put("minProperties", 1)
+                .put("maxProperties", 1);
+        settings.putObject("additionalProperties").put("type", "object");
+        return anyOf(text, settings);
     }
 
     private static ObjectNode amount(String description, String regex) {

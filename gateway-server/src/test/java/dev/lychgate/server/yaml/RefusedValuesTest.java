@@ -8,16 +8,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lychgate.config.Form;
 import dev.lychgate.config.Key;
+import dev.lychgate.server.extensions.ExtensionJars;
+import dev.lychgate.server.extensions.InstalledExtensions;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A value of the wrong type or outside the range of any declared key is refused once, at its place and with its key. */
 @Tag("slow")
@@ -29,6 +35,18 @@ class RefusedValuesTest {
 
     RefusedValuesTest() throws IOException {
         samples = new SampleFiles();
+    }
+
+    @BeforeAll
+    static void installAnExtension(@TempDir Path directory) throws IOException {
+        ExtensionJars.guards("guards").write(directory.resolve("guards.jar"));
+        ExtensionJars.sample("sample").write(directory.resolve("sample.jar"));
+        System.setProperty(InstalledExtensions.DIRECTORY, directory.toString());
+    }
+
+    @AfterAll
+    static void forgetIt() {
+        System.clearProperty(InstalledExtensions.DIRECTORY);
     }
 
     @TestFactory

@@ -8,19 +8,23 @@ import dev.lychgate.config.BulkheadConfig;
 import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.LimitConfig;
+import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.OnFailure;
+import dev.lychgate.config.OverloadConfig;
+import dev.lychgate.config.OverloadPageConfig;
 import dev.lychgate.config.Percent;
+import dev.lychgate.config.PriorityConfig;
 import dev.lychgate.config.RetryBudgetConfig;
 import dev.lychgate.config.RetryConfig;
 import dev.lychgate.config.RouteResilience;
-import dev.lychgate.config.SheddingConfig;
 import dev.lychgate.config.UpstreamResilience;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The records have the values of the file for retries, breakers, bulkheads, limits and shedding. */
+/** The records have the values of the file for retries, breakers, bulkheads, limits and overload. */
 class ResilienceReaderTest {
     private static GatewayConfig read(String route, String upstream, String top) throws FaultyConfigException {
         String yaml = "{ listeners: [{ name: a, address: 'localhost:1' }], routes: [{ id: r, upstream: u, " + route
@@ -40,7 +44,7 @@ class ResilienceReaderTest {
     void nothingIsProtectedByDefault() throws FaultyConfigException {
         assertThat(route("")).isEqualTo(RouteResilience.DEFAULT);
         assertThat(upstream("")).isEqualTo(UpstreamResilience.DEFAULT);
-        assertThat(read("", "", "").shedding()).isNull();
+        assertThat(read("", "", "").overload()).isNull();
     }
 
     @Test
@@ -48,7 +52,30 @@ class ResilienceReaderTest {
         assertThat(route("retry: {}").retry()).isEqualTo(RetryConfig.DEFAULT);
         assertThat(upstream("breaker: {}").breaker()).isEqualTo(BreakerConfig.DEFAULT);
         assertThat(upstream("limit: {}").limit()).isEqualTo(LimitConfig.DEFAULT);
-        assertThat(read("", "", "shedding: {}").shedding()).isEqualTo(SheddingConfig.DEFAULT);
+        assertThat(read("", "", "overload: {}").overload()).isEqualTo(OverloadConfig.DEFAULT);
+    }
+
+    @Test
+    void everyKeyOfOverloadIsRead() throws FaultyConfigException {
+        OverloadConfig all = read(
+                        "",
+                        "",
+                        "overload: { lag: 300ms, direct-memory: 80%, heap: 85%, reserve: 20%, brownout: 2s, hold: 6s, "
+                                + "priority: { key: 'header:x-tier', values: { gold: 9, free: 1 } }, "
+                                + "page: { after: 7s, status: 429, headers: { content-type: text/html }, body: later } }")
+                .overload();
+
+        assertThat(all)
+                .isEqualTo(new OverloadConfig(
+                        Duration.ofMillis(300),
+                        new Percent(80),
+                        new Percent(85),
+                        new Percent(20),
+                        new PriorityConfig(LimitKey.parse("header:x-tier"), Map.of("gold", 9, "free", 1)),
+                        Duration.ofSeconds(2),
+                        new OverloadPageConfig(
+                                Duration.ofSeconds(7), 429, Map.of("content-type", "text/html"), "later"),
+                        Duration.ofSeconds(6)));
     }
 
     @Test

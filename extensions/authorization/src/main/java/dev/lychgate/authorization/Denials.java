@@ -1,0 +1,47 @@
+package dev.lychgate.authorization;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterRequest;
+import dev.lychgate.http.Grpc;
+import java.util.List;
+
+/** Creates the responses of authorizers to rejected requests. */
+final class Denials {
+    private static final int FORBIDDEN = 403;
+    private static final int UNAUTHENTICATED = 16;
+    private static final int PERMISSION_DENIED = 7;
+    private static final int UNAVAILABLE = 14;
+
+    private Denials() {}
+
+    /**
+     * Returns a rejection. With 403, the exchange fails with {@code forbidden}, so that the client gets an error response in its own form.
+     * Another status is a response with one line of text, or a gRPC status for gRPC clients, which ignore HTTP statuses and bodies.
+     */
+    static FilterOutcome of(FilterExchange exchange, int status, String line) {
+        if (status == FORBIDDEN) {
+            return FilterOutcome.fail(GatewayError.downstream(ErrorKind.FORBIDDEN, line));
+        }
+        return isGrpc(exchange.getRequest())
+                ? grpc(status, line)
+                : FilterOutcome.respond(status).text(line + "\n");
+    }
+
+    /** Returns whether the client expects a gRPC response. */
+    static boolean isGrpc(FilterRequest request) {
+        List<String> types = request.getHeaders().getAll("content-type");
+        return request.getProtocol().equals("HTTP/2.0") && types.size() == 1 && Grpc.is(types.get(0));
+    }
+
+    /** Returns a gRPC response without a message. @param status the HTTP status of the denial */
+    static FilterOutcome.Respond grpc(int status, String message) {
+        int code = status == 401 ? UNAUTHENTICATED : status >= 500 ? UNAVAILABLE : PERMISSION_DENIED;
+        return FilterOutcome.respond(200)
+                .header("content-type", "application/grpc")
+                .header("grpc-status", Integer.toString(code))
+                .header("grpc-message", Grpc.encoded(message));
+    }
+}

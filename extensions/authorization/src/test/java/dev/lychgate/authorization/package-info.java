@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.authorization;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,69 @@
+package dev.lychgate.identity;
+
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Searches requests for tokens, and removes tokens from queries, because a query reaches the logs of the origin.
+ *
+ * @param places the parts of a request that are searched
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc6750#section-2">RFC 6750, 2 Authenticated Requests</a>
+ */
+record TokenSearch(List<TokenPlace> places) {
+    private static final String SCHEME = "bearer ";
+
+    /** Returns the tokens of a request, of which it may have only one. */
+    List<String> tokens(FilterExchange exchange) {
+        FilterRequest request = exchange.getRequest();
+        List<String> found = new ArrayList<>(1);
+        for (TokenPlace place : places) {
+            switch (place.kind()) {
+                case BEARER -> bearer(request).forEach(found::add);
+                case HEADER -> request.getHeaders().getAll(place.name()).forEach(value -> found.add(value.strip()));
+                case COOKIE -> cookies(request, place.name()).forEach(found::add);
+                case QUERY -> found.addAll(removed(exchange, place));
+            }
+        }
+        return found;
+    }
+
+    /** Returns the values of a query parameter, which the next authenticator also gets, and removes it from the request. */
+    private static List<String> removed(FilterExchange exchange, TokenPlace place) {
+        FilterRequest request = exchange.getRequest();
+        List<String> values = request.queryParameters(place.name());
+        String kept = TokenSearch.class.getName() + " " + place.name();
+        if (!values.isEmpty()) {
+            request.removeQueryParameter(place.name());
+            exchange.putAt(kept, values);
+            return values;
+        }
+        return exchange.getAt(kept) instanceof List<?> earlier
+                ? earlier.stream().map(String::valueOf).toList()
+                : List.of();
+    }
+
+    private static Stream<String> bearer(FilterRequest request) {
+        List<String> fields = request.getHeaders().getAll("authorization");
+        // Another authenticator may be responsible for other schemes. Several fields are malformed in any case.
+        return fields.stream()
+                .filter(field -> fields.size() > 1 || field.regionMatches(true, 0, SCHEME, 0, SCHEME.length()))
+                .map(field -> field.substring(Math.min(field.length(), SCHEME.length()))
+                        .strip());
+    }
+
+    private static Stream<String> cookies(FilterRequest request, String name) {
+        String cookie = request.cookie(name);
+        if (cookie == null) {
+            return Stream.empty();
+        }
+        // A second cookie of that name may come from an attacker on a sibling domain.
+        long same = request.getHeaders().getAll("cookie").stream()
+                .flatMap(field -> Stream.of(field.split(";", -1)))
+                .filter(pair -> pair.strip().startsWith(name + "="))
+                .count();
+        return same > 1 ? Stream.of(cookie, cookie) : Stream.of(cookie);
+    }
+}

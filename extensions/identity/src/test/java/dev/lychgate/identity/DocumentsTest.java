@@ -1,0 +1,46 @@
+package dev.lychgate.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.lychgate.testing.Responses;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.net.URI;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The downloads of documents, from a real socket. */
+class DocumentsTest {
+    private final ScriptedOrigin issuer = ScriptedOrigin.answeringWhoStays((request, connection) -> {
+        switch (request.target()) {
+            case "/keys" -> connection.send(Responses.ok("{\"keys\":[]}"));
+            case "/moved" -> connection.send(Responses.of(302, "", "location: /keys"));
+            case "/long" -> connection.send(Responses.ok("x".repeat((1 << 20) + 1)));
+            default -> connection.send(Responses.of(404, "none"));
+        }
+    });
+
+    @AfterEach
+    void close() {
+        issuer.close();
+    }
+
+    private String get(String path) throws Exception {
+        return Documents.get(URI.create("http://127.0.0.1:" + issuer.port() + path))
+                .get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void returnsTheDocument() throws Exception {
+        assertThat(get("/keys")).isEqualTo("{\"keys\":[]}");
+    }
+
+    @Test
+    void followsNoRedirectAndRefusesOtherStatusesAndLongDocuments() throws Exception {
+        assertThatThrownBy(() -> get("/moved")).hasMessageContaining("status 302");
+        assertThat(issuer.requestsSeen()).isEqualTo(1);
+        assertThatThrownBy(() -> get("/none")).hasMessageContaining("status 404");
+        assertThatThrownBy(() -> get("/long")).hasMessageContaining("more than 1 MiB");
+    }
+}

@@ -1,0 +1,100 @@
+package dev.lychgate.oidc;
+
+import java.util.ArrayDeque;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The sessions that have ended before their cookies expired. Event loops search without a lock; only the thread that owns the
+ * state of the extension changes the list. The list is bounded, and forgets its oldest entries first.
+ */
+final class EndedSessions {
+    private static final Logger LOG = LoggerFactory.getLogger(EndedSessions.class);
+    /** The longest name of a provider's session or subject that is stored. Other names are stored by their digest. */
+    private static final int LONGEST = 255;
+
+    private final String name;
+    private volatile int most;
+    private final Map<String, Ended> byName = new ConcurrentHashMap<>();
+    private final Queue<Entry> oldestFirst = new ArrayDeque<>();
+    private long forgotten;
+
+    /**
+     * @param begunUntil sessions that began later are not concerned, in seconds since the epoch
+     * @param until the time at which all cookies of such a session have expired, in milliseconds since the epoch
+     */
+    private record Ended(long begunUntil, long until) {}
+
+    private record Entry(String name, Ended ended) {}
+
+    /** @param name the list, for the log */
+    EndedSessions(String name, int most) {
+        this.name = name;
+        this.most = most;
+    }
+
+    /** Changes the maximum number of entries. */
+    void limit(int entries) {
+        most = entries;
+    }
+
+    static String ofSession(String id) {
+        return "i" + id;
+    }
+
+    static String ofProviderSession(String party, String sid) {
+        return key('s', party, sid);
+    }
+
+    static String ofSubject(String party, String subject) {
+        return key('u', party, subject);
+    }
+
+    private static String key(char kind, String party, String value) {
+        String bounded = value.length() <= LONGEST ? value : HexFormat.of().formatHex(LoginState.sha256(value)) + "#";
+        return kind + party + "\n" + bounded;
+    }
+
+    boolean isEmpty() {
+        return byName.isEmpty();
+    }
+
+    /** Returns whether a session with this name, which began at {@code begun}, has ended. Thread-safe. */
+    boolean contains(@Nullable String session, long begun) {
+        Ended ended = session == null ? null : byName.get(session);
+        return ended != null && begun <= ended.begunUntil();
+    }
+
+    /** Adds sessions. Called on the owning thread only. @param now milliseconds since the epoch */
+    void add(String session, long begunUntil, long until, long now) {
+        Ended ended = new Ended(begunUntil, until);
+        Ended former = byName.get(session);
+        if (former != null && former.begunUntil() >= begunUntil && former.until() >= until) {
+            return;
+        }
+        byName.put(session, ended);
+        oldestFirst.add(new Entry(session, ended));
+        for (Entry oldest = oldestFirst.peek();
+                oldest != null && (oldest.ended().until() <= now || oldestFirst.size() > most);
+                oldest = oldestFirst.peek()) {
+            oldestFirst.remove();
+            boolean removed = byName.remove(oldest.name(), oldest.ended());
+            if (removed && oldest.ended().until() > now && forgotten++ % 1_000 == 0) {
+                LOG.warn(
+                        "oidc: the list of {} is full with {} entries and forgets the oldest ones; their sessions are accepted"
+                                + " again until they expire",
+                        name,
+                        most);
+            }
+        }
+    }
+
+    int size() {
+        return byName.size();
+    }
+}

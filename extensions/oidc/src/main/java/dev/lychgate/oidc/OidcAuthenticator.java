@@ -1,0 +1,174 @@
+package dev.lychgate.oidc;
+
+import dev.lychgate.filter.AttributeKey;
+import dev.lychgate.filter.Authentication;
+import dev.lychgate.filter.Authenticator;
+import dev.lychgate.filter.BodyNeed;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterRequest;
+import dev.lychgate.http.QueryParameters;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Accepts requests with a session, and runs logins and logouts at one provider. On the event loop, this authenticator only decrypts
+ * the session, which takes microseconds. Everything else runs on the thread that owns the state of the extension.
+ *
+ * @see <a href="https://openid.net/specs/openid-connect-core-1_0.html">OpenID Connect Core 1.0</a>
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9700">RFC 9700, Best Current Practice for OAuth 2.0 Security</a>
+ */
+final class OidcAuthenticator implements Authenticator {
+    private static final Logger LOG = LoggerFactory.getLogger(OidcAuthenticator.class);
+    private static final BodyNeed LOGOUT_TOKEN = BodyNeed.whole(TokenRules.LONGEST + 1_024);
+
+    private final ProviderSettings settings;
+    private final Clock clock;
+    private final SessionCookies cookies;
+    private final Sessions sessions;
+    private final Tasks tasks;
+    private final Logins logins;
+    private final Logouts logouts;
+    /** The session that an earlier section with the same provider has accepted, and whose cookies it has removed. */
+    private final AttributeKey<Session> accepted;
+
+    /** @throws dev.lychgate.config.ConfigException if a setting is refused */
+    OidcAuthenticator(ProviderSettings settings, OidcParts parts) {
+        Provider provider = parts.provider(settings);
+        this.settings = settings;
+        this.clock = parts.clock();
+        this.cookies =
+                new SessionCookies(settings, parts.keys(), parts.settings().sessionCookies());
+        this.sessions = new Sessions(settings, parts, provider);
+        this.tasks = new Tasks(parts.state(), parts.settings().waiting(), settings.issuer());
+        this.logins = new Logins(settings, parts, provider, sessions, cookies);
+        this.logouts = new Logouts(settings, provider, sessions, cookies, tasks);
+        this.accepted = AttributeKey.of("oidc session at " + settings.party(), Session.class);
+    }
+
+    @Override
+    public @Nullable String challenge() {
+        return null;
+    }
+
+    @Override
+    public BodyNeed body() {
+        return settings.backChannelLogout() == null ? BodyNeed.NONE : LOGOUT_TOKEN;
+    }
+
+    @Override
+    public boolean needsBody(FilterExchange exchange) {
+        FilterRequest request = exchange.getRequest();
+        return request.getMethod().equals("POST") && request.getPath().equals(settings.backChannelLogout());
+    }
+
+    @Override
+    public CompletionStage<Authentication> authenticate(FilterExchange exchange) {
+        Session earlier = exchange.get(accepted);
+        if (earlier != null) {
+            return Tasks.now(Authentication.accepted(earlier.identity()));
+        }
+        FilterRequest request = exchange.getRequest();
+        Visit visit = Visit.of(request);
+        cookies.strip(request, visit.cookieNames());
+        Session stored = cookies.session(visit.cookies());
+        Session session = stored == null || sessions.isEnded(stored) ? null : stored;
+        String path = visit.path();
+        if (path.equals(settings.callbackPath())) {
+            return visit.isGet()
+                    ? tasks.later(() -> logins.complete(visit, session))
+                    : Tasks.now(Authentication.refused(400, null, "the callback of a login is a GET request"));
+        }
+        if (path.equals(settings.loginPath())) {
+            return login(visit, session);
+        }
+        if (path.equals(settings.logoutPath())) {
+            return logouts.ofUser(visit, session);
+        }
+        if (path.equals(settings.frontChannelLogout())) {
+            return logouts.frontChannel(visit, stored);
+        }
+        if (path.equals(settings.backChannelLogout())) {
+            return logouts.backChannel(visit, request);
+        }
+        return page(exchange, visit, session);
+    }
+
+    private CompletionStage<Authentication> login(Visit visit, @Nullable Session session) {
+        if (!visit.isNavigation()) {
+            return Tasks.now(Authentication.refused(400, null, "a login is a navigation of a browser"));
+        }
+        List<String> wanted = QueryParameters.of(visit.query(), "return");
+        String path = logins.returnPath(wanted.size() == 1 ? wanted.get(0) : null);
+        return session != null && !session.isExpired(clock.millis())
+                ? Tasks.now(Authentication.respond(Responses.redirect(settings.redirectUri(visit.host()), path)))
+                : tasks.later(() -> logins.begin(visit, path));
+    }
+
+    private CompletionStage<Authentication> page(FilterExchange exchange, Visit visit, @Nullable Session session) {
+        long now = clock.millis();
+        if (session != null && session.isDue(now)) {
+            return tasks.later(() -> renew(exchange, visit, session));
+        }
+        if (session != null && !session.isExpired(now)) {
+            return Tasks.now(accepted(exchange, session));
+        }
+        return beginsLogin(visit)
+                ? tasks.later(() -> logins.begin(visit, logins.returnPath(visit.target())))
+                : Tasks.now(Authentication.absent());
+    }
+
+    private boolean beginsLogin(Visit visit) {
+        return settings.redirect() && visit.isNavigation();
+    }
+
+    private Authentication accepted(FilterExchange exchange, Session session) {
+        exchange.set(accepted, session);
+        return Authentication.accepted(session.identity());
+    }
+
+    private CompletableFuture<Authentication> renew(FilterExchange exchange, Visit visit, Session session) {
+        return sessions.renew(session)
+                .handle((renewed, failure) -> failure == null
+                        ? renewed(exchange, visit, renewed)
+                        : notRenewed(exchange, visit, session, ProviderException.of(failure)))
+                .thenCompose(result -> result);
+    }
+
+    private CompletableFuture<Authentication> renewed(FilterExchange exchange, Visit visit, Session renewed) {
+        if (sessions.isEnded(renewed)) {
+            return unauthenticated(visit);
+        }
+        for (String field : cookies.store(renewed, visit.cookieNames())) {
+            exchange.addResponseHeader("set-cookie", field);
+        }
+        // A shared cache must not store the cookie, even if the response of the origin may be stored.
+        exchange.addResponseHeader("cache-control", "no-store");
+        return CompletableFuture.completedFuture(accepted(exchange, renewed));
+    }
+
+    private CompletableFuture<Authentication> notRenewed(
+            FilterExchange exchange, Visit visit, Session session, ProviderException failure) {
+        if (failure.kind() == ProviderException.Kind.UNAVAILABLE) {
+            return session.isExpired(clock.millis())
+                    ? CompletableFuture.failedFuture(failure)
+                    : CompletableFuture.completedFuture(accepted(exchange, session));
+        }
+        LOG.info(
+                "oidc: a session could not be renewed at {}: {}; the session ends",
+                settings.issuer(),
+                failure.getMessage());
+        sessions.end(session);
+        return unauthenticated(visit);
+    }
+
+    private CompletableFuture<Authentication> unauthenticated(Visit visit) {
+        return beginsLogin(visit)
+                ? logins.begin(visit, logins.returnPath(visit.target()))
+                : CompletableFuture.completedFuture(Authentication.absent());
+    }
+}

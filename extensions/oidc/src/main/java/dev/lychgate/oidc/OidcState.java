@@ -1,0 +1,84 @@
+package dev.lychgate.oidc;
+
+import dev.lychgate.loop.SerialExecutor;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The state that generations share: a reload must not restore an ended session, and must not renew a session a second time. One
+ * thread owns this state, except for the lists of ended sessions, which event loops read.
+ */
+final class OidcState {
+    /** The maximum number of stored renewals, and of stored logins. */
+    private static final int MOST = 100_000;
+
+    private final SerialExecutor owner = SerialExecutor.passing("lychgate-oidc");
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final EndedSessions ended = new EndedSessions("ended sessions", MOST);
+    private final EndedSessions frontChannel = new EndedSessions("sessions ended by front-channel logout", MOST);
+    private final Renewals renewals = new Renewals(MOST);
+    /** The completed logins by their parameter {@code state}, with the time at which their cookies expire. */
+    private final Map<String, Long> completed = new LinkedHashMap<>();
+
+    /** Returns the thread that owns the state. */
+    Executor owner() {
+        return owner;
+    }
+
+    /** The sessions that the gateway or a verified logout token has ended. */
+    EndedSessions ended() {
+        return ended;
+    }
+
+    /**
+     * The sessions that a front-channel logout has ended. The list is separate, because its requests are not authenticated, and
+     * must not displace other entries.
+     */
+    EndedSessions frontChannel() {
+        return frontChannel;
+    }
+
+    Renewals renewals() {
+        return renewals;
+    }
+
+    /**
+     * Runs a task on the owning thread, unless too many requests wait. Thread-safe, without locks.
+     *
+     * @param most the maximum number of requests that wait
+     * @return whether the task will run; {@link #leave} must then be called when the request no longer waits
+     */
+    boolean enter(int most, Runnable task) {
+        if (waiting.incrementAndGet() <= most) {
+            try {
+                owner.execute(task);
+                return true;
+            } catch (RejectedExecutionException e) {
+                // Counted as if too many requests waited.
+            }
+        }
+        waiting.decrementAndGet();
+        return false;
+    }
+
+    void leave() {
+        waiting.decrementAndGet();
+    }
+
+    /** Records that a login is complete. @return false if it was already complete */
+    boolean complete(LoginState login, long now) {
+        if (completed.containsKey(login.state())) {
+            return false;
+        }
+        Iterator<Long> oldest = completed.values().iterator();
+        while (oldest.hasNext() && (oldest.next() < now || completed.size() >= MOST)) {
+            oldest.remove();
+        }
+        completed.put(login.state(), login.until());
+        return true;
+    }
+}

@@ -1,0 +1,76 @@
+package dev.lychgate.oidc;
+
+import dev.lychgate.filter.Authentication;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs work for requests on the thread that owns the state of the extension. Thread-safe, without locks. */
+final class Tasks {
+    private static final Logger LOG = LoggerFactory.getLogger(Tasks.class);
+
+    /** The time in nanoseconds in which one failure of the provider is logged. */
+    private static final long QUIET = 1_000_000_000L;
+
+    private final OidcState state;
+    private final int most;
+    private final String issuer;
+    /** The time of the last warning, in nanoseconds; used on the owning thread only. */
+    private long warned = System.nanoTime() - QUIET;
+
+    /** @param most the maximum number of requests that wait */
+    Tasks(OidcState state, int most, String issuer) {
+        this.state = state;
+        this.most = most;
+        this.issuer = issuer;
+    }
+
+    static CompletionStage<Authentication> now(Authentication result) {
+        return CompletableFuture.completedFuture(result);
+    }
+
+    /** Runs a task on the owning thread. A {@link ProviderException} becomes a response; others fail the stage. */
+    CompletionStage<Authentication> later(Supplier<CompletableFuture<Authentication>> task) {
+        CompletableFuture<Authentication> result = new CompletableFuture<>();
+        return state.enter(most, () -> run(task, result))
+                ? result
+                : now(Authentication.refused(503, null, "too many requests wait for the identity provider"));
+    }
+
+    private void run(Supplier<CompletableFuture<Authentication>> task, CompletableFuture<Authentication> result) {
+        CompletableFuture<Authentication> running;
+        try {
+            // The result is cancelled when the client has disconnected.
+            running = result.isDone() ? CompletableFuture.completedFuture(Authentication.absent()) : task.get();
+        } catch (RuntimeException e) {
+            running = CompletableFuture.failedFuture(e);
+        }
+        running.whenComplete((authentication, failure) -> {
+            state.leave();
+            if (failure == null) {
+                result.complete(authentication);
+                return;
+            }
+            try {
+                result.complete(refusal(ProviderException.of(failure)));
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+    }
+
+    private Authentication refusal(ProviderException failure) {
+        if (failure.kind() == ProviderException.Kind.UNAVAILABLE) {
+            long now = System.nanoTime();
+            if (now - warned >= QUIET) {
+                warned = now;
+                LOG.warn("oidc: provider {} is not available: {}; requests get 503", issuer, failure.getMessage());
+            }
+            return Authentication.refused(503, null, "the identity provider is not available");
+        }
+        LOG.info("oidc: login at {} failed: {}; the request gets 403", issuer, failure.getMessage());
+        return Authentication.refused(403, null, "the login failed: " + failure.getMessage());
+    }
+}

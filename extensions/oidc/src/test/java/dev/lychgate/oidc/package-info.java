@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.oidc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,24 @@
+package dev.lychgate.access;
+
+import dev.lychgate.config.AuthenticateConfig;
+import dev.lychgate.filter.Authenticator;
+import java.util.List;
+
+/**
+ * One section of the configuration that authenticates requests, with its authenticators. Immutable.
+ *
+ * @param config the settings of the section
+ * @param authenticators the authenticators, in their order; none if the section is off
+ */
+public record AuthenticateSection(AuthenticateConfig config, List<Named> authenticators) {
+    /**
+     * An authenticator.
+     *
+     * @param name its name in the configuration, such as {@code jwt}
+     */
+    public record Named(String name, Authenticator authenticator) {}
+
+    public AuthenticateSection {
+        authenticators = List.copyOf(authenticators);
+    }
+}

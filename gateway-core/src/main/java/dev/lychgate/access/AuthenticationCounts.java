@@ -1,0 +1,67 @@
+package dev.lychgate.access;
+
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The numbers of authentications by authenticator and result. All sections and all generations of a gateway share them.
+ * Thread-safe.
+ */
+public final class AuthenticationCounts {
+    /** The name that stands for all authenticators of a section, if none of them has found credentials. */
+    public static final String NONE = "none";
+
+    /** The result of an authentication. */
+    public enum Result {
+        /** The credentials are valid. */
+        ACCEPTED,
+        /** The credentials are invalid or malformed, or their sender has no access. */
+        REFUSED,
+        /** The authenticator has responded, for example with a redirect. */
+        RESPONDED,
+        /** The credentials could not be verified. */
+        FAILED,
+        /** The request has no credentials, and was rejected. */
+        MISSING,
+        /** The request has no credentials, and none are required. */
+        ANONYMOUS;
+
+        /** Returns the name of this result in metrics. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final Map<String, Map<Result, LongAdder>> all = new ConcurrentHashMap<>();
+
+    /** Returns the counters of an authenticator, which count from the start of the gateway. */
+    Map<Result, LongAdder> of(String authenticator) {
+        return all.computeIfAbsent(authenticator, name -> {
+            Map<Result, LongAdder> counters = new EnumMap<>(Result.class);
+            for (Result result : Result.values()) {
+                counters.put(result, new LongAdder());
+            }
+            return counters;
+        });
+    }
+
+    /** Returns the counted results by the names of the authenticators, without zeros. */
+    public Map<String, Map<Result, Long>> read() {
+        Map<String, Map<Result, Long>> read = new TreeMap<>();
+        all.forEach((name, counters) -> {
+            Map<Result, Long> counts = new EnumMap<>(Result.class);
+            counters.forEach((result, count) -> {
+                long sum = count.sum();
+                if (sum > 0) {
+                    counts.put(result, sum);
+                }
+            });
+            read.put(name, counts);
+        });
+        return read;
+    }
+}

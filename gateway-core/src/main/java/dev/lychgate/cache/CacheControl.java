@@ -1,0 +1,264 @@
+package dev.lychgate.cache;
+
+import dev.lychgate.http.HttpBytes;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cache directives of one message. Parsing is lenient in form and strict in effect: unknown directives are ignored, a malformed
+ * lifetime is 0, and of contradicting lifetimes the result is 0. A directive with field names, such as
+ * {@code no-cache="set-cookie"}, counts like the directive without names. Times are in seconds.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-5.2">RFC 9111, 5.2 Cache-Control</a>
+ */
+final class CacheControl {
+    /** The largest number of seconds; larger numbers count as this one (RFC 9111, 1.2.2). */
+    static final long MOST = 1L << 31;
+
+    /** The value of a directive that is absent. */
+    static final long ABSENT = -1;
+
+    /** A message without directives. */
+    static final CacheControl NONE = new CacheControl(false);
+
+    private final boolean targeted;
+    private boolean noStore;
+    private boolean noCache;
+    private boolean onlyIfCached;
+    private boolean isPrivate;
+    private boolean isPublic;
+    private boolean mustRevalidate;
+    private boolean mustUnderstand;
+    private long maxAge = ABSENT;
+    private long sharedMaxAge = ABSENT;
+    private long minFresh = ABSENT;
+    private long maxStale = ABSENT;
+    private long staleWhileRevalidate = ABSENT;
+    private long staleIfError = ABSENT;
+
+    private CacheControl(boolean targeted) {
+        this.targeted = targeted;
+    }
+
+    /** Parses the values of {@code Cache-Control}. */
+    static CacheControl parse(List<String> fields) {
+        if (fields.isEmpty()) {
+            return NONE;
+        }
+        CacheControl parsed = new CacheControl(false);
+        for (String field : fields) {
+            parsed.add(field);
+        }
+        return parsed;
+    }
+
+    /** Creates the directives of a targeted field. @param members the members of the dictionary */
+    static CacheControl targeted(Map<String, Object> members) {
+        CacheControl parsed = new CacheControl(true);
+        members.forEach((name, value) -> {
+            if (value instanceof Long number) {
+                // A number is the value of a lifetime only; any other directive keeps its restrictive meaning.
+                parsed.set(name, Long.toString(number), number < 0);
+            } else if (!Boolean.FALSE.equals(value) && !isLifetime(name)) {
+                parsed.set(name, null, false);
+            }
+        });
+        return parsed;
+    }
+
+    private static boolean isLifetime(String name) {
+        return switch (name) {
+            case "max-age", "s-maxage", "min-fresh", "max-stale", "stale-while-revalidate", "stale-if-error" -> true;
+            default -> false;
+        };
+    }
+
+    // ---- parse
+
+    private void add(String field) {
+        int at = 0;
+        int length = field.length();
+        while (at < length) {
+            char c = field.charAt(at);
+            if (c == ',' || HttpBytes.isBlank(c)) {
+                at++;
+                continue;
+            }
+            int end = endOfName(field, at);
+            String name = field.substring(at, end).toLowerCase(Locale.ROOT);
+            at = skipBlanks(field, end);
+            if (at == length || field.charAt(at) != '=') {
+                // Text without a comma between two names belongs to no directive.
+                boolean junk = at < length && field.charAt(at) != ',';
+                at = endOfMember(field, at);
+                set(name, null, junk);
+                continue;
+            }
+            boolean malformed = at > end;
+            int from = skipBlanks(field, at + 1);
+            malformed |= from > at + 1;
+            if (from < length && field.charAt(from) == '"') {
+                StringBuilder text = new StringBuilder();
+                at = quoted(field, from + 1, text);
+                malformed |= at > length;
+                at = Math.min(at, length);
+                int next = endOfMember(field, at);
+                malformed |= !field.substring(at, next).isBlank();
+                at = next;
+                set(name, text.toString(), malformed);
+            } else {
+                at = endOfMember(field, from);
+                set(name, field.substring(from, at).strip(), malformed);
+            }
+        }
+    }
+
+    private static int endOfName(String field, int from) {
+        int end = from;
+        while (end < field.length()
+                && field.charAt(end) != '='
+                && field.charAt(end) != ','
+                && !HttpBytes.isBlank(field.charAt(end))) {
+            end++;
+        }
+        return end;
+    }
+
+    private static int skipBlanks(String field, int from) {
+        int at = from;
+        while (at < field.length() && HttpBytes.isBlank(field.charAt(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Returns the position of the comma that ends the member; commas in quotes belong to the member. */
+    private static int endOfMember(String field, int from) {
+        int at = from;
+        while (at < field.length() && field.charAt(at) != ',') {
+            at = field.charAt(at) == '"' ? quoted(field, at + 1, new StringBuilder()) : at + 1;
+        }
+        return Math.min(at, field.length());
+    }
+
+    /** Reads a quoted text. Returns the position after it, which is beyond the end of the field if the closing quote is missing. */
+    private static int quoted(String field, int from, StringBuilder text) {
+        int at = from;
+        while (at < field.length() && field.charAt(at) != '"') {
+            if (field.charAt(at) == '\\' && at + 1 < field.length()) {
+                at++;
+            }
+            text.append(field.charAt(at++));
+        }
+        return at + 1;
+    }
+
+    private void set(String name, @Nullable String value, boolean malformed) {
+        switch (name) {
+            case "no-store" -> noStore = true;
+            case "no-cache" -> noCache = true;
+            case "only-if-cached" -> onlyIfCached = true;
+            case "private" -> isPrivate = true;
+            case "public" -> isPublic = true;
+            case "must-revalidate", "proxy-revalidate" -> mustRevalidate = true;
+            case "must-understand" -> mustUnderstand = true;
+            case "max-age" -> maxAge = lifetime(maxAge, value, malformed);
+            case "s-maxage" -> sharedMaxAge = lifetime(sharedMaxAge, value, malformed);
+            case "min-fresh" -> minFresh = lifetime(minFresh, value, malformed);
+            case "max-stale" -> maxStale = value == null ? MOST : lifetime(maxStale, value, malformed);
+            case "stale-while-revalidate" -> staleWhileRevalidate = lifetime(staleWhileRevalidate, value, malformed);
+            case "stale-if-error" -> staleIfError = lifetime(staleIfError, value, malformed);
+            default -> {}
+        }
+    }
+
+    private static long lifetime(long before, @Nullable String value, boolean malformed) {
+        long seconds = malformed || value == null ? ABSENT : seconds(value);
+        if (seconds == ABSENT || (before != ABSENT && before != seconds)) {
+            return 0;
+        }
+        return seconds;
+    }
+
+    /** Returns the number of seconds, at most {@link #MOST}; {@link #ABSENT} if the text is not a number. */
+    static long seconds(String text) {
+        if (text.isEmpty() || !HttpBytes.isDigits(text)) {
+            return ABSENT;
+        }
+        long seconds = 0;
+        for (int i = 0; i < text.length() && seconds < MOST; i++) {
+            seconds = seconds * 10 + (text.charAt(i) - '0');
+        }
+        return Math.min(seconds, MOST);
+    }
+
+    // ---- directives
+
+    /** Returns whether a targeted field contained these directives, so that {@code Expires} does not count. */
+    boolean isTargeted() {
+        return targeted;
+    }
+
+    boolean noStore() {
+        return noStore;
+    }
+
+    boolean noCache() {
+        return noCache;
+    }
+
+    boolean onlyIfCached() {
+        return onlyIfCached;
+    }
+
+    boolean isPrivate() {
+        return isPrivate;
+    }
+
+    boolean isPublic() {
+        return isPublic;
+    }
+
+    /** Returns whether the response must not be used stale: {@code must-revalidate} or {@code proxy-revalidate}. */
+    boolean mustRevalidate() {
+        return mustRevalidate;
+    }
+
+    boolean mustUnderstand() {
+        return mustUnderstand;
+    }
+
+    /** Returns {@code max-age}; {@link #ABSENT} without it. */
+    long maxAge() {
+        return maxAge;
+    }
+
+    /** Returns {@code s-maxage}; {@link #ABSENT} without it. */
+    long sharedMaxAge() {
+        return sharedMaxAge;
+    }
+
+    long minFresh() {
+        return minFresh;
+    }
+
+    /** Returns {@code max-stale}; {@link #MOST} if it has no value. */
+    long maxStale() {
+        return maxStale;
+    }
+
+    long staleWhileRevalidate() {
+        return staleWhileRevalidate;
+    }
+
+    long staleIfError() {
+        return staleIfError;
+    }
+
+    /** Returns whether a response to a request with credentials may be stored and shared (RFC 9111, 3.5). */
+    boolean permitsSharing() {
+        return isPublic || sharedMaxAge != ABSENT || mustRevalidate;
+    }
+}

@@ -1,0 +1,16 @@
+package dev.lychgate.cache;
+
+/**
+ * The key of stored responses.
+ *
+ * @param text identifies the settings of the route, the target URI and the configured parts of the request; see {@link KeyMaker}
+ * @param target the host and the path, by which unsafe methods and purges invalidate responses of all routes
+ */
+record CacheKey(String text, String target) {
+    /** Returns the URI of the key, without the parts that are not in the URI. */
+    String uri() {
+        int from = text.indexOf(' ') + 1;
+        int end = text.indexOf('\n', from);
+        return end < 0 ? text.substring(from) : text.substring(from, end);
+    }
+}

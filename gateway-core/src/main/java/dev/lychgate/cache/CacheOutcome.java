@@ -1,0 +1,26 @@
+package dev.lychgate.cache;
+
+import java.util.Locale;
+
+/** The part that the cache had in the response to a request. */
+public enum CacheOutcome {
+    /** A fresh stored response was sent. */
+    HIT,
+    /** A stale stored response was sent while the gateway validated it, or because the origin failed. */
+    STALE,
+    /** The origin confirmed a stored response, which was sent. */
+    VALIDATED,
+    /** The request waited for the response to another one, which was sent. */
+    COALESCED,
+    /** The origin responded. */
+    MISS,
+    /** The request did not use the cache. */
+    BYPASS;
+
+    private final String label = name().toLowerCase(Locale.ROOT);
+
+    /** Returns the stable, lower-case name. */
+    public String label() {
+        return label;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.lychgate.cache;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The member of {@code Cache-Status} that describes this gateway. It is appended to those of caches closer to the origin.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9211">RFC 9211, The Cache-Status HTTP Response Header Field</a>
+ */
+final class CacheStatus {
+    static final String NAME = "cache-status";
+
+    private static final String OWN = "Lychgate";
+
+    private @Nullable String forward;
+    private int status;
+    private boolean collapsed;
+
+    /** The request is forwarded. @param reason a token of RFC 9211, 2.2 */
+    void forwarded(String reason) {
+        forward = reason;
+    }
+
+    /** Sets the status with which the origin responded to a validation. */
+    void status(int code) {
+        status = code;
+    }
+
+    /** The request waited for another one. */
+    void collapsed() {
+        collapsed = true;
+    }
+
+    /**
+     * Returns the member for a stored response.
+     *
+     * @param hit whether the request was not forwarded
+     * @param ttl the remaining lifetime in seconds, negative if the response is stale
+     */
+    String ofStored(boolean hit, long ttl) {
+        StringBuilder member = new StringBuilder(48).append(OWN);
+        if (hit) {
+            member.append("; hit");
+        } else {
+            member.append("; fwd=").append(forward == null ? "uri-miss" : forward);
+        }
+        if (status != 0) {
+            member.append("; fwd-status=").append(status);
+        }
+        if (collapsed) {
+            member.append("; collapsed");
+        }
+        return member.append("; ttl=").append(ttl).toString();
+    }
+
+    /** Returns the member for a response of the origin. */
+    String ofOrigin(int code, Storability decision) {
+        String reason = forward == null ? "uri-miss" : forward;
+        String member = OWN + "; fwd=" + reason + "; fwd-status=" + code;
+        return decision == Storability.STORED ? member + "; stored" : member + "; detail=" + decision.label();
+    }
+}

@@ -1,0 +1,182 @@
+package dev.lychgate.cache;
+
+import dev.lychgate.config.CacheConfig;
+import dev.lychgate.config.CacheKeyPart;
+import dev.lychgate.http.Cookies;
+import dev.lychgate.http.QueryParameters;
+import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the keys of a route's responses. A key contains everything that can select a response: the scheme, the host in lower case and
+ * without the default port, the path that the origin receives, the query, the configured parts of the request, the upstream if a filter
+ * has chosen it, and every field that some origins use in place of the target. A client thus can't store a response under the key of
+ * another request. Immutable.
+ */
+final class KeyMaker {
+    /** Fields that frameworks and proxies use in place of the host, the path, the scheme or the method of a request. */
+    private static final Set<String> OVERRIDES = Set.of(
+            "x-forwarded-host",
+            "x-forwarded-port",
+            "x-forwarded-prefix",
+            "x-forwarded-proto",
+            "x-forwarded-scheme",
+            "x-forwarded-server",
+            "x-forwarded-ssl",
+            "x-host",
+            "x-http-host-override",
+            "x-http-method",
+            "x-http-method-override",
+            "x-method-override",
+            "x-original-host",
+            "x-original-uri",
+            "x-original-url",
+            "x-rewrite-url",
+            "x-url-scheme",
+            "front-end-https");
+
+    private static final AtomicLong NEXT = new AtomicLong();
+
+    private final String prefix = Long.toString(NEXT.incrementAndGet(), 36) + ' ';
+    private final List<CacheKeyPart> parts;
+    private final List<String> allowed;
+    private final List<String> ignored;
+    private final boolean raw;
+
+    /** @param raw whether the origin receives the path as the client sent it */
+    KeyMaker(CacheConfig config, boolean raw) {
+        this.parts = config.key();
+        this.allowed = config.allowQuery();
+        this.ignored = config.ignoreQuery();
+        this.raw = raw;
+    }
+
+    /**
+     * Returns the key of a request.
+     *
+     * @param secure whether the client uses HTTPS
+     * @param upstream the upstream that a filter has chosen; null = that of the route
+     */
+    CacheKey of(RequestHead head, boolean secure, @Nullable String upstream) {
+        String host = host(head.host(), secure);
+        String query = head.query();
+        StringBuilder text = new StringBuilder(
+                        prefix.length() + host.length() + head.path().length() + 64)
+                .append(prefix)
+                .append(secure ? "https://" : "http://")
+                .append(host)
+                .append(head.path());
+        if (query != null) {
+            text.append('?');
+            appendQuery(text, query);
+        }
+        // A line break occurs neither in a target nor in a field, so no value can imitate another part.
+        if (raw && !head.rawPath().equals(head.path())) {
+            text.append("\nraw=").append(head.rawPath());
+        }
+        if (upstream != null) {
+            text.append("\nupstream=").append(upstream);
+        }
+        for (CacheKeyPart part : parts) {
+            appendPart(text, part, head.headers());
+        }
+        appendOverrides(text, head);
+        return new CacheKey(text.toString(), target(host, head.path()));
+    }
+
+    /** Returns the target of a request, by which it invalidates stored responses. */
+    static String target(RequestHead head, boolean secure) {
+        return target(host(head.host(), secure), head.path());
+    }
+
+    static String target(String host, String path) {
+        return host + path;
+    }
+
+    /** Returns the host in lower case, without an empty port and without the default port of the scheme. */
+    static String host(String authority, boolean secure) {
+        String host = authority.toLowerCase(Locale.ROOT);
+        int colon = host.lastIndexOf(':');
+        if (colon < 0 || host.indexOf(']') > colon) {
+            return host;
+        }
+        String port = host.substring(colon + 1);
+        return port.isEmpty() || port.equals(secure ? "443" : "80") ? host.substring(0, colon) : host;
+    }
+
+    // ---- query
+
+    private void appendQuery(StringBuilder text, String query) {
+        if (allowed.isEmpty() && ignored.isEmpty()) {
+            text.append(query);
+            return;
+        }
+        boolean first = true;
+        for (String pair : query.split("&", -1)) {
+            if (counts(pair)) {
+                text.append(first ? "" : "&").append(pair);
+                first = false;
+            }
+        }
+    }
+
+    /**
+     * Returns whether a parameter is a part of the key. A pair with a semicolon always is, because some origins read it as two pairs:
+     * an ignored parameter could otherwise hide another one.
+     */
+    private boolean counts(String pair) {
+        if (pair.isEmpty()
+                || pair.indexOf(';') >= 0
+                || pair.toLowerCase(Locale.ROOT).contains("%3b")) {
+            return true;
+        }
+        String name = QueryParameters.all(pair).keySet().iterator().next();
+        return allowed.isEmpty()
+                ? ignored.stream().noneMatch(each -> isNamed(name, each))
+                : allowed.stream().anyMatch(each -> isNamed(name, each));
+    }
+
+    private static boolean isNamed(String name, String configured) {
+        int last = configured.length() - 1;
+        return configured.charAt(last) == '*'
+                ? name.startsWith(configured.substring(0, last))
+                : name.equals(configured);
+    }
+
+    // ---- fields
+
+    private static void appendPart(StringBuilder text, CacheKeyPart part, HttpHeaders headers) {
+        text.append('\n').append(part);
+        List<String> values = switch (part.source()) {
+            case HEADER -> headers.getAll(part.name());
+            case COOKIE -> Cookies.values(headers, part.name());
+        };
+        for (String value : values) {
+            text.append('=').append(value).append('\t');
+        }
+    }
+
+    private static void appendOverrides(StringBuilder text, RequestHead head) {
+        Iterator<Map.Entry<CharSequence, CharSequence>> fields = head.headers().iteratorCharSequence();
+        while (fields.hasNext()) {
+            Map.Entry<CharSequence, CharSequence> field = fields.next();
+            CharSequence name = field.getKey();
+            char first = name.length() > 5 ? (char) (name.charAt(0) | 0x20) : 0;
+            if (first != 'x' && first != 'f') {
+                continue;
+            }
+            String lower = name.toString().toLowerCase(Locale.ROOT);
+            boolean same = lower.equals("x-forwarded-host") && head.host().contentEquals(field.getValue());
+            if (OVERRIDES.contains(lower) && !same) {
+                text.append('\n').append(lower).append('=').append(field.getValue());
+            }
+        }
+    }
+}

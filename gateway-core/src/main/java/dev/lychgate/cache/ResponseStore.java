@@ -1,0 +1,425 @@
+package dev.lychgate.cache;
+
+import dev.lychgate.config.CacheMemoryConfig;
+import dev.lychgate.loop.MemoryBudget;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stored responses of a gateway, in memory and shared by all event loops and generations. Lookups take no lock. The bounds on bytes
+ * and entries are never exceeded: room is made before bytes are stored.
+ *
+ * <p>Responses are evicted by S3-FIFO: a new response enters a small queue of a tenth of the memory, and only a response that was
+ * used there moves to the main queue, where each use defers its eviction by one round. A key that is stored again soon after its
+ * eviction enters the main queue at once. A flood of requests for keys that are never repeated therefore passes through the small
+ * queue, and does not displace popular responses.
+ *
+ * <p>Unsafe requests invalidate by time stamps: a response of the same host and path that was requested before the stamp is not used
+ * or stored any more. Stamps are kept in a table of fixed size, so that a collision costs a request to the origin and nothing else.
+ *
+ * @see <a href="https://doi.org/10.1145/3600006.3613147">Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023</a>
+ */
+final class ResponseStore {
+    /** The largest number of responses with the same key; the oldest gives way. */
+    static final int MOST_VARIANTS = 16;
+
+    private static final int MOST_USES = 3;
+    private static final int SMALL_PART = 10;
+    /** The largest number of responses that are evicted for one request. */
+    private static final int MOST_EVICTIONS = 256;
+
+    private static final int STAMPS = 1 << 12;
+    private static final int MOST_GHOSTS = 1 << 16;
+    private static final int LEAST_GHOSTS = 1 << 8;
+
+    /** The place of a response in a queue. It outlives the response, whose memory is released at once, until it is dequeued. */
+    static final class Place {
+        volatile @Nullable StoredResponse response;
+        /** The number of uses since the last round, at most {@link #MOST_USES}. Lost updates do no harm. */
+        int uses;
+
+        /** Whether the bytes of the response count for the small queue. */
+        final AtomicBoolean small;
+
+        Place(StoredResponse response, boolean small) {
+            this.response = response;
+            this.small = new AtomicBoolean(small);
+        }
+    }
+
+    private final ConcurrentHashMap<String, StoredResponse[]> index = new ConcurrentHashMap<>();
+    private final Queue<Place> small = new ConcurrentLinkedQueue<>();
+    private final Queue<Place> main = new ConcurrentLinkedQueue<>();
+    private final AtomicLong smallBytes = new AtomicLong();
+    private final AtomicLong storedBytes = new AtomicLong();
+    private final AtomicInteger places = new AtomicInteger();
+    private final AtomicInteger entries = new AtomicInteger();
+    private final AtomicIntegerArray ghosts;
+    private final AtomicLongArray stamps = new AtomicLongArray(STAMPS);
+    /** The time until which requests have responses that must not be stored because of a purge; 0 without a purge. */
+    private final AtomicLong purged = new AtomicLong();
+
+    private final int seed = new SplittableRandom().nextInt();
+    private final CacheMemory memory;
+    private final Flights flights = new Flights();
+    private final LongAdder evictions = new LongAdder();
+    private volatile int mostEntries;
+    private volatile boolean closed;
+
+    ResponseStore(CacheMemoryConfig config, MemoryBudget budget) {
+        this.memory = new CacheMemory(budget, config.memory().bytes());
+        this.mostEntries = config.entries();
+        int slots = Integer.highestOneBit(Math.max(LEAST_GHOSTS, Math.min(MOST_GHOSTS, config.entries())));
+        this.ghosts = new AtomicIntegerArray(slots);
+    }
+
+    CacheMemory memory() {
+        return memory;
+    }
+
+    Flights flights() {
+        return flights;
+    }
+
+    /** Changes the bounds, and evicts responses beyond them. */
+    void limit(CacheMemoryConfig config) {
+        memory.limit(config.memory().bytes());
+        mostEntries = config.entries();
+        while ((memory.used() > memory.most() || entries.get() > mostEntries) && evict()) {
+            // Each round evicts one response.
+        }
+    }
+
+    // ---- find
+
+    /**
+     * Finds the response that a request selects.
+     *
+     * @param request the fields of the request
+     * @return a response with a reference to its body, which the caller owns; null if there is none
+     */
+    @Nullable
+    StoredResponse find(CacheKey key, HttpHeaders request) {
+        StoredResponse[] variants = index.get(key.text());
+        if (variants == null) {
+            return null;
+        }
+        for (StoredResponse each : variants) {
+            if (each.vary.matches(request)) {
+                if (!isInvalidated(key.target(), each.freshness.since()) && each.body.tryRetain()) {
+                    Place place = each.place;
+                    if (place != null && place.uses < MOST_USES) {
+                        place.uses++;
+                    }
+                    return each;
+                }
+                return null;
+            }
+        }
+        return null;
+    }
+
+    /** Returns whether any response is stored under the key. */
+    boolean has(CacheKey key) {
+        return index.containsKey(key.text());
+    }
+
+    // ---- store
+
+    /**
+     * Stores a response in place of those that the same requests select.
+     *
+     * @param response the response, which is owned here in any case
+     * @param request the fields of its request
+     * @param requested the time of its request, in nanoseconds of the monotonic clock
+     * @return whether the response is stored
+     */
+    boolean put(StoredResponse response, HttpHeaders request, long requested) {
+        if (closed
+                || isUntil(purged.get(), requested)
+                || isInvalidated(response.key.target(), requested)
+                || !makeRoom(response.headBytes)) {
+            response.body.release();
+            return false;
+        }
+        while (places.get() >= mostEntries && evict()) {
+            // Each round dequeues one place.
+        }
+        int ghost = ghostOf(response.key.text());
+        int slot = ghost & (ghosts.length() - 1);
+        boolean known = ghosts.get(slot) == ghost && ghosts.compareAndSet(slot, ghost, 0);
+        Place place = new Place(response, !known);
+        response.place = place;
+        if (!known) {
+            smallBytes.addAndGet(response.bytes());
+        }
+        entries.incrementAndGet();
+        storedBytes.addAndGet(response.bytes());
+        List<StoredResponse> replaced = new ArrayList<>(1);
+        index.compute(
+                response.key.text(),
+                (text, before) ->
+                        before == null ? new StoredResponse[] {response} : with(before, response, request, replaced));
+        places.incrementAndGet();
+        (known ? main : small).add(place);
+        replaced.forEach(each -> {
+            // The successor keeps the popularity of the response that it replaces.
+            Place former = each.place;
+            if (former != null) {
+                place.uses = Math.max(place.uses, former.uses);
+            }
+            end(each);
+        });
+        if (closed) {
+            remove(response);
+        }
+        dequeueDead();
+        return true;
+    }
+
+    private static StoredResponse[] with(
+            StoredResponse[] before, StoredResponse added, HttpHeaders request, List<StoredResponse> replaced) {
+        List<StoredResponse> all = new ArrayList<>(before.length + 1);
+        all.add(added);
+        for (StoredResponse each : before) {
+            if (each.vary.matches(request) || all.size() == MOST_VARIANTS) {
+                replaced.add(each);
+            } else {
+                all.add(each);
+            }
+        }
+        return all.toArray(StoredResponse[]::new);
+    }
+
+    /** Removes a response, unless it has already been removed. */
+    void remove(StoredResponse response) {
+        boolean[] removed = new boolean[1];
+        index.computeIfPresent(response.key.text(), (text, before) -> {
+            List<StoredResponse> rest = new ArrayList<>(before.length);
+            for (StoredResponse each : before) {
+                if (each == response) {
+                    removed[0] = true;
+                } else {
+                    rest.add(each);
+                }
+            }
+            return rest.isEmpty() ? null : rest.toArray(StoredResponse[]::new);
+        });
+        if (removed[0]) {
+            end(response);
+        }
+    }
+
+    /** Releases a response that has been removed from the index. Called once per response. */
+    private void end(StoredResponse response) {
+        Place place = response.place;
+        if (place != null) {
+            place.response = null;
+            leaveSmall(place, response);
+        }
+        entries.decrementAndGet();
+        storedBytes.addAndGet(-response.bytes());
+        memory.give(response.headBytes);
+        response.body.release();
+    }
+
+    // ---- room
+
+    /** Takes bytes, and evicts responses if there is no room for them. @return false if the bytes are not taken */
+    boolean makeRoom(long bytes) {
+        for (int i = 0; i < MOST_EVICTIONS; i++) {
+            if (memory.take(bytes)) {
+                return true;
+            }
+            // Bytes of removed responses that slow clients still read can't be evicted, so they must not cost the
+            // others.
+            boolean pinned = memory.used() - storedBytes.get() > memory.most() / 2;
+            if (pinned || !evict()) {
+                return false;
+            }
+        }
+        return memory.take(bytes);
+    }
+
+    /** Evicts one response, or dequeues one place of a response that is gone. @return false if both queues are empty */
+    private boolean evict() {
+        while (true) {
+            boolean fromSmall = smallBytes.get() > memory.most() / SMALL_PART || main.isEmpty();
+            Place place = fromSmall ? small.poll() : main.poll();
+            if (place == null) {
+                place = fromSmall ? main.poll() : small.poll();
+            }
+            if (place == null) {
+                return false;
+            }
+            places.decrementAndGet();
+            StoredResponse response = place.response;
+            if (response == null) {
+                return true;
+            }
+            if (place.uses == 0) {
+                if (place.small.get()) {
+                    int ghost = ghostOf(response.key.text());
+                    ghosts.set(ghost & (ghosts.length() - 1), ghost);
+                }
+                evictions.increment();
+                remove(response);
+                return true;
+            }
+            again(place, response);
+        }
+    }
+
+    /** Moves a place that was used to the end of the main queue. */
+    private void again(Place place, StoredResponse response) {
+        if (place.small.get()) {
+            place.uses = 0;
+            leaveSmall(place, response);
+        } else {
+            place.uses--;
+        }
+        places.incrementAndGet();
+        main.add(place);
+    }
+
+    private void leaveSmall(Place place, StoredResponse response) {
+        if (place.small.compareAndSet(true, false)) {
+            smallBytes.addAndGet(-response.bytes());
+        }
+    }
+
+    /** Dequeues places of removed responses while they outnumber the stored ones, so that frequent updates need no memory. */
+    private void dequeueDead() {
+        if (places.get() > 2 * entries.get() + LEAST_GHOSTS) {
+            for (int i = 0; i < 4; i++) {
+                sweep(small);
+                sweep(main);
+            }
+        }
+    }
+
+    private void sweep(Queue<Place> queue) {
+        Place place = queue.poll();
+        if (place == null) {
+            return;
+        }
+        if (place.response == null) {
+            places.decrementAndGet();
+        } else {
+            queue.add(place);
+        }
+    }
+
+    // ---- invalidation
+
+    /** Invalidates all responses of a host and path that were requested until now. @param target see {@link CacheKey#target} */
+    void invalidate(String target, long now) {
+        stamps.accumulateAndGet(stampOf(target), now, ResponseStore::later);
+    }
+
+    /** Returns the later of two stamps. */
+    private static long later(long before, long now) {
+        long stamp = now == 0 ? 1 : now;
+        return before == 0 || stamp - before > 0 ? stamp : before;
+    }
+
+    private static boolean isUntil(long stamp, long requested) {
+        return stamp != 0 && requested - stamp <= 0;
+    }
+
+    /** A stamp of 0 means that nothing was invalidated. */
+    private boolean isInvalidated(String target, long requested) {
+        return isUntil(stamps.get(stampOf(target)), requested);
+    }
+
+    private int stampOf(String target) {
+        return mix(target) & (STAMPS - 1);
+    }
+
+    private int ghostOf(String text) {
+        return mix(text) | 1;
+    }
+
+    /** Spreads the hash of a text, with a seed so that clients can't choose texts that collide. */
+    private int mix(String text) {
+        int hash = (text.hashCode() ^ seed) * 0x9e3779b9;
+        return hash ^ (hash >>> 15);
+    }
+
+    /**
+     * Removes all responses that match, and stores none that was requested until now.
+     *
+     * @param now the monotonic clock, in nanoseconds
+     * @return how many were removed
+     */
+    int purge(Predicate<StoredResponse> matching, long now) {
+        purged.accumulateAndGet(now, ResponseStore::later);
+        return purge(matching);
+    }
+
+    /** Removes all responses that match. Blocks for a time that grows with the number of responses. @return how many were removed */
+    int purge(Predicate<StoredResponse> matching) {
+        int removed = 0;
+        for (StoredResponse[] variants : index.values()) {
+            for (StoredResponse each : variants) {
+                if (matching.test(each)) {
+                    remove(each);
+                    removed++;
+                }
+            }
+        }
+        return removed;
+    }
+
+    /** Removes all responses. Responses that arrive later are not stored. */
+    void close() {
+        closed = true;
+        purge(each -> true);
+    }
+
+    // ---- figures
+
+    /** Returns the largest responses, the largest first. Blocks for a time that grows with the number of responses. */
+    List<StoredResponse> largest(int most) {
+        PriorityQueue<StoredResponse> kept = new PriorityQueue<>(Comparator.comparingLong(StoredResponse::bytes));
+        for (StoredResponse[] variants : index.values()) {
+            for (StoredResponse each : variants) {
+                kept.add(each);
+                if (kept.size() > most) {
+                    kept.remove();
+                }
+            }
+        }
+        List<StoredResponse> all = new ArrayList<>(kept);
+        all.sort(Comparator.comparingLong(StoredResponse::bytes).reversed());
+        return all;
+    }
+
+    int entries() {
+        return entries.get();
+    }
+
+    /** Returns the number of places in the queues, including those of removed responses. */
+    int places() {
+        return places.get();
+    }
+
+    long evictions() {
+        return evictions.sum();
+    }
+}

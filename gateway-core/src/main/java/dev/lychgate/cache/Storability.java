@@ -1,0 +1,181 @@
+package dev.lychgate.cache;
+
+import dev.lychgate.http.BodyFraming;
+import dev.lychgate.http.ResponseHead;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decision whether a response may be stored by a cache that all clients share.
+ *
+ * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-3">RFC 9111, 3 Storing Responses in Caches</a>
+ */
+enum Storability {
+    /** The response may be stored. */
+    STORED("stored"),
+    /** The response contains {@code no-store}. */
+    NO_STORE("no-store"),
+    /** The request contains {@code no-store}. */
+    NO_STORE_OF_CLIENT("request-no-store"),
+    /** Only responses to GET requests are stored. */
+    METHOD("method"),
+    /** The response is for one client. */
+    PRIVATE("private"),
+    /** The request contains credentials, and the response does not permit that it is shared. */
+    CREDENTIALS("credentials"),
+    /** The response sets a cookie. */
+    SET_COOKIE("set-cookie"),
+    /** The response varies on everything, or on a field that the gateway sets for each request. */
+    VARY("vary"),
+    /** The status is partial or informational, is not configured, or is not understood where that is required. */
+    STATUS("status"),
+    /** The response has neither a lifetime nor a validator. */
+    LIFETIME("no-lifetime"),
+    /** The body is longer than the largest entry. */
+    LENGTH("too-long"),
+    /** The end of the connection ends the body, so that an incomplete body would not be noticed. */
+    UNDELIMITED("undelimited"),
+    /** The path names a static file, but the response is a page. */
+    DECEPTION("content-type"),
+    /** The response is that of a fallback. */
+    FALLBACK("fallback");
+
+    /** Statuses whose definition permits a heuristic lifetime, except 206 (RFC 9110, 15.1). */
+    private static final Set<Integer> HEURISTIC = Set.of(200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501);
+
+    /** Statuses with a meaning that this cache implements, for {@code must-understand}. */
+    private static final Set<Integer> UNDERSTOOD =
+            Set.of(200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501);
+
+    /** Extensions of files that are never pages, so that a page with this extension is another resource under a false name. */
+    private static final Set<String> STATIC = Set.of(
+            "7z", "avi", "avif", "bmp", "bz2", "css", "csv", "doc", "docx", "eot", "exe", "flac", "gif", "gz", "ico",
+            "jar", "jpeg", "jpg", "js", "json", "map", "mid", "mjs", "mp3", "mp4", "ogg", "otf", "pdf", "png", "ppt",
+            "pptx", "svg", "tar", "tif", "tiff", "ttf", "txt", "wasm", "wav", "webm", "webp", "woff", "woff2", "xls",
+            "xlsx", "xml", "zip", "zst");
+
+    private final String label;
+
+    Storability(String label) {
+        this.label = label;
+    }
+
+    /** Returns the stable name, as in {@code Cache-Status}. */
+    String label() {
+        return label;
+    }
+
+    /**
+     * The settings of a route.
+     *
+     * @param statuses the statuses that may be stored; empty = all with a lifetime
+     * @param maxEntry the length of the longest body, in bytes
+     * @param setCookie whether responses with {@code Set-Cookie} may be stored
+     * @param ignoreCredentials whether credentials in requests do not count
+     */
+    record Rules(
+            Set<Integer> statuses,
+            long maxEntry,
+            boolean setCookie,
+            boolean ignoreCredentials,
+            Freshness.Settings freshness) {}
+
+    static boolean isHeuristicallyCacheable(int status) {
+        return HEURISTIC.contains(status);
+    }
+
+    /**
+     * Decides about a response to a GET request.
+     *
+     * @param request the directives of the request; null if they do not count
+     * @param credentials whether the request contains credentials
+     * @param path the path of the request
+     */
+    static Storability of(
+            @Nullable CacheControl request,
+            boolean credentials,
+            String path,
+            ResponseHead response,
+            CacheControl directives,
+            Rules rules) {
+        int status = response.status();
+        HttpHeaders headers = response.headers();
+        if (status < 200 || status == 205 || status == 206 || status == 304 || !isConfigured(status, rules)) {
+            return STATUS;
+        }
+        boolean understood = UNDERSTOOD.contains(status);
+        if (directives.mustUnderstand() && !understood) {
+            return STATUS;
+        }
+        // A cache that understands the status ignores no-store beside must-understand (RFC 9111, 5.2.2.3).
+        boolean noStore = directives.noStore() && !directives.mustUnderstand();
+        if (noStore) {
+            return NO_STORE;
+        }
+        if (request != null && request.noStore()) {
+            return NO_STORE_OF_CLIENT;
+        }
+        if (directives.isPrivate()) {
+            return PRIVATE;
+        }
+        if (credentials && !rules.ignoreCredentials && !directives.permitsSharing()) {
+            return CREDENTIALS;
+        }
+        if (!rules.setCookie && headers.contains(HttpHeaderNames.SET_COOKIE)) {
+            return SET_COOKIE;
+        }
+        if (!hasUse(status, headers, directives, rules)) {
+            return LIFETIME;
+        }
+        if (response.framing() == BodyFraming.UNTIL_CLOSE) {
+            return UNDELIMITED;
+        }
+        if (response.framing() == BodyFraming.LENGTH && response.contentLength() > rules.maxEntry) {
+            return LENGTH;
+        }
+        return isDeceptive(path, status, headers) ? DECEPTION : STORED;
+    }
+
+    private static boolean isConfigured(int status, Rules rules) {
+        return rules.statuses.isEmpty() || rules.statuses.contains(status);
+    }
+
+    /** Returns whether the response could ever be used: it is fresh for some time, or it can be validated. */
+    private static boolean hasUse(int status, HttpHeaders headers, CacheControl directives, Rules rules) {
+        boolean lasting = rules.freshness.ttl() > 0
+                || Freshness.isExplicit(directives, headers)
+                || isHeuristicallyCacheable(status)
+                || directives.isPublic();
+        if (!lasting) {
+            return false;
+        }
+        boolean timed = rules.freshness.ttl() > 0
+                || rules.freshness.defaultTtl() > 0
+                || Freshness.isExplicit(directives, headers);
+        return timed || hasValidator(headers);
+    }
+
+    private static boolean hasValidator(HttpHeaders headers) {
+        return headers.contains(HttpHeaderNames.ETAG) || headers.contains(HttpHeaderNames.LAST_MODIFIED);
+    }
+
+    /** Returns whether a successful response is a page although its path ends like that of a static file. */
+    private static boolean isDeceptive(String path, int status, HttpHeaders headers) {
+        int dot = path.lastIndexOf('.');
+        if (status != 200 || dot < path.lastIndexOf('/') + 1) {
+            return false;
+        }
+        if (!STATIC.contains(path.substring(dot + 1).toLowerCase(Locale.ROOT))) {
+            return false;
+        }
+        String type = headers.get(HttpHeaderNames.CONTENT_TYPE);
+        if (type == null) {
+            return false;
+        }
+        String lower = type.strip().toLowerCase(Locale.ROOT);
+        return lower.startsWith("text/html") || lower.startsWith("application/xhtml+xml");
+    }
+}

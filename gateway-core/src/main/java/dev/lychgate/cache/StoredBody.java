@@ -1,0 +1,88 @@
+package dev.lychgate.cache;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The body of a stored response: pooled buffers that never change. The store has one reference, and each exchange that sends the body
+ * has one until it ends. The last release returns the memory. Exchanges receive slices of at most {@link #CHUNK} bytes, so that bytes in
+ * the write buffer of a slow client keep no more than one buffer each. Thread-safe.
+ */
+final class StoredBody {
+    /** The largest buffer of a body, in bytes. */
+    static final int CHUNK = 64 << 10;
+
+    private final ByteBuf[] chunks;
+    private final long length;
+    private final long bytes;
+    private final CacheMemory memory;
+    private final AtomicInteger references = new AtomicInteger(1);
+
+    /**
+     * Creates a body with one reference, which the caller owns.
+     *
+     * @param chunks the bytes; owned here. All but the last have {@link #CHUNK} bytes
+     * @param bytes the number of bytes that have been taken from {@code memory}
+     */
+    StoredBody(List<ByteBuf> chunks, long bytes, CacheMemory memory) {
+        this.chunks = chunks.toArray(ByteBuf[]::new);
+        this.bytes = bytes;
+        this.memory = memory;
+        long sum = 0;
+        for (ByteBuf chunk : this.chunks) {
+            sum += chunk.readableBytes();
+        }
+        this.length = sum;
+    }
+
+    /** Returns the length in bytes. */
+    long length() {
+        return length;
+    }
+
+    /** Returns the memory in bytes. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Adds a reference. @return false if the body has already been released */
+    boolean tryRetain() {
+        int before = references.get();
+        while (before > 0) {
+            if (references.compareAndSet(before, before + 1)) {
+                return true;
+            }
+            before = references.get();
+        }
+        return false;
+    }
+
+    /** Releases one reference. */
+    void release() {
+        int left = references.decrementAndGet();
+        if (left < 0) {
+            throw new IllegalStateException("a stored body was released twice");
+        }
+        if (left == 0) {
+            for (ByteBuf chunk : chunks) {
+                chunk.release();
+            }
+            memory.give(bytes);
+        }
+    }
+
+    /**
+     * Returns a slice, which the caller owns. It ends at the end of a chunk at the latest.
+     *
+     * @param from the position of the first byte
+     * @param most the largest number of bytes
+     */
+    ByteBuf slice(long from, long most) {
+        ByteBuf chunk = chunks[(int) (from / CHUNK)];
+        int at = (int) (from % CHUNK);
+        int count = (int) Math.min(most, chunk.readableBytes() - at);
+        return count == 0 ? Unpooled.EMPTY_BUFFER : chunk.retainedSlice(chunk.readerIndex() + at, count);
+    }
+}

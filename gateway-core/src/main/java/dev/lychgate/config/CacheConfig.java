@@ -1,0 +1,260 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cache of a route.
+ *
+ * @param store the place of the stored responses
+ * @param maxEntry the largest body that is stored
+ * @param ttl the lifetime of all stored responses; null = as the response states
+ * @param defaultTtl the lifetime of responses that state none; null = estimated from the last modification
+ * @param key the parts of the request that select a response in addition to the URI
+ * @param allowQuery the only query parameters that select a response; empty = all
+ * @param ignoreQuery the query parameters that do not select a response
+ * @param methods the methods of requests for which stored responses are sent
+ * @param statuses the statuses of responses that may be stored; empty = all that RFC 9111 permits
+ * @param staleWhileRevalidate the time for which a stale response is sent while it is validated; null = as the response states
+ * @param staleIfError the time for which a stale response replaces a failure; null = as the response states
+ * @param coalesce the longest wait for the response to another request; zero = requests do not wait
+ * @param credentials whether credentials in a request count
+ * @param setCookie whether responses that set cookies may be stored
+ * @param targets the targeted fields, the first one preferred
+ * @param tags the response field with the tags by which responses are purged; null = no tags
+ * @param clientDirectives whether the directives of clients count
+ * @param cacheStatus whether responses report the part of the cache
+ */
+public record CacheConfig(
+        Store store,
+        ByteSize maxEntry,
+        @Nullable Duration ttl,
+        @Nullable Duration defaultTtl,
+        List<CacheKeyPart> key,
+        List<String> allowQuery,
+        List<String> ignoreQuery,
+        List<String> methods,
+        Set<Integer> statuses,
+        @Nullable Duration staleWhileRevalidate,
+        @Nullable Duration staleIfError,
+        Duration coalesce,
+        Credentials credentials,
+        boolean setCookie,
+        List<String> targets,
+        @Nullable String tags,
+        boolean clientDirectives,
+        boolean cacheStatus) {
+    /** The place of stored responses. */
+    public enum Store {
+        /** The memory of the gateway. */
+        MEMORY
+    }
+
+    /** How responses to requests with credentials are treated. */
+    public enum Credentials {
+        /** They are stored only if they explicitly permit it. */
+        RESPECT,
+        /** They are stored like all others. */
+        IGNORE
+    }
+
+    private static final Form.Rule PARAMETER =
+            new Form.Rule("[^&=;#\\s*]{1,127}\\*?", "the name of a query parameter, or a prefix such as utm_*");
+
+    private static final Key<Store> STORE =
+            Key.choice("store", Store.MEMORY).about("the place of stored responses: the `memory` of the gateway");
+    private static final Key<ByteSize> MAX_ENTRY = Key.size("max-entry", "1MiB")
+            .between("1KiB", "64MiB")
+            .about("the largest body that is stored; longer ones pass unchanged");
+    private static final Key<Duration> TTL = Key.typed("ttl", Form.DURATION, null)
+            .between("1s", "240h")
+            .absent("as the response states")
+            .about("the lifetime of all responses that may be stored, in place of the stated one; it does not "
+                    + "override `no-store`, `no-cache` and `private`");
+    private static final Key<Duration> DEFAULT_TTL = Key.typed("default-ttl", Form.DURATION, null)
+            .between("1s", "240h")
+            .absent("estimated")
+            .about("the lifetime of responses that state none; without this key, a tenth of the time since "
+                    + "`Last-Modified`, at most one day");
+    private static final Key<List<CacheKeyPart>> KEY = Key.typed(
+                    "key", Form.oneOrList(CacheKeyPart.FORM), List.<CacheKeyPart>of())
+            .absent("only the URI")
+            .about("the parts of a request that select a stored response in addition to the URI and to the fields "
+                    + "in `Vary`: `header:NAME` or `cookie:NAME`, at most eight");
+    private static final Key<List<String>> ALLOW_QUERY = Key.list("allow-query", Form.TEXT.matching(PARAMETER))
+            .atMost(64)
+            .about("the only query parameters that select a stored response; not together with `ignore-query`");
+    private static final Key<List<String>> IGNORE_QUERY = Key.list("ignore-query", Form.TEXT.matching(PARAMETER))
+            .atMost(64)
+            .about("the query parameters that do not select a stored response, such as `utm_*`; the origin still "
+                    + "receives them, so its responses must not depend on them");
+    private static final Key<List<String>> METHODS = Key.typed(
+                    "methods", Form.list(Form.TEXT.matching("GET|HEAD", "GET or HEAD")), List.of("GET", "HEAD"))
+            .atLeast(1)
+            .about("the methods of requests for which stored responses are sent; only responses to GET are stored");
+    private static final Key<Set<Integer>> STATUSES = Key.typed(
+                    "statuses", Form.set(Form.NUMBER.within(new Form.Range(200, 599, false))), Set.<Integer>of())
+            .called("list")
+            .absent("as RFC 9111 permits")
+            .about("the only statuses of responses that are stored; 205, 206 and 304 never are");
+    private static final Key<Duration> STALE_WHILE_REVALIDATE = Key.typed("stale-while-revalidate", Form.DURATION, null)
+            .atMost("240h")
+            .absent("as the response states")
+            .about("the time after the end of the lifetime for which a response is still sent while the gateway "
+                    + "validates it in the background");
+    private static final Key<Duration> STALE_IF_ERROR = Key.typed("stale-if-error", Form.DURATION, null)
+            .atMost("240h")
+            .absent("as the response states")
+            .about("the time after the end of the lifetime for which a response is sent in place of a failure: "
+                    + "no response, or 500, 502, 503 or 504");
+    private static final Key<Duration> COALESCE = Key.duration("coalesce", "5s")
+            .atMost("1m")
+            .about("the longest wait of a request for the response to an earlier one with the same key; the first "
+                    + "request alone is sent to the origin. `0` = all are sent");
+    private static final Key<Credentials> CREDENTIALS = Key.choice("credentials", Credentials.RESPECT)
+            .about("`respect` = a response to a request with `Authorization`, cookies or a client certificate is "
+                    + "stored only if it contains `public`, `s-maxage` or `must-revalidate`; `ignore` = it is "
+                    + "stored like all others");
+    private static final Key<Boolean> SET_COOKIE = Key.flag("set-cookie", false)
+            .about("whether responses with `Set-Cookie` are stored; all clients then receive the same cookie");
+    private static final Key<List<String>> TARGETS = Key.typed(
+                    "targets", Form.list(Form.FIELD_NAME), List.of("cdn-cache-control"))
+            .atMost(8)
+            .about("the [targeted fields](cache.md#targeted-fields) that replace `Cache-Control` for this gateway, "
+                    + "the first one preferred");
+    private static final Key<String> TAGS = Key.typed("tags", Form.FIELD_NAME, null)
+            .called("text")
+            .absent("no tags")
+            .about("the response field, such as `cache-tag`, with the tags by which responses are "
+                    + "[purged](cache.md#purging), separated by white space or commas");
+    private static final Key<Boolean> CLIENT_DIRECTIVES = Key.flag("client-directives", true)
+            .about("whether `Cache-Control` in requests counts, as in the reload of a browser; `false` protects the "
+                    + "origin from clients that demand fresh responses");
+    private static final Key<Boolean> CACHE_STATUS = Key.flag("cache-status", true)
+            .about("whether responses contain `Cache-Status`, which reports the part of the cache");
+
+    /** The cache of a route that contains an empty section. */
+    public static final CacheConfig DEFAULT = read(Key.DEFAULTS);
+
+    public CacheConfig {
+        MAX_ENTRY.check(maxEntry);
+        TTL.check(ttl);
+        DEFAULT_TTL.check(defaultTtl);
+        ALLOW_QUERY.check(allowQuery);
+        IGNORE_QUERY.check(ignoreQuery);
+        METHODS.check(methods);
+        STATUSES.check(statuses);
+        STALE_WHILE_REVALIDATE.check(staleWhileRevalidate);
+        STALE_IF_ERROR.check(staleIfError);
+        COALESCE.check(coalesce);
+        TARGETS.check(targets);
+        TAGS.check(tags);
+        key = Expect.copy(key);
+        allowQuery = Expect.copy(allowQuery);
+        ignoreQuery = Expect.copy(ignoreQuery);
+        methods = Expect.copy(methods);
+        statuses = Set.copyOf(statuses);
+        targets = Expect.copy(targets);
+        Expect.that(key.size() <= 8, "key", key, "at most eight parts");
+        Expect.that(
+                allowQuery.isEmpty() || ignoreQuery.isEmpty(),
+                "ignore-query",
+                ignoreQuery,
+                "either allow-query or ignore-query");
+    }
+
+    static CacheConfig read(Key.Values values) {
+        return new CacheConfig(
+                values.get(STORE),
+                values.get(MAX_ENTRY),
+                values.get(TTL),
+                values.get(DEFAULT_TTL),
+                values.get(KEY),
+                values.get(ALLOW_QUERY),
+                values.get(IGNORE_QUERY),
+                values.get(METHODS),
+                values.get(STATUSES),
+                values.get(STALE_WHILE_REVALIDATE),
+                values.get(STALE_IF_ERROR),
+                values.get(COALESCE),
+                values.get(CREDENTIALS),
+                values.get(SET_COOKIE),
+                values.get(TARGETS),
+                values.get(TAGS),
+                values.get(CLIENT_DIRECTIVES),
+                values.get(CACHE_STATUS));
+    }
+
+    /** Returns these settings with another limit of stored bodies. */
+    public CacheConfig withMaxEntry(ByteSize other) {
+        return Copy.of(this, "maxEntry", other);
+    }
+
+    /** Returns these settings with a lifetime of all responses. */
+    public CacheConfig withTtl(@Nullable Duration other) {
+        return Copy.of(this, "ttl", other);
+    }
+
+    /** Returns these settings with a lifetime of responses that state none. */
+    public CacheConfig withDefaultTtl(@Nullable Duration other) {
+        return Copy.of(this, "defaultTtl", other);
+    }
+
+    /** Returns these settings with other parts of the key. @param parts the parts, such as {@code header:x-tenant} */
+    public CacheConfig withKey(String... parts) {
+        return Copy.of(this, "key", Stream.of(parts).map(CacheKeyPart::parse).toList());
+    }
+
+    /** Returns these settings with the only query parameters that count. */
+    public CacheConfig withAllowedQuery(String... names) {
+        return Copy.of(this, "allowQuery", List.of(names));
+    }
+
+    /** Returns these settings with query parameters that do not count. */
+    public CacheConfig withIgnoredQuery(String... names) {
+        return Copy.of(this, "ignoreQuery", List.of(names));
+    }
+
+    /** Returns these settings with other methods. */
+    public CacheConfig withMethods(String... others) {
+        return Copy.of(this, "methods", List.of(others));
+    }
+
+    /** Returns these settings with the only statuses that are stored. */
+    public CacheConfig withStatuses(Integer... only) {
+        return Copy.of(this, "statuses", Set.of(only));
+    }
+
+    /** Returns these settings with the times for which stale responses are sent. */
+    public CacheConfig withStale(@Nullable Duration whileRevalidate, @Nullable Duration ifError) {
+        return Copy.of(Copy.of(this, "staleWhileRevalidate", whileRevalidate), "staleIfError", ifError);
+    }
+
+    /** Returns these settings with another wait for the response to another request. */
+    public CacheConfig withCoalesce(Duration other) {
+        return Copy.of(this, "coalesce", other);
+    }
+
+    /** Returns these settings with another treatment of credentials. */
+    public CacheConfig withCredentials(Credentials other) {
+        return Copy.of(this, "credentials", other);
+    }
+
+    /** Returns these settings with another treatment of responses that set cookies. */
+    public CacheConfig withSetCookie(boolean stored) {
+        return Copy.of(this, "setCookie", stored);
+    }
+
+    /** Returns these settings with a field of tags. */
+    public CacheConfig withTags(@Nullable String field) {
+        return Copy.of(this, "tags", field);
+    }
+
+    /** Returns these settings with another treatment of the directives of clients. */
+    public CacheConfig withClientDirectives(boolean count) {
+        return Copy.of(this, "clientDirectives", count);
+    }
+}

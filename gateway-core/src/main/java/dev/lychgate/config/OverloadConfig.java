@@ -1,0 +1,82 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reaction to overload, of the gateway itself and of its upstreams.
+ *
+ * <p>If a measure of the gateway (lag, direct memory, heap) reaches its threshold, only requests with priority 0 are rejected.
+ * The further the measure exceeds its threshold, the more priorities are rejected. Requests with priority 9 are never rejected
+ * for this reason.
+ *
+ * @param reserve the part of each bulkhead and adaptive limit that requests with priority 0 can't use
+ * @param priority the part of a request that selects its priority; null = the priority of the route
+ * @param brownout the time of continuous shedding after which filters see a brown-out
+ * @param page the response to rejected requests after a longer time; null = the error response
+ * @param hold the time without a rejected request after which a rung is left
+ */
+public record OverloadConfig(
+        Duration lag,
+        Percent directMemory,
+        Percent heap,
+        Percent reserve,
+        @Nullable PriorityConfig priority,
+        Duration brownout,
+        @Nullable OverloadPageConfig page,
+        Duration hold) {
+    private static final Key<Duration> LAG = Key.duration("lag", "200ms")
+            .atLeast("20ms")
+            .about("the lag of an event loop; at five times this lag, all priorities except 9 are rejected");
+
+    private static final Key<Percent> DIRECT_MEMORY = Key.percent("direct-memory", "90%")
+            .between("10%", "99%")
+            .about("the direct memory in use; at 100%, all priorities except 9 are rejected");
+    private static final Key<Percent> HEAP = Key.percent("heap", "95%")
+            .between("10%", "99%")
+            .about("the heap in use after a garbage collection; at 100%, all priorities except 9 are rejected");
+    private static final Key<Percent> RESERVE = Key.percent("reserve", "10%")
+            .between("0%", "50%")
+            .about("the part of each `bulkhead` and adaptive `limit` that requests with priority 0 can't use; requests "
+                    + "with a higher priority can use more of it, and those with priority 9 all of it");
+    private static final Key<PriorityConfig> PRIORITY = Key.section("priority", null, () -> PriorityConfig.KEYS)
+            .absent("the `priority` of the route")
+            .about("the part of a request that selects its priority; it may differ from the priority of the route");
+    private static final Key<Duration> BROWNOUT = Key.duration("brownout", "1s")
+            .atLeast("100ms")
+            .about("the time for which requests to an upstream must be rejected continuously before "
+                    + "`exchange.brownout` is true in filters");
+    private static final Key<OverloadPageConfig> PAGE = Key.section("page", null, () -> OverloadPageConfig.KEYS)
+            .absent("the error response")
+            .about("the response to rejected requests, except gRPC calls, after a longer time");
+    private static final Key<Duration> HOLD = Key.duration("hold", "5s")
+            .atLeast("1s")
+            .about("the time without a rejected request after which the next lower rung is reached");
+
+    static final Keys<OverloadConfig> KEYS =
+            Keys.of(OverloadConfig::new, LAG, DIRECT_MEMORY, HEAP, RESERVE, PRIORITY, BROWNOUT, PAGE, HOLD);
+
+    public static final OverloadConfig DEFAULT = KEYS.defaults();
+
+    public OverloadConfig {
+        KEYS.check(lag, directMemory, heap, reserve, priority, brownout, page, hold);
+        Expect.that(
+                page == null || page.after().compareTo(brownout) >= 0,
+                "page.after",
+                Durations.print(page == null ? Duration.ZERO : page.after()),
+                "at least brownout, " + Durations.print(brownout));
+    }
+
+    /** Creates settings with other thresholds of the gateway itself. */
+    public OverloadConfig(Duration lag, Percent directMemory, Percent heap) {
+        this(
+                lag,
+                directMemory,
+                heap,
+                RESERVE.otherwise(),
+                PRIORITY.otherwise(),
+                BROWNOUT.otherwise(),
+                PAGE.otherwise(),
+                HOLD.otherwise());
+    }
+}

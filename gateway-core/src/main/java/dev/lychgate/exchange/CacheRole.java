@@ -1,0 +1,50 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.origin.ResponseBodyListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part that the cache has in one exchange. By default, the exchange continues as without a cache. Used on the exchange's event
+ * loop.
+ */
+abstract class CacheRole {
+    /** Adds the conditions that validate a stored response to the request for the origin. */
+    void prepare(RequestHead head) {}
+
+    /** Receives the accepted response of the origin, before the gateway changes it. */
+    abstract void onAccepted(ResponseHead head);
+
+    /** Returns whether a stored response replaces the accepted response. */
+    boolean replacesResponse() {
+        return false;
+    }
+
+    /**
+     * Sends a stale response in place of a failure.
+     *
+     * @param error the failure; null if the failure is a status, or the gateway is overloaded
+     * @return whether there is a stale response
+     */
+    boolean respondsDespite(@Nullable GatewayError error) {
+        return false;
+    }
+
+    /** Returns whether the body of the response is being stored. */
+    boolean isStoring() {
+        return false;
+    }
+
+    /** Returns the receiver of the origin's body. @param relay the receiver without a cache */
+    ResponseBodyListener before(ResponseBodyListener relay) {
+        return relay;
+    }
+
+    /** Stops waiting, because the exchange fails. */
+    void cancel() {}
+
+    /** Ends the use of the cache. Called at the end of the exchange. */
+    void close() {}
+}

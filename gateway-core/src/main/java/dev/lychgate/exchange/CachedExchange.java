@@ -1,0 +1,329 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.cache.CacheLookup;
+import dev.lychgate.cache.ResponseCaches;
+import dev.lychgate.cache.RouteCache;
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.attempt.LoopUpstreams;
+import dev.lychgate.exchange.call.CacheRefresh;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Loop;
+import dev.lychgate.origin.ResponseBodyListener;
+import dev.lychgate.route.Route;
+import dev.lychgate.splice.SplicedPiece;
+import dev.lychgate.tls.TlsSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The use of the cache by one exchange: sends a stored response in place of forwarding the request, or stores the response of the
+ * origin while it is relayed. Created only on routes with a cache. Used on the exchange's event loop.
+ */
+final class CachedExchange extends CacheRole {
+    private final ExchangeParts exchange;
+    private final ExchangeState state;
+    private final LoopUpstreams upstreams;
+    private final Loop loop;
+    private final RouteCache cache;
+    private final CacheLookup lookup;
+    private final Runnable next;
+    private CacheLookup.Use use = CacheLookup.Use.RELAY;
+    private boolean waiting;
+    private @Nullable ScheduledFuture<?> patience;
+
+    private CachedExchange(
+            ExchangeParts exchange, LoopUpstreams upstreams, RouteCache cache, CacheLookup lookup, Runnable next) {
+        this.exchange = exchange;
+        this.state = exchange.state;
+        this.upstreams = upstreams;
+        this.loop = upstreams.loop();
+        this.cache = cache;
+        this.lookup = lookup;
+        this.next = next;
+    }
+
+    /**
+     * Searches the cache of the exchange's route.
+     *
+     * @param next continues the exchange if it has waited for the response to another request in vain
+     * @return whether the exchange continues at once; otherwise it has a response, or waits
+     */
+    static boolean pass(ResponseCaches caches, ExchangeParts exchange, LoopUpstreams upstreams, Runnable next) {
+        ExchangeState state = exchange.state;
+        RequestHead head = state.requireRequestHead();
+        if (ResponseCaches.isUnsafe(head)) {
+            boolean secure = state.isSecure(head);
+            String target = ResponseCaches.target(head, secure);
+            exchange.cached = new Invalidation(caches, target, secure, state, upstreams.loop());
+            return true;
+        }
+        Route route = state.requireRoute();
+        RouteCache cache = caches.of(route.id());
+        FilterSlot[] endpointFilters = state.chains().endpoint();
+        // A filter that has chosen an endpoint filter expects its response.
+        if (cache == null || exchange.filtering().endpointFilters(endpointFilters) != endpointFilters) {
+            return true;
+        }
+        CacheLookup lookup = cache.lookup(head, state.isSecure(head), chosenUpstream(exchange, route));
+        if (lookup == null) {
+            return true;
+        }
+        CachedExchange cached = new CachedExchange(exchange, upstreams, cache, lookup, next);
+        exchange.cached = cached;
+        long now = upstreams.loop().nanoTime();
+        return cached.continues(lookup.search(now), now, true);
+    }
+
+    private static @Nullable ProxyTarget ofRoute(ExchangeParts exchange, Route route) {
+        return route.action() instanceof RouteAction.Proxy
+                ? exchange.state.generation().target(route)
+                : null;
+    }
+
+    /** Returns the upstream that filters have chosen in place of the route's; null if they have chosen none. */
+    private static @Nullable String chosenUpstream(ExchangeParts exchange, Route route) {
+        ProxyTarget own = ofRoute(exchange, route);
+        ProxyTarget target = exchange.filtering().target(route, own);
+        if (target == null || (own != null && own.upstream() == target.upstream())) {
+            return null;
+        }
+        return target.upstream().name();
+    }
+
+    private boolean continues(CacheLookup.Found found, long now, boolean mayWait) {
+        switch (found) {
+            case FRESH -> serve(now);
+            case STALE -> {
+                refresh(now);
+                serve(now);
+            }
+            case REFUSED -> refuse();
+            case NOTHING -> {
+                if (!mayWait || !lookup.follows(this::wake, now)) {
+                    return true;
+                }
+                await();
+            }
+        }
+        return false;
+    }
+
+    private void serve(long now) {
+        CacheLookup.Served served = lookup.serve(now);
+        exchange.relay.respond(served.head(), served.body());
+    }
+
+    /** Responds to a client that accepts only a stored response (RFC 9111, 5.2.1.7). */
+    private void refuse() {
+        HttpHeaders headers = DefaultHttpHeadersFactory.headersFactory().newHeaders();
+        headers.add(HttpHeaderNames.CACHE_CONTROL, "no-store");
+        exchange.relay.respond(new ResponseHead(504, headers), Unpooled.EMPTY_BUFFER);
+    }
+
+    private void refresh(long now) {
+        Route route = state.requireRoute();
+        ProxyTarget target = exchange.filtering().target(route, ofRoute(exchange, route));
+        if (target == null || state.downstream().isDraining()) {
+            return;
+        }
+        RequestHead copy = state.requireRequestHead().copy();
+        CacheLookup background = lookup.refresh(copy, now);
+        if (background != null) {
+            CacheRefresh.begin(state, upstreams, target, copy, background, isIdentified());
+        }
+    }
+
+    /** Returns whether the gateway knows the sender, in addition to the credentials in the request head. */
+    private boolean isIdentified() {
+        TlsSession tls = state.downstream().tls();
+        return state.identity() != null || (tls != null && tls.clientCertificate() != null);
+    }
+
+    // ---- wait for the response to another request
+
+    private void await() {
+        waiting = true;
+        patience = loop.eventLoop().schedule(this::resume, cache.patience(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Called on the event loop of the other request. */
+    private void wake() {
+        if (loop.inLoop()) {
+            // The other request goes first.
+            loop.later(this::resume);
+        } else {
+            loop.onLoop(this::resume);
+        }
+    }
+
+    private void resume() {
+        if (!waiting) {
+            return;
+        }
+        endWait();
+        try {
+            long now = loop.nanoTime();
+            if (continues(lookup.searchAgain(now), now, false)) {
+                next.run();
+            }
+            exchange.onResumed();
+        } catch (Throwable e) {
+            exchange.failureHandler().onFault("the request failed after it waited for the response to another one", e);
+        }
+    }
+
+    private void endWait() {
+        waiting = false;
+        if (patience != null) {
+            patience.cancel(false);
+            patience = null;
+        }
+    }
+
+    // ---- the request to the origin and its response
+
+    /** Adds the conditions that validate the stored response. */
+    @Override
+    void prepare(RequestHead head) {
+        lookup.prepare(head);
+    }
+
+    /** Decides about the accepted response of the origin, before the gateway changes it. */
+    @Override
+    void onAccepted(ResponseHead head) {
+        boolean fallback = state.remedy() != null;
+        use = lookup.onResponse(
+                head,
+                state.requireRequestHead(),
+                isIdentified(),
+                fallback,
+                loop.nanoTime(),
+                System.currentTimeMillis() / 1000);
+    }
+
+    /** Returns whether a stored response replaces the accepted response. */
+    @Override
+    boolean replacesResponse() {
+        if (use == CacheLookup.Use.STALE) {
+            exchange.endAttempt(null);
+            serve(loop.nanoTime());
+        }
+        return use != CacheLookup.Use.RELAY;
+    }
+
+    /** Sends a stale response in place of a failure. @return whether there is one */
+    @Override
+    boolean respondsDespite(@Nullable GatewayError error) {
+        long now = loop.nanoTime();
+        if (!lookup.servesDespiteFailure(now)) {
+            return false;
+        }
+        Attempts attempts = exchange.attempts();
+        if (attempts != null) {
+            attempts.end(error);
+            attempts.giveUp();
+        }
+        serve(now);
+        return true;
+    }
+
+    @Override
+    boolean isStoring() {
+        return lookup.isStoring();
+    }
+
+    /** Returns a receiver of the origin's body that stores the body and passes it to {@code relay}. */
+    @Override
+    ResponseBodyListener before(ResponseBodyListener relay) {
+        return new Tee(relay);
+    }
+
+    /** Gives up waiting and storing, because the exchange fails. */
+    @Override
+    void cancel() {
+        endWait();
+    }
+
+    /** Ends the use of the cache. Called at the end of the exchange. */
+    @Override
+    void close() {
+        endWait();
+        lookup.close();
+    }
+
+    private final class Tee implements ResponseBodyListener {
+        private final ResponseBodyListener relay;
+
+        Tee(ResponseBodyListener relay) {
+            this.relay = relay;
+        }
+
+        @Override
+        public void onResponseBody(ByteBuf chunk) {
+            if (use == CacheLookup.Use.VALIDATED) {
+                chunk.release();
+                return;
+            }
+            lookup.onBody(chunk);
+            relay.onResponseBody(chunk);
+        }
+
+        @Override
+        public void onResponseBody(SplicedPiece chunk) {
+            relay.onResponseBody(chunk);
+        }
+
+        @Override
+        public void onResponseEnd(HttpHeaders trailers) {
+            if (use == CacheLookup.Use.VALIDATED) {
+                // The connection returns to its pool before the stored response is sent to a client that may be slow.
+                exchange.endAttempt(null);
+                serve(loop.nanoTime());
+                return;
+            }
+            lookup.onEnd();
+            relay.onResponseEnd(trailers);
+        }
+
+        @Override
+        public void onOriginReadComplete() {
+            relay.onOriginReadComplete();
+        }
+    }
+
+    /** The invalidation of stored responses by a request that may change resources. */
+    private static final class Invalidation extends CacheRole {
+        private final ResponseCaches caches;
+        private final String target;
+        private final boolean secure;
+        private final ExchangeState state;
+        private final Loop loop;
+
+        Invalidation(ResponseCaches caches, String target, boolean secure, ExchangeState state, Loop loop) {
+            this.caches = caches;
+            this.target = target;
+            this.secure = secure;
+            this.state = state;
+            this.loop = loop;
+        }
+
+        @Override
+        void onAccepted(ResponseHead head) {
+            if (state.remedy() == null) {
+                caches.invalidate(target, secure, head.status(), head.headers(), loop.nanoTime());
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.lychgate.exchange.call;
+
+import dev.lychgate.cache.CacheLookup;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.attempt.LoopUpstreams;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.generation.ProxyTarget;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.loop.Holding;
+import dev.lychgate.tracing.TraceContext;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The call that validates a stored response in the background, while clients receive the stale response. It takes the same way to the
+ * origin as the request that caused it. Used on the event loop of that exchange, which may have ended.
+ */
+public final class CacheRefresh extends Call {
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(30);
+
+    private final CacheLookup lookup;
+    private final boolean credentials;
+
+    private CacheRefresh(
+            ExchangeState state,
+            LoopUpstreams upstreams,
+            ProxyTarget target,
+            String path,
+            CacheLookup lookup,
+            int maxBody,
+            boolean credentials) {
+        super(state, upstreams, target, path, Holding.Kind.COPY, new byte[0], 0, maxBody);
+        this.lookup = lookup;
+        this.credentials = credentials;
+    }
+
+    /**
+     * Begins a validation.
+     *
+     * @param exchange the exchange that found the stale response
+     * @param target the target of its route
+     * @param head the request, which has the conditions of {@code lookup}
+     * @param lookup the use of the cache by the validation, which is closed here
+     * @param credentials whether the client has identified itself by a certificate
+     */
+    public static void begin(
+            ExchangeState exchange,
+            LoopUpstreams upstreams,
+            ProxyTarget target,
+            RequestHead head,
+            CacheLookup lookup,
+            boolean credentials) {
+        String path = exchange.requireRoute().targetPath(head);
+        exchange.downstream().forwarding().apply(head, exchange.requestId());
+        ExchangeState state = new ExchangeState(
+                upstreams.loop(), CallClient.copied(exchange), exchange.generation(), exchange.requestId());
+        state.accept(head, exchange.requestId(), null);
+        // The route determines the Host header that origins receive.
+        state.enter(exchange.requireRoute());
+        TraceContext own = childOf(exchange.trace(), upstreams.loop());
+        if (own != null) {
+            state.trace(own);
+        }
+        CacheRefresh call = new CacheRefresh(state, upstreams, target, path, lookup, lookup.maxEntry(), credentials);
+        call.begin(target.exchange() > 0 ? Math.min(LONGEST, target.exchange()) : LONGEST);
+    }
+
+    /** Skips the step in which attempts wait for a turn, because the quota of a turn is meant for requests of clients. */
+    @Override
+    public void onAttemptDue() {
+        if (attempts.choose() && attempts.enterEndpoint()) {
+            onTurn();
+        }
+    }
+
+    @Override
+    void onComplete(ResponseHead head, byte[] whole, HttpHeaders trailers) {
+        try {
+            lookup.onResponse(
+                    head,
+                    state.requireRequestHead(),
+                    credentials,
+                    false,
+                    loop().nanoTime(),
+                    System.currentTimeMillis() / 1000);
+            if (lookup.isStoring()) {
+                ByteBuf body = Unpooled.wrappedBuffer(whole);
+                lookup.onBody(body);
+                body.release();
+                lookup.onEnd();
+            }
+        } finally {
+            end();
+        }
+    }
+
+    @Override
+    void onFailure(GatewayError error) {
+        end();
+    }
+
+    @Override
+    void onTooLong() {
+        if (closeEarly()) {
+            end();
+        }
+    }
+
+    private void end() {
+        lookup.close();
+        releaseMemory();
+    }
+}

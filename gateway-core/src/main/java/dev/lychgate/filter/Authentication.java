@@ -1,0 +1,117 @@
+package dev.lychgate.filter;
+
+import dev.lychgate.http.FieldSyntax;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The result of an {@link Authenticator} for one request. Immutable. */
+public sealed interface Authentication {
+    /**
+     * Returns the result for a request without credentials of this kind. The next authenticator is asked. After the last one, the
+     * request is rejected with 401, unless the section is optional.
+     */
+    static Authentication absent() {
+        return Absent.ABSENT;
+    }
+
+    /**
+     * Returns the result for credentials that this authenticator cannot assess, such as a token of another issuer. The next
+     * authenticator is asked. If none accepts the request, it is rejected with 401, even if the section is optional.
+     *
+     * @param challenge the field {@code WWW-Authenticate} of that response; null for that of {@link Authenticator#challenge}
+     * @param detail the reason, in the error response and in logs; must not contain credentials
+     * @throws IllegalArgumentException if the challenge is not the value of a header field
+     */
+    static Authentication unknown(@Nullable String challenge, String detail) {
+        return new Unknown(challenge, detail);
+    }
+
+    /** Returns the result for valid credentials. The exchange gets the identity, and no other authenticator is asked. */
+    static Authentication accepted(Identity identity) {
+        return new Accepted(identity);
+    }
+
+    /**
+     * Returns the result for credentials that are invalid or cannot be verified. The request is rejected even if the section is
+     * optional, and no other authenticator is asked.
+     *
+     * @param status 400 for malformed credentials, 401 for invalid ones, 403 for a valid sender that has no access, 503 if the
+     *     credentials cannot be verified at present
+     * @param challenge the field {@code WWW-Authenticate} of the response, such as {@code Bearer error="invalid_token"}; null for
+     *     none
+     * @param detail the reason, in the error response and in logs; must not contain credentials
+     * @throws IllegalArgumentException if the status is another one, or the challenge is not the value of a header field
+     */
+    static Authentication refused(int status, @Nullable String challenge, String detail) {
+        return new Refused(status, challenge, detail);
+    }
+
+    /**
+     * Returns the result that ends the exchange with a response, such as a redirect to a login page.
+     *
+     * @throws IllegalArgumentException if the outcome is {@link FilterOutcome#proceed()}
+     */
+    static Authentication respond(FilterOutcome outcome) {
+        return new Responded(outcome);
+    }
+
+    /** The request has no credentials of this kind. {@link Authentication#absent()} returns this result. */
+    enum Absent implements Authentication {
+        /** The only value. */
+        ABSENT
+    }
+
+    /**
+     * The credentials are of another kind or issuer; see {@link Authentication#unknown}.
+     *
+     * @param challenge the field {@code WWW-Authenticate}; null for the usual one
+     * @param detail the reason
+     */
+    record Unknown(@Nullable String challenge, String detail) implements Authentication {
+        public Unknown {
+            Refused.requireField(challenge);
+            Objects.requireNonNull(detail, "the detail of the refusal is null");
+        }
+    }
+
+    /** The credentials are valid. @param identity the identity of the sender */
+    record Accepted(Identity identity) implements Authentication {
+        public Accepted {
+            Objects.requireNonNull(identity, "the accepted identity is null");
+        }
+    }
+
+    /**
+     * The credentials are refused; see {@link Authentication#refused}.
+     *
+     * @param status 400, 401, 403 or 503
+     * @param challenge the field {@code WWW-Authenticate}; null for none
+     * @param detail the reason
+     */
+    record Refused(int status, @Nullable String challenge, String detail) implements Authentication {
+        public Refused {
+            if (status != 400 && status != 401 && status != 403 && status != 503) {
+                throw new IllegalArgumentException(
+                        "a refusal with status " + status + " (expected: 400, 401, 403 or 503)");
+            }
+            requireField(challenge);
+            Objects.requireNonNull(detail, "the detail of the refusal is null");
+        }
+
+        static void requireField(@Nullable String challenge) {
+            if (challenge != null && !FieldSyntax.isValue(challenge)) {
+                throw new IllegalArgumentException("the challenge is not the value of a header field");
+            }
+        }
+    }
+
+    /** The authenticator ends the exchange. @param outcome a response or a failure */
+    record Responded(FilterOutcome outcome) implements Authentication {
+        public Responded {
+            if (outcome == null || outcome instanceof FilterOutcome.Proceed) {
+                throw new IllegalArgumentException(
+                        "the response of an authenticator is " + outcome + " (expected: respond, redirect or fail)");
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.lychgate.generation;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.OverloadConfig;
+import dev.lychgate.config.OverloadPageConfig;
+import dev.lychgate.config.PriorityConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteResilience;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.limit.RateLimit;
+import dev.lychgate.resilience.LimitShare;
+import dev.lychgate.resilience.OverloadLadder;
+import dev.lychgate.resilience.OverloadLadder.Position;
+import dev.lychgate.resilience.OverloadLadder.Rung;
+import dev.lychgate.route.Ingress;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reaction of a generation to overload: the priorities of requests, the part of limits that each priority may use, and the
+ * ladders of the upstreams. A ladder carries over to the next generation as long as each generation has an upstream with its
+ * name. A generation whose configuration lacks the section {@code overload} has no policy. Thread-safe; no method blocks.
+ */
+public final class OverloadPolicy {
+    private static final int HIGHEST = RouteResilience.HIGHEST_PRIORITY;
+
+    private final OverloadConfig config;
+    private final LongSupplier clock;
+    private final OverloadLadder.Times times;
+    private final LimitShare[] shares = new LimitShare[HIGHEST + 1];
+    private final RouteAction.@Nullable Respond page;
+    private final Map<String, OverloadLadder> ladders;
+
+    private OverloadPolicy(OverloadConfig config, LongSupplier clock, Map<String, OverloadLadder> ladders) {
+        OverloadPageConfig fixed = config.page();
+        this.config = config;
+        this.clock = clock;
+        this.ladders = Collections.unmodifiableMap(ladders);
+        this.page = fixed == null ? null : fixed.respond();
+        this.times = new OverloadLadder.Times(
+                config.brownout().toNanos(),
+                fixed == null ? Long.MAX_VALUE : fixed.after().toNanos(),
+                config.hold().toNanos());
+        for (int priority = 0; priority <= HIGHEST; priority++) {
+            double part = 1 - config.reserve().fraction() * (HIGHEST - priority) / HIGHEST;
+            shares[priority] = new LimitShare(part, priority == HIGHEST);
+        }
+    }
+
+    /**
+     * Returns the policy of a generation; null if its configuration has none.
+     *
+     * @param previous the policy of the previous generation, from which ladders carry over; null if there is none
+     */
+    static @Nullable OverloadPolicy of(GatewayConfig config, @Nullable OverloadPolicy previous) {
+        OverloadConfig settings = config.overload();
+        if (settings == null) {
+            return null;
+        }
+        Map<String, OverloadLadder> ladders = new LinkedHashMap<>();
+        for (String upstream : config.upstreams().keySet()) {
+            OverloadLadder before = previous == null ? null : previous.ladders.get(upstream);
+            ladders.put(upstream, before == null ? new OverloadLadder() : before);
+        }
+        return new OverloadPolicy(settings, previous == null ? System::nanoTime : previous.clock, ladders);
+    }
+
+    /** Returns the settings. */
+    public OverloadConfig config() {
+        return config;
+    }
+
+    /**
+     * Returns the priority of a request.
+     *
+     * @param head the request head, with the changes of all filters
+     * @param ingress has the claims of the sender
+     * @param route the id of the route
+     * @param ofRoute the priority of the route
+     */
+    public int priority(RequestHead head, Ingress ingress, String route, int ofRoute) {
+        PriorityConfig by = config.priority();
+        String value = by == null ? null : RateLimit.value(by.key(), head, ingress, route);
+        Integer listed = value == null || by == null ? null : by.values().get(value);
+        return listed == null ? ofRoute : listed;
+    }
+
+    /** Returns the part of bulkheads and adaptive limits that a request may use. @param priority 0 to 9 */
+    public LimitShare share(int priority) {
+        return shares[priority];
+    }
+
+    /** Returns whether a request that fails with this error at a guard counts as shed. */
+    public static boolean isShed(ErrorKind kind) {
+        return kind == ErrorKind.BULKHEAD_FULL || kind == ErrorKind.CONCURRENCY_LIMITED;
+    }
+
+    /** Records that a request to an upstream is shed. @param why the error of the request */
+    public void shed(String upstream, ErrorKind why) {
+        OverloadLadder ladder = ladders.get(upstream);
+        if (ladder != null) {
+            ladder.shed(why, clock.getAsLong(), times);
+        }
+    }
+
+    /** Records that a rate limit refuses a request to an upstream. */
+    public void limited(String upstream) {
+        OverloadLadder ladder = ladders.get(upstream);
+        if (ladder != null) {
+            ladder.limited(clock.getAsLong(), times);
+        }
+    }
+
+    /** Returns whether exchanges with an upstream should cost less than usual. */
+    public boolean isBrownout(String upstream) {
+        return hasReached(upstream, Rung.BROWNOUT);
+    }
+
+    /** Returns the fixed response to a shed request; null if the request gets the error response. */
+    public RouteAction.@Nullable Respond page(String upstream) {
+        return page != null && hasReached(upstream, Rung.PAGE) ? page : null;
+    }
+
+    private boolean hasReached(String upstream, Rung rung) {
+        OverloadLadder ladder = ladders.get(upstream);
+        return ladder != null
+                && ladder.position(clock.getAsLong(), times).rung().compareTo(rung) >= 0;
+    }
+
+    /** Returns the ladders of the configured upstreams, by name. */
+    public Map<String, OverloadLadder> ladders() {
+        return ladders;
+    }
+
+    /** Returns the current rung of a ladder. */
+    public Position position(OverloadLadder ladder) {
+        return ladder.position(clock.getAsLong(), times);
+    }
+
+    /** Returns how long ago a position was reached, in nanoseconds. */
+    public long age(Position position) {
+        return clock.getAsLong() - position.since();
+    }
+}

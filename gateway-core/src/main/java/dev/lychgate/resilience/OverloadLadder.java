@@ -1,0 +1,222 @@
+package dev.lychgate.resilience;
+
+import dev.lychgate.error.ErrorKind;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The overload of one upstream, as a ladder. A request that is shed, or refused by a rate limit, may lead up one rung. Time
+ * without such a request leads down one rung after another.
+ *
+ * <ul>
+ *   <li>Up: the first refusal by a rate limit leads to {@link Rung#LIMIT}, the first shed request to {@link Rung#SHED}.
+ *       Continuous shedding leads to {@link Rung#BROWNOUT} and then to {@link Rung#PAGE}. Shedding is continuous while no more
+ *       than a second passes between two shed requests.
+ *   <li>Down: a rung is left when no request has been shed for the time {@code hold} since the rung was reached; for
+ *       {@code LIMIT}, when no rate limit has refused a request for that time. The slow descent prevents oscillation, because
+ *       a lower rung causes more load than a higher one.
+ * </ul>
+ *
+ * <p>There is one instance per upstream and process. The state is one immutable value, which is replaced by compare-and-set.
+ * No timer is needed, because each method first computes the descent up to its time. Thread-safe; no method blocks.
+ */
+public final class OverloadLadder {
+    /** The rungs from the bottom to the top. */
+    public enum Rung {
+        /** No request has been refused lately. */
+        NORMAL,
+        /** A rate limit of a route of the upstream has refused a request. */
+        LIMIT,
+        /** Requests are shed, those with low priority first. */
+        SHED,
+        /** Filters see a brown-out, so that they can reduce the cost of requests. */
+        BROWNOUT,
+        /** Shed requests get the fixed page. */
+        PAGE;
+
+        private final String label = name().toLowerCase(Locale.ROOT);
+
+        /** Returns the stable, lower-case name. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /**
+     * The settings, in nanoseconds.
+     *
+     * @param brownout the length of continuous shedding that leads to {@link Rung#BROWNOUT}
+     * @param page the length of continuous shedding that leads to {@link Rung#PAGE}; {@link Long#MAX_VALUE} without a page
+     * @param hold the time without a refused request after which a rung is left
+     */
+    public record Times(long brownout, long page, long hold) {}
+
+    /**
+     * The current rung.
+     *
+     * @param since when the rung was reached, in nanoseconds of the clock of the callers; 0 if the ladder has never been used
+     * @param reason the error of the latest refused request; null for {@link Rung#NORMAL}
+     */
+    public record Position(Rung rung, long since, @Nullable ErrorKind reason) {}
+
+    private static final long PAUSE = 1_000_000_000L;
+    /** The state need not contain the exact time of each shed request. */
+    private static final long TICK = 10_000_000L;
+
+    private static final long NEVER = Long.MIN_VALUE;
+    private static final State START = new State(Rung.NORMAL, 0, NEVER, NEVER, NEVER, null);
+
+    /**
+     * @param run the beginning of the continuous shedding that includes {@code shed}
+     * @param shed the time of the latest shed request
+     * @param limited the time of the latest refusal by a rate limit
+     */
+    private record State(
+            Rung rung,
+            long since,
+            long run,
+            long shed,
+            long limited,
+            @Nullable ErrorKind reason) {
+        State at(Rung next, long when, @Nullable ErrorKind why) {
+            return new State(next, when, run, shed, limited, why);
+        }
+
+        /** Returns the state after the time until {@code now}. */
+        State settled(long now, Times times) {
+            State at = this;
+            while (at.rung != Rung.NORMAL) {
+                long latest = at.rung == Rung.LIMIT ? at.limited : at.shed;
+                // The latest refusal may precede the rung, if the rung was reached from above.
+                long end = (latest != NEVER && latest - at.since > 0 ? latest : at.since) + times.hold;
+                if (now - end < 0) {
+                    return at;
+                }
+                at = at.below(end, times);
+            }
+            return at;
+        }
+
+        private State below(long when, Times times) {
+            return switch (rung) {
+                case PAGE -> at(Rung.BROWNOUT, when, reason);
+                case BROWNOUT -> at(Rung.SHED, when, reason);
+                case SHED ->
+                    limited != NEVER && when - limited < times.hold
+                            ? at(Rung.LIMIT, when, ErrorKind.RATE_LIMITED)
+                            : at(Rung.NORMAL, when, null);
+                case LIMIT, NORMAL -> at(Rung.NORMAL, when, null);
+            };
+        }
+
+        private State shed(ErrorKind why, long now, Times times) {
+            boolean continues = shed != NEVER && now - shed <= PAUSE;
+            long begin = continues ? run : now;
+            Rung next = rung.compareTo(Rung.SHED) < 0 ? Rung.SHED : rung;
+            if (rung == Rung.SHED && now - begin >= times.brownout) {
+                next = Rung.BROWNOUT;
+            } else if (rung == Rung.BROWNOUT && now - begin >= times.page) {
+                next = Rung.PAGE;
+            }
+            return new State(next, next == rung ? since : now, begin, later(shed, now), limited, why);
+        }
+
+        private State limited(long now) {
+            long latest = later(limited, now);
+            return rung == Rung.NORMAL
+                    ? new State(Rung.LIMIT, now, run, shed, latest, ErrorKind.RATE_LIMITED)
+                    : new State(rung, since, run, shed, latest, reason);
+        }
+
+        /** Returns the later time, because the clocks of event loops differ slightly. */
+        private static long later(long known, long now) {
+            return known != NEVER && known - now > 0 ? known : now;
+        }
+    }
+
+    private final AtomicReference<State> state = new AtomicReference<>(START);
+    private final AtomicLongArray reached = new AtomicLongArray(Rung.values().length);
+    private final LongAdder shed = new LongAdder();
+    private final LongAdder limited = new LongAdder();
+
+    /**
+     * Records that a request to the upstream is shed.
+     *
+     * @param why the error of the request
+     * @param now the time, in nanoseconds
+     */
+    public void shed(ErrorKind why, long now, Times times) {
+        shed.increment();
+        while (true) {
+            State before = current();
+            State settled = before.settled(now, times);
+            State after = settled.shed(why, now, times);
+            boolean changes = after.rung != before.rung || after.reason != before.reason;
+            if (!changes && before.shed != NEVER && now - before.shed < TICK) {
+                return;
+            }
+            if (state.compareAndSet(before, after)) {
+                count(settled.rung, after.rung);
+                return;
+            }
+        }
+    }
+
+    /**
+     * Records that a rate limit refuses a request to the upstream.
+     *
+     * @param now the time, in nanoseconds
+     */
+    public void limited(long now, Times times) {
+        limited.increment();
+        while (true) {
+            State before = current();
+            State settled = before.settled(now, times);
+            State after = settled.limited(now);
+            if (after.rung == before.rung && before.limited != NEVER && now - before.limited < TICK) {
+                return;
+            }
+            if (state.compareAndSet(before, after)) {
+                count(settled.rung, after.rung);
+                return;
+            }
+        }
+    }
+
+    private State current() {
+        return Objects.requireNonNull(state.get());
+    }
+
+    @SuppressWarnings("EnumOrdinal") // an array index in this process, never stored
+    private void count(Rung before, Rung after) {
+        if (after != before) {
+            reached.incrementAndGet(after.ordinal());
+        }
+    }
+
+    /** Returns the current rung. @param now the time, in nanoseconds */
+    public Position position(long now, Times times) {
+        State settled = current().settled(now, times);
+        return new Position(settled.rung, settled.since, settled.reason);
+    }
+
+    /** Returns how often {@code rung} was reached from a lower one, since the start. */
+    @SuppressWarnings("EnumOrdinal") // an array index in this process, never stored
+    public long reached(Rung rung) {
+        return reached.get(rung.ordinal());
+    }
+
+    /** Returns the number of shed requests, since the start. */
+    public long shed() {
+        return shed.sum();
+    }
+
+    /** Returns the number of requests that rate limits refused, since the start. */
+    public long limited() {
+        return limited.sum();
+    }
+}

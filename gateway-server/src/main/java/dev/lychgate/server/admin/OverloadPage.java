@@ -1,0 +1,83 @@
+package dev.lychgate.server.admin;
+
+import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.OverloadPolicy;
+import dev.lychgate.resilience.OverloadLadder;
+import dev.lychgate.resilience.OverloadLadder.Position;
+import dev.lychgate.resilience.OverloadLadder.Rung;
+import dev.lychgate.server.json.Json;
+import dev.lychgate.server.json.Shape;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /overload}: the ladder of each upstream, with the current rung, its age and its reason. */
+final class OverloadPage {
+    private record RungOf(Rung rung, Ladder ladder) {
+        boolean isConfigured() {
+            return rung != Rung.PAGE || ladder.policy.config().page() != null || ladder.position.rung() == rung;
+        }
+    }
+
+    private record Ladder(String upstream, OverloadPolicy policy, OverloadLadder ladder, Position position) {
+        @Nullable
+        Double seconds() {
+            // Without a shed or limited request since the start, the ladder has no time.
+            return position.since() == 0 ? null : TimeUnit.NANOSECONDS.toMillis(policy.age(position)) / 1e3;
+        }
+
+        @Nullable
+        String reason() {
+            return position.reason() == null ? null : position.reason().label();
+        }
+
+        List<RungOf> rungs() {
+            return List.of(Rung.values()).stream()
+                    .map(rung -> new RungOf(rung, this))
+                    .filter(RungOf::isConfigured)
+                    .toList();
+        }
+    }
+
+    private static final Shape<RungOf> RUNG = new Shape<RungOf>("OverloadRung")
+            .text("rung", "Its name.", one -> one.rung.label())
+            .integer(
+                    "reached",
+                    "How often it was reached from a lower rung, since the start.",
+                    one -> one.ladder.ladder.reached(one.rung));
+
+    private static final Shape<Ladder> LADDER = new Shape<Ladder>("OverloadLadder")
+            .text("upstream", "The name of the upstream.", Ladder::upstream)
+            .text("rung", "The current rung.", one -> one.position.rung().label())
+            .optional(
+                    "seconds",
+                    Json.NUMBER,
+                    "How long ago it was reached; missing if it has never changed.",
+                    Ladder::seconds)
+            .optionalText(
+                    "reason", "The error of the latest refused request; missing on the lowest rung.", Ladder::reason)
+            .integer(
+                    "limited",
+                    "Requests that rate limits of its routes refused, since the start.",
+                    one -> one.ladder.limited())
+            .integer("shed", "Requests that were shed, since the start.", one -> one.ladder.shed())
+            .list("rungs", RUNG, "All rungs, from the lowest.", Ladder::rungs);
+
+    static final Shape<Generation> SHAPE = new Shape<Generation>("Overload", "The overload of the upstreams.")
+            .list(
+                    "overload",
+                    LADDER,
+                    "The ladder of each upstream; empty without the section overload.",
+                    OverloadPage::all);
+
+    private OverloadPage() {}
+
+    private static List<Ladder> all(Generation generation) {
+        OverloadPolicy policy = generation.overload();
+        return policy == null
+                ? List.of()
+                : policy.ladders().entrySet().stream()
+                        .map(of -> new Ladder(of.getKey(), policy, of.getValue(), policy.position(of.getValue())))
+                        .toList();
+    }
+}

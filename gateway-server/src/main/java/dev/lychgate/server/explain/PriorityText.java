@@ -1,0 +1,56 @@
+package dev.lychgate.server.explain;
+
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.config.LimitKey;
+import dev.lychgate.config.OverloadConfig;
+import dev.lychgate.config.PriorityConfig;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.generation.OverloadPolicy;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.limit.RateLimit;
+import dev.lychgate.resilience.OverloadLadder;
+import dev.lychgate.resilience.OverloadLadder.Position;
+import dev.lychgate.route.Route;
+import org.jspecify.annotations.Nullable;
+
+/** The priority of a request under overload, in an explanation, and for a running gateway the rung of the upstream. */
+public final class PriorityText {
+    private PriorityText() {}
+
+    /** Returns {@code priority 5 of the route}; null if the request has no priority. */
+    public static @Nullable String of(GatewayConfig config, Route route, RequestHead head) {
+        OverloadConfig overload = config.overload();
+        if (overload == null || !(route.action() instanceof RouteAction.Proxy)) {
+            return null;
+        }
+        PriorityConfig by = overload.priority();
+        String value = by == null ? null : RateLimit.value(by.key(), head, route.id());
+        Integer listed = value == null || by == null ? null : by.values().get(value);
+        int ofRoute = route.config().resilience().priority();
+        if (by != null && by.key().source() == LimitKey.Source.CLAIM) {
+            return "priority by " + by.key() + ", else " + ofRoute + " of the route";
+        }
+        return listed == null || by == null
+                ? "priority " + ofRoute + " of the route"
+                : "priority " + listed + " by " + by.key();
+    }
+
+    /** Returns {@code priority 5 of the route, upstream api: brownout (bulkhead-full)}; null if the request has no priority. */
+    public static @Nullable String of(Generation generation, Route route, RequestHead head) {
+        String priority = of(generation.config(), route, head);
+        OverloadPolicy policy = generation.overload();
+        if (priority == null || policy == null || !(route.action() instanceof RouteAction.Proxy proxy)) {
+            return priority;
+        }
+        OverloadLadder ladder = policy.ladders().get(proxy.upstream());
+        if (ladder == null) {
+            return priority;
+        }
+        Position position = policy.position(ladder);
+        String reason =
+                position.reason() == null ? "" : " (" + position.reason().label() + ")";
+        return priority + ", upstream " + proxy.upstream() + ": "
+                + position.rung().label() + reason;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.lychgate.server.terminal;
+
+import static dev.lychgate.server.terminal.Printable.figure;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The overload of the upstreams, as a ladder for a terminal: the highest rung first, the current one marked. */
+public final class OverloadText {
+    private OverloadText() {}
+
+    /** @param page as {@code /overload} returns it */
+    public static List<String> lines(JsonValue page) {
+        List<JsonValue> ladders = page.list("overload");
+        if (ladders.isEmpty()) {
+            return List.of("no reaction to overload is configured");
+        }
+        List<String> lines = new ArrayList<>();
+        ladders.forEach(ladder -> add(lines, ladder));
+        return lines;
+    }
+
+    private static void add(List<String> lines, JsonValue ladder) {
+        String current = ladder.text("rung");
+        lines.add(ladder.text("upstream") + ": " + current
+                + (ladder.has("seconds") ? " for " + figure(ladder.number("seconds"), 1) + " s" : "")
+                + (ladder.has("reason") ? ", " + ladder.text("reason") : "") + "; shed "
+                + figure(ladder.number("shed"), 0) + ", limited " + figure(ladder.number("limited"), 0));
+        List<JsonValue> rungs = ladder.list("rungs");
+        for (int i = rungs.size() - 1; i >= 0; i--) {
+            String name = rungs.get(i).text("rung");
+            String mark = name.equals(current) ? "> " : "  ";
+            // The number of descents to the lowest rung is not counted.
+            String reached = i == 0 ? "" : "  reached " + figure(rungs.get(i).number("reached"), 0) + " times";
+            lines.add("  " + mark + (i == 0 ? name : name + " ".repeat(Math.max(0, 8 - name.length()))) + reached);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.lychgate;
+
+import static dev.lychgate.testing.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.testing.RawClient;
+import dev.lychgate.testing.RawMessage;
+import dev.lychgate.testing.Responses;
+import dev.lychgate.testing.ScriptedOrigin;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The configuration, the fields and the metrics on the page about the cache. */
+@Tag("slow")
+@Tag("any-jdk")
+class DocumentedCacheTest {
+    private static final Path PAGE = Path.of("../docs/cache.md");
+
+    @TempDir
+    Path home = Path.of("");
+
+    private final ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, connection) -> connection.send(
+            switch (request.target().replaceFirst("[?].*", "")) {
+                case "/private" -> Responses.of(200, "p", "Cache-Control: private");
+                case "/old" ->
+                    request.has("if-none-match")
+                            ? Responses.head(304, "Cache-Control: max-age=600", "ETag: \"1\"") + "\r\n"
+                            : Responses.of(
+                                    200, "o", "Cache-Control: max-age=60, must-revalidate", "Age: 100", "ETag: \"1\"");
+                default -> Responses.of(200, "x");
+            }));
+
+    @SuppressWarnings("NullAway.Init") // start() creates it
+    private FileGateway<Lychgate> gateway;
+
+    @BeforeEach
+    void start() throws Exception {
+        String yaml = block("yaml")
+                .replaceAll("127.0.0.1:808[01]", "127.0.0.1:0")
+                .replace("127.0.0.1:9000", "127.0.0.1:" + origin.port());
+        gateway = FileGateway.start(
+                Files.writeString(home.resolve("gateway.yml"), yaml + "access-log: { format: off }\n"),
+                name -> null,
+                Lychgate::start);
+    }
+
+    @AfterEach
+    void end() {
+        gateway.gateway().close();
+        gateway.close();
+        origin.close();
+    }
+
+    /** Returns the first block of the page in this language. */
+    private static String block(String language) throws Exception {
+        Matcher block = Pattern.compile("(?m)^```(\\w*)\n(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE)
+                .matcher(Files.readString(PAGE));
+        while (block.find()) {
+            if (block.group(1).equals(language)) {
+                return block.group(2);
+            }
+        }
+        throw new AssertionError("no block in " + language);
+    }
+
+    private static RawMessage get(int port, String target, String tenant) throws Exception {
+        try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            return client.send("GET " + target + " HTTP/1.1\r\nHost: localhost\r\nX-Tenant: " + tenant + "\r\n\r\n")
+                    .readResponse();
+        }
+    }
+
+    private String status(String target, String tenant) throws Exception {
+        return get(gateway.gateway().port("main"), target, tenant)
+                .value("cache-status")
+                .orElse("");
+    }
+
+    @Test
+    void responsesReportThePartOfTheCacheAsShown() throws Exception {
+        List<String> seen = new ArrayList<>();
+        status("/a", "t");
+        seen.add(status("/a", "t"));
+        seen.add(status("/b", "t"));
+        seen.add(status("/private", "t"));
+        status("/old", "t");
+        seen.add(status("/old", "t"));
+        List<String> shown = block("").lines().toList();
+        assertThat(seen).hasSize(shown.size());
+        for (int i = 0; i < shown.size(); i++) {
+            assertThat(seen.get(i).replaceFirst("ttl=-?\\d+", "ttl=N"))
+                    .isEqualTo(shown.get(i).replaceFirst("ttl=-?\\d+", "ttl=N"));
+        }
+    }
+
+    @Test
+    void theConfigurationSelectsAsDescribed() throws Exception {
+        status("/a?b=1&utm_source=x", "t");
+        assertThat(status("/a?fbclid=y&b=1", "t")).matches("Lychgate; hit; ttl=(60|5\\d)");
+        assertThat(status("/a?b=1", "u")).contains("fwd=uri-miss");
+        assertThat(status("/a?b=2", "t")).contains("fwd=uri-miss");
+    }
+
+    private RawMessage admin(String method, String target) throws Exception {
+        try (RawClient client = RawClient.connect(new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), gateway.gateway().adminPort()))) {
+            return client.send(method + ' ' + target
+                            + " HTTP/1.1\r\nHost: localhost\r\nX-Lychgate-Admin: 1\r\nContent-Length: 0\r\n\r\n")
+                    .readResponse();
+        }
+    }
+
+    @Test
+    void theCommandsPurgeAsDescribed() throws Exception {
+        List<String> commands = block("sh").lines().toList();
+        List<String> removed = new ArrayList<>();
+        for (String command : commands) {
+            for (String target : List.of("/a", "/img/1", "/img/2")) {
+                status(target, "t");
+            }
+            String url = command.substring(command.indexOf("http://127.0.0.1:8081/") + 21, command.lastIndexOf('"'));
+            removed.add(admin("POST", url.replace("shop.example", "localhost"))
+                    .body()
+                    .replaceFirst("(?s).*\"removed\"\\s*:\\s*(\\d+).*", "$1"));
+        }
+        assertThat(removed).containsExactly("1", "2", "0", "3");
+        assertThat(admin("POST", "/cache/purge?by=uri").status()).isEqualTo(400);
+        assertThat(admin("POST", "/cache/purge?by=uri&value=/a").status()).isEqualTo(400);
+        assertThat(admin("POST", "/cache/purge?by=all&value=x").status()).isEqualTo(400);
+    }
+
+    @Test
+    void thePagesShowHitRatiosAndTheLargestResponses() throws Exception {
+        status("/a", "t");
+        status("/a", "t");
+        assertThat(admin("GET", "/cache").body())
+                .containsPattern("\"hit_ratio\"\\s*:\\s*0.5")
+                .containsPattern("\"entries\"\\s*:\\s*1")
+                .containsPattern("\"most_bytes\"\\s*:\\s*[1-9]");
+        assertThat(admin("GET", "/cache/entries").body()).contains("http://localhost/a");
+    }
+
+    @Test
+    void theMetricsCountRequestsAndStoredResponses() throws Exception {
+        status("/a", "t");
+        status("/a", "t");
+        eventually(() -> assertThat(
+                        get(gateway.gateway().adminPort(), "/metrics", "t").body())
+                .contains(
+                        "lychgate_cache_requests_total{outcome=\"hit\",route=\"shop\"} 1",
+                        "lychgate_cache_requests_total{outcome=\"miss\",route=\"shop\"} 1",
+                        "lychgate_cache_entries 1",
+                        "lychgate_cache_evictions_total 0"));
+    }
+}
