@@ -62,11 +62,6 @@ final class AdaptiveLimit implements Guard {
     }
 
     @Override
-    public long tryAcquire(long now) {
-        return tryAcquire(now, LimitShare.WHOLE);
-    }
-
-    @Override
     public long tryAcquire(long now, LimitShare share) {
         // Few requests have the highest priority, so the queue becomes empty despite them.
         double current = share.isHighest() ? Math.max(limit, before) : limit;

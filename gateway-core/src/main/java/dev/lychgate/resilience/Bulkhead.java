@@ -40,11 +40,6 @@ public final class Bulkhead {
         }
 
         @Override
-        public long tryAcquire(long now) {
-            return tryAcquire(now, LimitShare.WHOLE);
-        }
-
-        @Override
         public long tryAcquire(long now, LimitShare share) {
             int total = places.total();
             if (!places.tryAcquire(total - share.places(total))) {

@@ -173,7 +173,7 @@ public final class CircuitBreaker {
         }
 
         @Override
-        public long tryAcquire(long now) {
+        public long tryAcquire(long now, LimitShare share) {
             State s = state();
             if (s.position() == Position.CLOSED) {
                 return s.number();

@@ -12,24 +12,23 @@ import dev.lychgate.error.ErrorKind;
  */
 public interface Guard {
     /**
-     * Acquires a permit.
+     * Acquires a permit for a request that may use the whole limit.
      *
      * @param now the loop's clock, in nanoseconds
      * @return a ticket (0 or more), or a {@linkplain #refusal refusal} (less than 0)
      */
-    long tryAcquire(long now);
+    default long tryAcquire(long now) {
+        return tryAcquire(now, LimitShare.WHOLE);
+    }
 
     /**
-     * Acquires a permit for a request that may use only a part of the limit, because the rest is reserved for requests with
-     * a higher priority. A guard that limits no concurrency ignores the part.
+     * Acquires a permit.
      *
      * @param now the loop's clock, in nanoseconds
-     * @param share the part of the limit
+     * @param share the part of the limit that the request may use; a guard that does not limit concurrency ignores it
      * @return as {@link #tryAcquire(long)}
      */
-    default long tryAcquire(long now, LimitShare share) {
-        return tryAcquire(now);
-    }
+    long tryAcquire(long now, LimitShare share);
 
     /**
      * Reports the ending. Called exactly once for each ticket.

@@ -22,7 +22,7 @@ class AdmissionTest {
     private Guard guard(String name, long response) {
         return new Guard() {
             @Override
-            public long tryAcquire(long now) {
+            public long tryAcquire(long now, LimitShare share) {
                 calls.add(name + "?");
                 return response;
             }
