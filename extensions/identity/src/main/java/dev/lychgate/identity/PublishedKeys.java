@@ -44,7 +44,7 @@ final class PublishedKeys implements KeySource {
     private final AtomicReference<State> state = new AtomicReference<>(new State(null, null, null, null, false));
 
     /**
-     * What is known at one time.
+     * The keys and their download at one time.
      *
      * @param known the last keys; null before the first download
      * @param text the last JWK set; null before the first download

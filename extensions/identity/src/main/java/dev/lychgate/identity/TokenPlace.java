@@ -49,7 +49,11 @@ record TokenPlace(Kind kind, String name) {
         throw new IllegalArgumentException(EXPECTED);
     }
 
-    /** Refuses places of which the gateway itself reads a field. @throws ConfigException if the field is such a one */
+    /**
+     * Returns this place.
+     *
+     * @throws ConfigException if it is a field that the gateway reads itself
+     */
     TokenPlace checked(String key) {
         if (kind == Kind.HEADER && (!FieldSyntax.isSettable(name) || name.equalsIgnoreCase("authorization"))) {
             throw new ConfigException(key, toString(), "another header field, or bearer for Authorization");

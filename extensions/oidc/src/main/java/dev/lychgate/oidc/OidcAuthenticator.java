@@ -33,7 +33,7 @@ final class OidcAuthenticator implements Authenticator {
     private final Tasks tasks;
     private final Logins logins;
     private final Logouts logouts;
-    /** The session that an earlier section with the same provider has accepted, and whose cookies it has removed. */
+    /** The session that an earlier section with the same provider has accepted; that section has removed its cookies. */
     private final AttributeKey<Session> accepted;
 
     /** @throws dev.lychgate.config.ConfigException if a setting is refused */

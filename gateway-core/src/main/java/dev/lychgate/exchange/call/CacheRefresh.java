@@ -44,7 +44,7 @@ public final class CacheRefresh extends Call {
      * @param target the target of its route
      * @param head the request, which has the conditions of {@code lookup}
      * @param lookup the use of the cache by the validation, which is closed here
-     * @param credentials whether the client has identified itself by a certificate
+     * @param credentials whether the gateway knows the sender, so that the response is stored only if it may be shared
      */
     public static void begin(
             ExchangeState exchange,
