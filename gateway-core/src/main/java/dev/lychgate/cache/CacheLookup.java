@@ -64,7 +64,10 @@ public final class CacheLookup implements AutoCloseable {
     /** A response with a reference to its body, which is owned here. */
     private @Nullable StoredResponse found;
 
-    /** The response that this use validates in the background; otherwise null. */
+    /**
+     * The response that this use validates in the background; otherwise null. Its body may be released before the origin responds, so
+     * that a validation keeps no memory while it waits.
+     */
     private @Nullable StoredResponse refreshed;
 
     /** Whether the request is sent to the origin. */
@@ -177,17 +180,13 @@ public final class CacheLookup implements AutoCloseable {
         if (stored == null || !stored.beginRefresh()) {
             return null;
         }
-        if (!stored.body.tryRetain()) {
-            throw new IllegalStateException("the body of a stored response was released before its end");
-        }
         copy.method(HttpMethod.GET);
         unconditional(copy.headers());
         CacheLookup background = new CacheLookup(cache, key, copy);
         background.requested = now;
         background.request = copy.headers().copy();
-        background.found = stored;
         background.refreshed = stored;
-        background.prepare(copy);
+        background.prepare(copy, stored);
         return background;
     }
 
@@ -336,8 +335,11 @@ public final class CacheLookup implements AutoCloseable {
 
     /** Adds the conditions that validate the stored response to the request for the origin, in place of those of the client. */
     public void prepare(RequestHead head) {
+        prepare(head, found);
+    }
+
+    private void prepare(RequestHead head, @Nullable StoredResponse stored) {
         sent = true;
-        StoredResponse stored = found;
         if (stored != null && stored.hasValidator()) {
             validating = true;
             condition(head.headers(), stored);
@@ -380,6 +382,9 @@ public final class CacheLookup implements AutoCloseable {
             boolean fallback,
             long now,
             long wallClock) {
+        if (refreshed != null && refreshed.body.tryRetain()) {
+            found = refreshed;
+        }
         StoredResponse stored = found;
         int code = response.status();
         if (stored != null && validating && code == 304 && !fallback) {

@@ -9,6 +9,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.cache.CacheOutcome;
+import dev.lychgate.cache.ResponseCaches;
 import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
@@ -69,6 +70,28 @@ class StaleResponsesTest {
             eventually(() -> assertThat(get(client, "/a?b=c").body()).isEqualTo("n2"));
             assertThat(origin.requestsSeen()).isEqualTo(2);
             assertThat(counted(gateway, CacheOutcome.STALE)).isGreaterThanOrEqualTo(5);
+        }
+    }
+
+    @Test
+    void releasesTheStaleResponseIfTheGatewayStopsDuringTheValidation() throws Exception {
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, connection) -> {
+            if (request.has("if-none-match")) {
+                connection.reset();
+            } else {
+                connection.send(Responses.of(200, "n1", WHILE_REVALIDATE, OLD, TAG));
+            }
+        })) {
+            for (int i = 0; i < 20; i++) {
+                ResponseCaches caches;
+                try (Running gateway = cached(origin, CACHE).start();
+                        RawClient client = gateway.client()) {
+                    get(client, "/a");
+                    assertThat(get(client, "/a").body()).isEqualTo("n1");
+                    caches = requireNonNull(gateway.gateway().generation().caches());
+                }
+                assertThat(caches.bytes()).isZero();
+            }
         }
     }
 
