@@ -88,7 +88,7 @@ public final class Exchange extends ExchangeParts {
 
     /** Accepts a request head. The request may still prove malformed, so nothing is forwarded before {@link #begin()}. */
     public void accept(RequestHead received) {
-        worker.steps.accept(received, this);
+        RequestAcceptance.accept(received, this, worker.loop());
         ExchangeTap.Source taps = worker.taps;
         if (taps != null) {
             state.tap(taps.tap(state, state));
@@ -112,7 +112,7 @@ public final class Exchange extends ExchangeParts {
         } else {
             accept(received);
         }
-        worker.steps.watchRejected(this);
+        ClientAdmission.watchRejected(this);
         fail(error);
     }
 

@@ -1,10 +1,6 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.cache.ResponseCaches;
-import dev.lychgate.client.ClientPermit;
-import dev.lychgate.client.ClientProtection;
-import dev.lychgate.client.ClientProtections;
-import dev.lychgate.client.ClientRefusal;
 import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
@@ -17,19 +13,14 @@ import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
-import dev.lychgate.exchange.state.Half;
 import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.MirrorPolicy;
 import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.generation.ProxyTarget;
-import dev.lychgate.generation.RequestCopies;
 import dev.lychgate.generation.RoutePolicies;
-import dev.lychgate.generation.Split;
 import dev.lychgate.generation.TraceRule;
-import dev.lychgate.generation.Traffic;
-import dev.lychgate.http.ForwardingHeaders;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.limit.RateLimit;
@@ -40,8 +31,6 @@ import dev.lychgate.route.RedirectLocation;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.TlsSession;
-import dev.lychgate.tracing.Tracing;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -56,58 +45,6 @@ record RequestSteps(
     /** The priority of mirror copies: they are shed as soon as any request is shed. */
     private static final int LOWEST_PRIORITY = 0;
 
-    /**
-     * Accepts a request head: removes header fields that only a trusted proxy may set, chooses the generation, and begins the
-     * trace. The exchange, its attempts and its call-outs keep the chosen generation.
-     */
-    void accept(RequestHead head, ExchangeParts exchange) {
-        ExchangeState state = exchange.state;
-        ForwardingHeaders fields = state.downstream().forwarding();
-        String requestId = fields.requestId(head, state.requestId());
-        if (fields.namesClient(head)) {
-            state.nameClient();
-        }
-        InetSocketAddress client = fields.settleClient(head);
-        fields.strip(head);
-        state.generation().identityFields().strip(head.headers());
-        state.accept(head, requestId, client);
-        Traffic.Candidate candidate = exchange.candidate();
-        if (candidate != null) {
-            choose(candidate, head, exchange);
-        }
-        Tracing tracing = state.generation().tracing();
-        if (tracing != null) {
-            state.trace(tracing.begin(
-                    head.headers(), fields.isTrusted(), upstreams.loop().random()));
-        }
-        boolean empty = head.framing().isEmpty(head.contentLength());
-        state.request(empty ? Half.DONE : Half.BODY);
-        if (empty) {
-            state.timeline().requestIsWhole();
-        }
-    }
-
-    /**
-     * Chooses the generation. At this point, the client is known, and the exchange has used nothing of the stable
-     * generation except its identity fields.
-     */
-    private void choose(Traffic.Candidate candidate, RequestHead head, ExchangeParts exchange) {
-        Split split = candidate.split();
-        long place = split.place(head, exchange.state, upstreams.loop().random());
-        exchange.state.group(split.group(place, exchange.state));
-        if (split.takes(place, head, exchange.state)) {
-            exchange.meet(candidate);
-            candidate.generation().identityFields().strip(head.headers());
-        } else if (split.copies() != null) {
-            copy(split.copies(), head, exchange.state);
-        }
-    }
-
-    private void copy(RequestCopies copies, RequestHead head, ExchangeState state) {
-        TlsSession tls = state.downstream().tls();
-        copies.offer(head, state, state.requestId(), tls, upstreams.loop().random());
-    }
-
     /** Runs {@code first} and the following steps. */
     void from(RequestStep first, ExchangeParts exchange) {
         RequestStep step = first;
@@ -118,7 +55,7 @@ record RequestSteps(
 
     private boolean run(RequestStep step, ExchangeParts exchange) {
         return switch (step) {
-            case CLIENT_LIMITS -> isOfAdmittedClient(exchange);
+            case CLIENT_LIMITS -> ClientAdmission.admits(exchange);
             case ADMIT -> admit(exchange);
             case LISTENER_RATES -> isWithinRatesOfListener(exchange);
             case AUTHENTICATE_LISTENER -> passes(exchange, FilterStage.AUTHENTICATE_LISTENER);
@@ -204,55 +141,12 @@ record RequestSteps(
         }
     }
 
-    private static boolean isOfAdmittedClient(ExchangeParts exchange) {
-        ExchangeState state = exchange.state;
-        ClientProtections protections = state.generation().clients();
-        if (protections.isIdle() || state.isOfProxyItself()) {
-            return true;
-        }
-        ClientPermit permit = protections.of(state.listener()).request(state.clientAddress());
-        ClientRefusal refusal = permit.refusal();
-        if (refusal == null) {
-            exchange.permit = permit;
-            return true;
-        }
-        if (refusal == ClientRefusal.REQUESTS) {
-            exchange.fail(GatewayError.downstream(
-                    ErrorKind.CLIENT_LIMITED, "the client has too many requests at the same time"));
-        } else {
-            closeAfterResponse(state);
-            exchange.fail(GatewayError.downstream(ErrorKind.CLIENT_REFUSED, "the client is not accepted"));
-        }
-        return false;
-    }
-
-    /** Closes the connection of a refused client, unless a proxy shares it among clients. */
-    private static void closeAfterResponse(ExchangeState state) {
-        if (!state.downstream().forwarding().isTrusted()) {
-            state.downstream().closeAfterResponse();
-        }
-    }
-
-    /** A request is rejected before its first step: its response counts for the rule of bans. */
-    void watchRejected(ExchangeParts exchange) {
-        ExchangeState state = exchange.state;
-        ClientProtections protections = state.generation().clients();
-        if (protections.isIdle() || state.isOfProxyItself()) {
-            return;
-        }
-        ClientProtection protection = protections.of(state.listener());
-        exchange.permit = protection.rejected(state.clientAddress());
-        if (protection.refusal(state.clientAddress()) != null) {
-            closeAfterResponse(state);
-        }
-    }
-
     private boolean isWithinRatesOfListener(ExchangeParts exchange) {
         RateLimits limits = exchange.state.generation().rateLimits();
         return limits == null
-                || isAdmitted(
-                        exchange,
+                || isWithin(
                         limits.ofListener(exchange.state.downstream().listener()),
+                        exchange,
                         null,
                         RequestStep.AUTHENTICATE_LISTENER);
     }
@@ -260,48 +154,12 @@ record RequestSteps(
     private boolean isWithinRatesOfRoute(ExchangeParts exchange) {
         RateLimits limits = exchange.state.generation().rateLimits();
         String route = exchange.state.requireRoute().id();
-        return limits == null || isAdmitted(exchange, limits.ofRoute(route), route, RequestStep.ROUTE_FILTERS);
+        return limits == null || isWithin(limits.ofRoute(route), exchange, route, RequestStep.ROUTE_FILTERS);
     }
 
-    /** @param next continues if the store of a limit has to be asked */
-    private boolean isAdmitted(
-            ExchangeParts exchange, List<RateLimit> limits, @Nullable String route, RequestStep next) {
-        if (limits.isEmpty()) {
-            return true;
-        }
-        RequestHead head = exchange.state.requireRequestHead();
-        return isAdmitted(exchange, exchange.rates().count(limits, head, exchange.state, route), route, next);
-    }
-
-    private boolean isAdmitted(
-            ExchangeParts exchange, CountedRates.Verdict verdict, @Nullable String route, RequestStep next) {
-        CountedRates rates = exchange.rates();
-        switch (verdict) {
-            case ADMITTED -> {
-                return true;
-            }
-            case REFUSED -> {
-                countLimited(exchange.state);
-                exchange.failureHandler().retryAfter(rates.retryAfter());
-                exchange.fail(rates.refusal());
-            }
-            case UNDECIDED ->
-                AwaitedRate.begin(exchange, upstreams.loop(), question -> {
-                    RequestHead head = exchange.state.requireRequestHead();
-                    if (isAdmitted(exchange, rates.onResponse(question, head, exchange.state, route), route, next)) {
-                        from(next, exchange);
-                    }
-                });
-        }
-        return false;
-    }
-
-    private static void countLimited(ExchangeState state) {
-        OverloadPolicy policy = state.generation().overload();
-        String upstream = policy == null ? null : state.upstreamOfRoute();
-        if (policy != null && upstream != null) {
-            policy.limited(upstream);
-        }
+    private boolean isWithin(List<RateLimit> limits, ExchangeParts exchange, @Nullable String route, RequestStep next) {
+        return limits.isEmpty()
+                || RateAdmission.admits(exchange, upstreams.loop(), limits, route, () -> from(next, exchange));
     }
 
     private static boolean passes(ExchangeParts exchange, FilterStage stage) {

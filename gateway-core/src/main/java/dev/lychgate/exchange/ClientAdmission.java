@@ -1,0 +1,58 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.client.ClientPermit;
+import dev.lychgate.client.ClientProtection;
+import dev.lychgate.client.ClientProtections;
+import dev.lychgate.client.ClientRefusal;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.ExchangeState;
+
+/** The protection against single clients, as the first step of a request. */
+final class ClientAdmission {
+    private ClientAdmission() {}
+
+    /** Applies the bans, address lists and limits of the client. Returns false if the request is refused. */
+    static boolean admits(ExchangeParts exchange) {
+        ExchangeState state = exchange.state;
+        ClientProtections protections = state.generation().clients();
+        if (protections.isIdle() || state.isOfProxyItself()) {
+            return true;
+        }
+        ClientPermit permit = protections.of(state.listener()).request(state.clientAddress());
+        ClientRefusal refusal = permit.refusal();
+        if (refusal == null) {
+            exchange.permit = permit;
+            return true;
+        }
+        if (refusal == ClientRefusal.REQUESTS) {
+            exchange.fail(GatewayError.downstream(
+                    ErrorKind.CLIENT_LIMITED, "the client has too many requests at the same time"));
+        } else {
+            closeAfterResponse(state);
+            exchange.fail(GatewayError.downstream(ErrorKind.CLIENT_REFUSED, "the client is not accepted"));
+        }
+        return false;
+    }
+
+    /** Closes the connection of a refused client, unless a proxy shares it among clients. */
+    private static void closeAfterResponse(ExchangeState state) {
+        if (!state.downstream().forwarding().isTrusted()) {
+            state.downstream().closeAfterResponse();
+        }
+    }
+
+    /** A request is rejected before its first step: its response counts for the rule of bans. */
+    static void watchRejected(ExchangeParts exchange) {
+        ExchangeState state = exchange.state;
+        ClientProtections protections = state.generation().clients();
+        if (protections.isIdle() || state.isOfProxyItself()) {
+            return;
+        }
+        ClientProtection protection = protections.of(state.listener());
+        exchange.permit = protection.rejected(state.clientAddress());
+        if (protection.refusal(state.clientAddress()) != null) {
+            closeAfterResponse(state);
+        }
+    }
+}
