@@ -13,7 +13,7 @@ import java.util.HexFormat;
 record BucketName(long high, long low) {
     private static final HexFormat HEX = HexFormat.of();
 
-    /** @param identity the settings and values, unambiguous as a whole */
+    /** @param identity an unambiguous text of the settings and values */
     static BucketName of(CharSequence identity) {
         try {
             byte[] bytes = identity.toString().getBytes(StandardCharsets.UTF_8);

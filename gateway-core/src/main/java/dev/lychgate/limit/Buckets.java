@@ -143,8 +143,8 @@ public final class Buckets {
     }
 
     /**
-     * Returns the units that {@link #take} has just taken to the bucket. A bucket that has lost its place since then is
-     * full and needs none.
+     * Returns units to the bucket from which {@link #take} has just taken them. A bucket that has lost its place since
+     * then is full and needs no units.
      */
     void giveBack(long key, long units, long now) {
         long own = key == FREE ? 1 : key;
