@@ -233,7 +233,7 @@ record RequestSteps(
         }
     }
 
-    /** A request is rejected before its first step: its response counts for the rule of bans. */
+    /** Counts the response to a request that is rejected before its first step, for the rule of bans. */
     void watchRejected(ExchangeParts exchange) {
         ExchangeState state = exchange.state;
         ClientProtections protections = state.generation().clients();
@@ -263,7 +263,7 @@ record RequestSteps(
         return limits == null || isAdmitted(exchange, limits.ofRoute(route), route, RequestStep.ROUTE_FILTERS);
     }
 
-    /** @param next continues if the store of a limit has to be asked */
+    /** @param next the step at which the request continues after the store of a limit has decided */
     private boolean isAdmitted(
             ExchangeParts exchange, List<RateLimit> limits, @Nullable String route, RequestStep next) {
         if (limits.isEmpty()) {
