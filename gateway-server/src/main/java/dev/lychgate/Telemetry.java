@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 /** The telemetry of a gateway from start to stop: metrics and registries, logs and recorded exchanges. */
 final class Telemetry implements AutoCloseable {
     private final GatewayConfig config;
-    /** The settings in force, from which the headers for receivers are read. All other settings are those of the start. */
+    /** The settings in force. Only the headers for receivers are read from them. */
     private volatile GatewayConfig current;
 
     private final GatewayMetrics metrics;

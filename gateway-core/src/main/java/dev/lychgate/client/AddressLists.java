@@ -97,7 +97,10 @@ final class AddressLists {
         return builder.build();
     }
 
-    /** Returns these lists, but replaces those that have the same settings in {@code current}: their files may have been read later. */
+    /**
+     * Returns these lists. If a list has the same settings in {@code current}, the list of {@code current} replaces it,
+     * because it may be newer.
+     */
     AddressLists beside(AddressLists current) {
         Map<String, Read> merged = new LinkedHashMap<>(lists);
         merged.replaceAll((name, read) -> {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * are either in this process or in the store of a {@link SharedLimit}. Thread-safe.
  */
 public final class RateLimit {
-    /** The result for a request whose decision needs a call of the store. */
+    /** The result if the decision about a request needs a call of the store. */
     public static final long UNDECIDED = SharedBucket.UNDECIDED;
 
     private final String name;

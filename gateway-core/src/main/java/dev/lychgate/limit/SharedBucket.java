@@ -56,7 +56,7 @@ public final class SharedBucket {
     private volatile long debt;
     /** Units, in addition to {@link #debt}, that the next call of the store charges; negative to return units. */
     private volatile long owed;
-    /** The time of the call of the store whose response is outstanding; 0 if there is none. */
+    /** The time of a call of the store without a response so far; 0 if there is none. */
     private volatile long asked;
     /** The time until which the bucket in the store is empty. */
     private volatile long emptyUntil;

@@ -28,7 +28,7 @@ final class Placeholders {
     private @Nullable SecretSources sources;
 
     /**
-     * A text whose placeholders were replaced.
+     * A text after its placeholders were replaced.
      *
      * @param secrets the secrets in the text, by their references
      * @param exposed the files of these secrets that every user of the machine can read
