@@ -33,7 +33,7 @@ public final class Key<T> {
             return null;
         }
 
-        /** Returns whether the values are those of a section that a user has written. */
+        /** Returns whether the values come from a section that a user has written. */
         default boolean isRead() {
             return false;
         }

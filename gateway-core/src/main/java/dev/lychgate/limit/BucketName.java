@@ -8,7 +8,7 @@ import java.util.HexFormat;
 
 /**
  * The name of a bucket, equal in all gateways: 128 bits of the SHA-256 of the limit's settings and the values of its key. A client
- * cannot find values that share a bucket with those of another client, and the store contains no value itself.
+ * cannot find values that share a bucket with values of another client, and the store does not contain the values.
  */
 record BucketName(long high, long low) {
     private static final HexFormat HEX = HexFormat.of();

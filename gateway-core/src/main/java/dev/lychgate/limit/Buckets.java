@@ -169,7 +169,7 @@ public final class Buckets {
         return (int) ((key >>> 32) & (sets - 1)) * SET;
     }
 
-    /** Returns whether the time at an index belongs to a key: the place still has the key, or the time is that of the shared bucket. */
+    /** Returns whether the time at an index belongs to a key: the place still contains the key, or it is the shared bucket of the set. */
     private boolean holds(int place, int set, long key) {
         return place == shared(set) || table.get(place - WAYS) == key;
     }

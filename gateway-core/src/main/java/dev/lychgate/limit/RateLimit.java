@@ -176,7 +176,7 @@ public final class RateLimit {
     /**
      * Returns the unit of an admitted request, because another limit refuses the request.
      *
-     * @param bucket of a shared limit; null for other limits
+     * @param bucket the bucket of a shared limit; null for other limits
      */
     public void giveBack(long key, @Nullable SharedBucket bucket, long now) {
         if (isOfRequests()) {
@@ -193,7 +193,7 @@ public final class RateLimit {
      * Takes the units of an exchange that has ended. If they exceed the units in the bucket, the bucket gets into debt,
      * and later requests are refused for longer.
      *
-     * @param bucket of a shared limit; null for other limits
+     * @param bucket the bucket of a shared limit; null for other limits
      */
     public void charge(long key, @Nullable SharedBucket bucket, long bytes, long cost, long now) {
         long units = switch (config.unit()) {

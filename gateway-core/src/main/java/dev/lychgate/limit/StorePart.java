@@ -43,7 +43,7 @@ final class StorePart {
     /**
      * Records that the part has failed or has not responded in time.
      *
-     * @param now as for {@link RateLimit#take}
+     * @param now the time, as for {@link RateLimit#take}
      */
     void lose(long now) {
         if (!lost) {

@@ -26,7 +26,7 @@ public final class SecretSources {
     static final String CREDENTIALS = "CREDENTIALS_DIRECTORY";
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-    /** The names that systemd accepts, without those that are directories. */
+    /** The names of credentials that systemd accepts, except {@code .} and {@code ..}. */
     private static final Pattern CREDENTIAL = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._:@+-]{1,255}");
 
     private final Function<String, @Nullable String> environment;
