@@ -24,8 +24,8 @@ public final class Key<T> {
         <T> T get(Key<T> key);
 
         /**
-         * Returns the value of the only key whose name is the name of an item, such as an authenticator; null if the section has no
-         * such key. Called after all declared keys have been read.
+         * Returns the value of the only key that is the name of an item, such as an authenticator; null if the section has no such
+         * key. Called after all declared keys have been read.
          *
          * @param list the name of the key for several items
          */
