@@ -71,7 +71,7 @@ public record GatewayConfig(
 
     private static final Key<RolloutConfig> ROLLOUT = Key.typed(
                     "rollout",
-                    // Read by a lambda, so that the class is loaded only if the section exists.
+                    // Uses a lambda, so that the class of the section is loaded only if the section exists.
                     Form.<RolloutConfig>section(values -> RolloutConfig.KEYS.read(values))
                             .or(Form.words(List.of("off"), word -> null)),
                     null)
