@@ -64,7 +64,6 @@ public final class Question implements BucketStore.Outcome {
     }
 
     /** Sends the question to the store. */
-
     public void ask() {
         decider.ask(this);
     }
@@ -83,7 +82,6 @@ public final class Question implements BucketStore.Outcome {
     }
 
     /** Ends the question without a decision, because the request has ended. */
-
     public void abandon() {
         state.compareAndSet(State.OPEN, State.ABANDONED);
     }
