@@ -86,7 +86,7 @@ public final class LychgateBuilder {
     /**
      * Adds an upstream with default settings.
      *
-     * @param urls its endpoints, such as {@code http://10.0.0.1:9000}
+     * @param urls the endpoints of the upstream, such as {@code http://10.0.0.1:9000}
      */
     public LychgateBuilder upstream(String name, String... urls) {
         return upstream(UpstreamConfig.of(

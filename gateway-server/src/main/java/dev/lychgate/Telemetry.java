@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 /** The telemetry of a gateway from start to stop: metrics and registries, logs and recorded exchanges. */
 final class Telemetry implements AutoCloseable {
     private final GatewayConfig config;
-    /** The settings in force, which differ from those at the start in secrets of receivers. */
+    /** The settings in force. Only the headers for receivers are read from them. */
     private volatile GatewayConfig current;
 
     private final GatewayMetrics metrics;
@@ -153,7 +153,7 @@ final class Telemetry implements AutoCloseable {
         return (now == null ? atStart : now).headers();
     }
 
-    /** Takes the secrets of receivers from the settings in force. Any thread. */
+    /** Makes later requests to receivers use the headers from the settings in force. Thread-safe. */
     void use(GatewayConfig inForce) {
         current = inForce;
     }

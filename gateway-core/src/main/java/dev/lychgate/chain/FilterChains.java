@@ -81,7 +81,7 @@ public final class FilterChains {
         }
     }
 
-    /** The authentication of listeners. @param single that of listeners with a section, by name */
+    /** The authentication of listeners. @param single the authentication of each listener with its own section, by listener */
     @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
     private record ListenerChains(Map<String, FilterSlot[]> single, FilterSlot[] everywhere) {}
 

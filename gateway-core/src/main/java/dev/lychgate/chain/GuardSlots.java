@@ -28,7 +28,7 @@ final class GuardSlots {
     private final FilterSlot[] allListeners;
     private final FilterSlot[] allRoutes;
 
-    /** @param known the counters of filters, to which those of new filters are added */
+    /** @param known the counters of filters, to which the counters of new filters are added */
     GuardSlots(
             AccessSet access,
             AuthenticationCounts counts,

@@ -14,7 +14,7 @@ import java.nio.file.Path;
  * line, are ignored, as in published lists. Lines end with LF or CRLF. For one thread.
  */
 final class AddressFile {
-    /** A longer file was named by mistake. */
+    /** A longer file is probably not a list of addresses. */
     private static final long LONGEST = 128L << 20;
     /** A longer line belongs to a file of another kind. Without a bound, it would be read into memory as a whole. */
     private static final int LONGEST_LINE = 1024;
@@ -103,7 +103,7 @@ final class AddressFile {
         return length;
     }
 
-    /** Returns the line without comment and blanks. Comments may have any bytes. */
+    /** Returns the line without its comment and surrounding blanks. Comments may contain any bytes. */
     private String content(int length) {
         int begin = 0;
         if (number == 1 && length >= 3 && line[0] == (byte) 0xef && line[1] == (byte) 0xbb && line[2] == (byte) 0xbf) {

@@ -21,7 +21,7 @@ final class AddressLists {
     private static final Logger LOG = LoggerFactory.getLogger(AddressLists.class);
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
-    /** The state of a file, which differs after each change. */
+    /** The attributes of a file, by which a change is detected. */
     private record Stamp(
             long size,
             @Nullable FileTime modified,
@@ -36,7 +36,7 @@ final class AddressLists {
         }
     }
 
-    /** A list that was read, and the state of its files before that. */
+    /** A list, and the attributes of its files before they were read. */
     private record Read(AddressListConfig config, List<Stamp> files, AddressSet addresses) {}
 
     private final Map<String, Read> lists;
@@ -46,7 +46,8 @@ final class AddressLists {
     }
 
     /**
-     * Reads the lists of a configuration; a list whose settings and files are unchanged is that of the previous generation. Blocks.
+     * Reads the lists of a configuration. A list carries over from the previous generation if its settings and files are unchanged.
+     * Blocks.
      *
      * @param previous the lists of the previous generation; null if there is none
      * @throws ConfigException if a file can't be used; the message states the file, the line and the reason
@@ -64,7 +65,10 @@ final class AddressLists {
         return new AddressLists(lists);
     }
 
-    /** A file that is being written, or was written in part, is a list that accepts or refuses the wrong clients. */
+    /**
+     * Warns if a list has lost more than half of its blocks. A file that is only partly written would accept or refuse
+     * the wrong clients.
+     */
     private static void warn(String name, @Nullable Read before, Read now) {
         if (before != null && now.addresses.size() < before.addresses.size() / 2) {
             LOG.warn(
@@ -93,7 +97,10 @@ final class AddressLists {
         return builder.build();
     }
 
-    /** Returns these lists with those of {@code current} that have the same settings: their files may have been read later. */
+    /**
+     * Returns these lists. If a list has the same settings in {@code current}, the list of {@code current} replaces it,
+     * because it may be newer.
+     */
     AddressLists beside(AddressLists current) {
         Map<String, Read> merged = new LinkedHashMap<>(lists);
         merged.replaceAll((name, read) -> {
@@ -113,7 +120,7 @@ final class AddressLists {
     /**
      * Returns the addresses of some lists.
      *
-     * @param names of lists that exist
+     * @param names the names of the lists; each must exist
      */
     AddressSet[] named(List<String> names) {
         return names.stream()

@@ -7,8 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A set of address blocks, as sorted ranges without overlaps. A look-up takes time in the logarithm of their number and allocates
- * nothing for IPv4. An IPv4-mapped IPv6 address ({@code ::ffff:192.0.2.1}) is the IPv4 address. Immutable.
+ * A set of address blocks, as sorted ranges without overlaps. The time of a look-up grows with the logarithm of the number of
+ * ranges. A look-up of an IPv4 address allocates nothing. An IPv4-mapped IPv6 address ({@code ::ffff:192.0.2.1}) is the IPv4
+ * address. Immutable.
  */
 public final class AddressSet {
     /** The set without addresses. */
@@ -16,20 +17,23 @@ public final class AddressSet {
 
     private static final int SECTORS = 1 << 16;
 
-    /** The first and the last address of each range, as unsigned numbers with the sign bit flipped, so that they compare as signed ones. */
+    /**
+     * The first address of each IPv4 range, like {@link #last4}, with the sign bit flipped, so that signed comparisons
+     * order the addresses.
+     */
     private final int[] first4;
 
     private final int[] last4;
-    /** For each value of the upper half of an address, the index of the first range that ends at or after that half's first address. */
+    /** For each value of the upper 16 bits, the index of the first range that ends at or after the first address with these bits. */
     private final int[] sectors;
 
-    /** Of each range two numbers. */
+    /** The first address of each IPv6 range, like {@link #last6}: two numbers per address, the upper half and the lower half. */
     private final long[] first6;
 
     private final long[] last6;
-    /** For each of equal parts of the span between the first and the last upper half, the first range that ends in it or after it. */
+    /** An index into the ranges by equal parts of the span of upper halves: for each part, the first range that ends in it or after it. */
     private final int[] parts6;
-    /** The bits by which a distance from the first upper half is shifted to get its part. */
+    /** The number of bits by which the distance of an upper half from the first one is shifted, to get its part. */
     private final int shift6;
 
     private final int blocks;
@@ -158,7 +162,10 @@ public final class AddressSet {
     public static final class Builder {
         private static final int[] PREFIX4 = masks();
 
-        /** The first address and the last, in one number each: flipped and shifted so that sorting orders them by their first address. */
+        /**
+         * Each range as one number: the first address in the upper half and the last one in the lower, so that sorting
+         * orders ranges by the first address.
+         */
         private long[] ranges4 = new long[16];
 
         private int count4;
@@ -222,7 +229,7 @@ public final class AddressSet {
             ranges4[count4++] = (long) flip(address) << 32 | (last & 0xffffffffL);
         }
 
-        /** Returns about how many bytes the blocks occupy until the set is built, and the set itself. */
+        /** Returns the approximate number of bytes that the blocks and the set occupy while the set is built. */
         long bytes() {
             return 40L * count4 + 130L * count6;
         }

@@ -6,13 +6,13 @@ import java.time.Instant;
  * A ban of a client, until a time.
  *
  * @param client the client
- * @param until the time at which it ends
- * @param reason why, as the log and operators see it
- * @param by who has set it
- * @param author the filter with its name, the listener whose rule it was, or the operator
+ * @param until the time at which the ban ends
+ * @param reason the reason, as the log and the admin server show it
+ * @param by the kind of author
+ * @param author the name of the filter, of the listener that has the rule, or of the operator
  */
 public record Ban(ClientPrefix client, Instant until, String reason, Source by, String author) {
-    /** Who sets bans. */
+    /** The kinds of authors of bans. */
     public enum Source {
         /** A filter. */
         FILTER,

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The banned clients of a gateway. All generations share them; they end with the process. Thread-safe. A look-up takes no lock, and
- * without bans it reads one number.
+ * The banned clients of a gateway, which all generations share, in memory only. Thread-safe. A look-up takes no lock. If there are
+ * no bans, it reads one number.
  */
 public final class Bans {
     private static final Logger LOG = LoggerFactory.getLogger(Bans.class);
@@ -33,13 +33,13 @@ public final class Bans {
     private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(1);
 
     private final ConcurrentHashMap<ClientPrefix, Ban> bans = new ConcurrentHashMap<>();
-    /** The settings of bans in force that differ in the lengths of prefixes: almost always one. */
+    /** The settings with which bans were set, one per pair of prefix lengths. There is almost always one. */
     private final AtomicReference<List<ClientsConfig>> lengths = new AtomicReference<>(List.of());
 
     private final InstantSource clock;
     private final Map<Ban.Source, LongAdder> set = new EnumMap<>(Ban.Source.class);
     private final LongAdder dropped = new LongAdder();
-    /** Limits the lines about bans by filters and rules. */
+    /** Limits the log lines about bans that filters and rules set. */
     private final QuietPeriod lines = new QuietPeriod();
 
     private volatile Instant swept = Instant.EPOCH;
@@ -86,9 +86,9 @@ public final class Bans {
      * Bans the client with an address. A ban that ends later stays in force.
      *
      * @param config states what identifies a client, and how many can be banned
-     * @param time how long, from now on; more than zero, at most {@link #LONGEST}
-     * @param reason why; without line breaks, at most 200 characters
-     * @param author the filter, the listener or the operator
+     * @param time the length of the ban from now on; more than zero, at most {@link #LONGEST}
+     * @param reason the reason for the ban: 1 to 200 characters without control characters
+     * @param author the name of the filter, the listener or the operator
      * @return false if as many clients are banned as the configuration permits
      * @throws IllegalArgumentException if the time or the reason is not permitted
      */
@@ -154,7 +154,7 @@ public final class Bans {
     /**
      * Ends all bans of the client with that address before their time.
      *
-     * @return one of them; null if the client was not banned
+     * @return one of the bans; null if the client was not banned
      */
     public @Nullable Ban end(InetAddress address, String author) {
         Ban ended = null;
@@ -168,9 +168,9 @@ public final class Bans {
     }
 
     /**
-     * Removes bans that have ended, at most once a second, because it reads all bans.
+     * Removes bans that have expired. Runs at most once a second, because it reads all bans.
      *
-     * @return whether there were any
+     * @return whether it removed any
      */
     private boolean removeExpired() {
         Instant now = clock.instant();
@@ -182,7 +182,7 @@ public final class Bans {
         return bans.values().removeIf(ban -> !ban.until().isAfter(now));
     }
 
-    /** Returns the bans in force, those that end last first. */
+    /** Returns the bans in force, ordered by their end, the last one first. */
     public List<Ban> all() {
         removeExpired();
         Instant now = clock.instant();
@@ -192,7 +192,7 @@ public final class Bans {
                 .toList();
     }
 
-    /** Returns how many bans were set since the start. */
+    /** Returns how many bans authors of this kind have set since the start. */
     public long set(Ban.Source by) {
         return Objects.requireNonNull(set.get(by)).sum();
     }
@@ -202,7 +202,7 @@ public final class Bans {
         return dropped() > 0 || set.values().stream().anyMatch(count -> count.sum() > 0);
     }
 
-    /** Returns how many bans were not set because too many clients were banned. */
+    /** Returns how many bans were refused since the start, because too many clients were banned. */
     public long dropped() {
         return dropped.sum();
     }

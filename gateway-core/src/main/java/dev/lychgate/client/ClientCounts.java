@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts what each client has open, in a table of fixed size: connections, requests or streams. Thread-safe without locks; it allocates
- * nothing.
+ * Counts the open connections, requests or streams of each client, in a table of fixed size. Thread-safe without locks; counting
+ * allocates nothing.
  *
- * <p>A place is one number: 44 bits of the client's hash and a count. A place with the count 0 is free. A client has
- * {@value #WAYS} possible places, which form a set. If other clients occupy all of them, the client shares one more place of the set with
- * other such clients, so that a flood of clients evicts no count.
+ * <p>A place is one number: 44 bits of the client's hash and a count. A place with the count 0 is free. A client has {@value #WAYS}
+ * possible places, which form a set. If other clients occupy all of these places, the client is counted in the shared place of the set,
+ * so that a flood of clients evicts no count.
  */
 final class ClientCounts {
     private static final int WAYS = Buckets.WAYS;
@@ -24,7 +24,7 @@ final class ClientCounts {
 
     /**
      * @param clients the number of clients with separate counts; rounded up to a power of two of sets
-     * @param crowded counts the entries of clients that share a count
+     * @param crowded counts how often a client is counted in a shared place
      */
     ClientCounts(int clients, LongAdder crowded) {
         this.sets = Buckets.sets(clients);
@@ -33,7 +33,7 @@ final class ClientCounts {
     }
 
     /**
-     * Returns the bytes of a table.
+     * Returns the number of bytes that a table occupies.
      *
      * @param clients as for the constructor
      */
@@ -41,7 +41,7 @@ final class ClientCounts {
         return Buckets.sets(clients) * (long) SET * Long.BYTES;
     }
 
-    /** Returns how many clients have something open. Reads the whole table. */
+    /** Returns the number of places in use, each of which is a client, or several if they share it. Reads the whole table. */
     int clients() {
         int clients = 0;
         for (int i = 0; i < table.length(); i++) {
@@ -53,11 +53,11 @@ final class ClientCounts {
     }
 
     /**
-     * Counts one more for a client, unless it has too many.
+     * Adds one to the count of a client, unless the count has reached its maximum.
      *
      * @param hash the client's {@linkplain ClientTables#hash hash}
-     * @param most the largest count
-     * @return the place to {@linkplain #leave leave}; -1 if the client has that many already
+     * @param most the maximum
+     * @return the place to {@linkplain #leave leave}; -1 if the count has reached its maximum
      */
     int enter(long hash, int most) {
         int set = (int) (hash & (sets - 1)) * SET;
@@ -84,15 +84,15 @@ final class ClientCounts {
     }
 
     /**
-     * Counts one less.
+     * Subtracts one from the count of a client.
      *
-     * @param place as {@link #enter} returned it
+     * @param place the place that {@link #enter} returned
      */
     void leave(int place) {
         table.decrementAndGet(place);
     }
 
-    /** Returns the place of a client: its own, else a free one, else the shared one. */
+    /** Returns the place of a client: the place that it already has, else a free one, else the shared place of the set. */
     private int place(int set, long tag) {
         int free = -1;
         for (int at = set; at < set + WAYS; at++) {
@@ -107,10 +107,10 @@ final class ClientCounts {
     }
 
     /**
-     * Returns whether a client has no other place. If another thread gives the same client an earlier place at the same time, this place
-     * becomes free again, because a client must not have two counts.
+     * Returns whether a client has no other place. If another thread gave the same client another place at the same time, frees this
+     * place, because a client must not have two counts.
      *
-     * @param count the count before
+     * @param count the count before the addition
      */
     private boolean isAlone(int set, int place, long tag, long count) {
         if (count > 0) {

@@ -4,13 +4,13 @@ import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permit of a client for one connection, request or stream, or the reason for which there is none. To be ended once, by the event
- * loop that got it.
+ * The permit of a client for one connection, request or stream, or the reason for its refusal. The event loop that got the permit
+ * ends it once.
  */
 public final class ClientPermit {
     private static final int NO_PLACE = -1;
 
-    /** A permit for something that is neither limited nor watched. */
+    /** A permit for a connection, request or stream that has neither a limit nor a rule of bans. */
     public static final ClientPermit UNLIMITED = new ClientPermit(null, null, NO_PLACE, null, null);
 
     private final @Nullable ClientRefusal refusal;
@@ -41,7 +41,7 @@ public final class ClientPermit {
         return new ClientPermit(null, counts, place, null, null);
     }
 
-    /** Returns this permit for a request whose response {@code by} counts. */
+    /** Returns this permit for a request, the response to which {@code by} counts for its rule of bans. */
     ClientPermit watched(ClientProtection by, InetAddress of) {
         return new ClientPermit(null, counts, place, by, of);
     }
@@ -51,7 +51,7 @@ public final class ClientPermit {
         return refusal;
     }
 
-    /** Gives the permit back: the connection, request or stream has ended. */
+    /** Ends the permit when the connection, request or stream has ended. */
     public void end() {
         if (counts != null && place != NO_PLACE) {
             counts.leave(place);

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  * @param upper the upper half of the IPv6 address; 0 for IPv4
  * @param lower the lower half; for IPv4, the IPv4-mapped form
  * @param bits the length of the prefix; for IPv4, 0 to 32
- * @param isIpv4 whether it is a part of an IPv4 address
+ * @param isIpv4 whether the address is an IPv4 address
  */
 public record ClientPrefix(long upper, long lower, int bits, boolean isIpv4) {
     private static final long MAPPED = 0xffff_0000_0000L;

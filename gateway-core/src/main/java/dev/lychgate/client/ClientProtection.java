@@ -14,11 +14,11 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The protection of one listener in a generation, with the counts of its clients, which outlive generations. Thread-safe. */
+/** The protection of one listener in a generation. The counts of its clients carry over to the next generation. Thread-safe. */
 public final class ClientProtection {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    /** What outlives generations: the counts of a listener. */
+    /** The totals of a listener, which carry over to the next generation. */
     private static final class Totals {
         final Map<ClientRefusal, LongAdder> refused = new EnumMap<>(ClientRefusal.class);
         final LongAdder crowded = new LongAdder();
@@ -41,8 +41,8 @@ public final class ClientProtection {
     private final Totals totals;
 
     /**
-     * @param listener its name
-     * @param previous its protection in the previous generation; null if it had none
+     * @param listener the name of the listener
+     * @param previous the protection of the listener in the previous generation; null if it had none
      */
     ClientProtection(
             String listener,
@@ -71,17 +71,17 @@ public final class ClientProtection {
         return listener;
     }
 
-    /** Returns its settings. */
+    /** Returns the settings of the protection. */
     public ClientProtectionConfig config() {
         return config;
     }
 
-    /** Returns how many connections, requests and streams were refused for that reason, or beyond a limit that is not enforced. */
+    /** Returns how many connections, requests and streams were refused for that reason, or would have been if the limit were enforced. */
     public long refused(ClientRefusal why) {
         return Objects.requireNonNull(totals.refused.get(why)).sum();
     }
 
-    /** Returns how often a client shared its counts with others, because more clients were active than have their own. */
+    /** Returns how often a client was counted together with others, because all of its places in a table were occupied. */
     public long crowded() {
         return totals.crowded.sum();
     }
@@ -94,7 +94,7 @@ public final class ClientProtection {
     /**
      * Returns a permit for a new connection, or the reason for its refusal.
      *
-     * @param client the address of its peer
+     * @param client the address of the peer of the connection
      */
     public ClientPermit connect(InetAddress client) {
         ClientRefusal why = refusal(client);
@@ -136,14 +136,14 @@ public final class ClientProtection {
         return permit.refusal() == null && tables.errors != null ? permit.watched(this, client) : permit;
     }
 
-    /** Returns a permit for a request that is rejected already, whose response the rule of bans counts. */
+    /** Returns a permit for a request that was already rejected; the response to it counts for the rule of bans. */
     public ClientPermit rejected(InetAddress client) {
         return tables.errors == null || isIn(exempt, client)
                 ? ClientPermit.UNLIMITED
                 : ClientPermit.UNLIMITED.watched(this, client);
     }
 
-    /** Returns the number of streams that a connection of a client may announce; 0 = not limited here. */
+    /** Returns the limit of streams that the gateway announces on a connection of the client; 0 if the protection does not limit it. */
     public int announcedStreams(InetAddress client) {
         return config.mode() == Mode.ENFORCE && !isIn(exempt, client) ? config.streams() : 0;
     }
@@ -179,7 +179,7 @@ public final class ClientProtection {
         return config.mode() == Mode.SHADOW && why.isOfLimit() ? ClientPermit.UNLIMITED : ClientPermit.refused(why);
     }
 
-    /** Returns why lists or bans refuse a client, without counting that; null if they accept it. */
+    /** Returns why lists or bans refuse a client, without counting the refusal; null if they accept the client. */
     public @Nullable ClientRefusal refusal(InetAddress client) {
         if (deny.length > 0 && isIn(deny, client)) {
             return ClientRefusal.DENIED;
@@ -203,7 +203,7 @@ public final class ClientProtection {
     void responded(InetAddress client, int status) {
         BanRuleConfig rule = config.ban();
         ErrorShares errors = tables.errors;
-        // A client does not cause 5xx, so that they neither count as errors nor lower the share.
+        // Clients do not cause 5xx responses, so these neither count as errors nor lower the share of errors.
         if (rule == null || errors == null || status >= 500) {
             return;
         }

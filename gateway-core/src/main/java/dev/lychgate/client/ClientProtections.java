@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protection of all listeners in a generation. A listener without settings has one, too, because bans apply everywhere; those are made
- * when the first client is banned. Thread-safe.
+ * The protections of all listeners in a generation. Listeners without settings have protections, too, because bans apply everywhere. If no
+ * listener has settings, the protections are created when they are first needed. Thread-safe.
  */
 public final class ClientProtections {
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
@@ -23,7 +23,7 @@ public final class ClientProtections {
     private final @Nullable AddressLists lists;
     private final Bans bans;
     private final boolean configured;
-    /** By listener; null until they are needed. */
+    /** The protections by listener; null until they are needed. */
     private final AtomicReference<@Nullable Map<String, ClientProtection>> protections = new AtomicReference<>();
 
     private ClientProtections(
@@ -62,7 +62,7 @@ public final class ClientProtections {
     /**
      * Returns the protections of a configuration. Reads the files of address lists; blocks.
      *
-     * @param previous those of the previous generation; null if there is none
+     * @param previous the protections of the previous generation; null if there is none
      * @throws ConfigException if a file can't be used, or if the tables need more than a quarter of the heap
      */
     public static ClientProtections of(GatewayConfig config, Bans bans, @Nullable ClientProtections previous) {
@@ -88,7 +88,10 @@ public final class ClientProtections {
         }
     }
 
-    /** Returns these protections beside another generation in force: with its address lists, as far as they have the same settings. */
+    /**
+     * Returns these protections for a generation that is in force together with another one. Address lists with the
+     * same settings are shared with {@code current}.
+     */
     public ClientProtections beside(ClientProtections current) {
         AddressLists other = current.lists;
         return lists == null || other == null
@@ -96,7 +99,7 @@ public final class ClientProtections {
                 : new ClientProtections(config, lists.beside(other), bans, protections.get());
     }
 
-    /** Returns whether no listener is protected and no client is banned, so that nothing needs to be asked. */
+    /** Returns whether no listener has settings and no client is banned, so that no check is necessary. */
     public boolean isIdle() {
         return !configured && bans.isEmpty();
     }

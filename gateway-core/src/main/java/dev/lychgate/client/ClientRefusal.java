@@ -2,11 +2,11 @@ package dev.lychgate.client;
 
 import java.util.Locale;
 
-/** Why a connection, a request or a stream of a client is refused. */
+/** The reasons for which a connection, a request or a stream of a client is refused. */
 public enum ClientRefusal {
-    /** No list of {@code allow} has the client. */
+    /** No list of {@code allow} contains the client. */
     NOT_ALLOWED,
-    /** A list of {@code deny} has the client. */
+    /** A list of {@code deny} contains the client. */
     DENIED,
     /** The client is banned. */
     BANNED,
@@ -24,7 +24,7 @@ public enum ClientRefusal {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns whether the limit of {@code mode: shadow} that it is about lets the client pass. */
+    /** Returns whether the reason is a limit, which {@code mode: shadow} only counts. */
     boolean isOfLimit() {
         return this != NOT_ALLOWED && this != DENIED && this != BANNED;
     }

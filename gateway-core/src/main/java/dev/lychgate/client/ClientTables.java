@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of one listener with the counts of its clients, of which only the configured ones exist. A table serves all later generations
- * for which it is right: counts of open connections and running requests must outlive a reload. Thread-safe.
+ * The tables with the counts of the clients of one listener. A table exists only if its limit is configured. It carries over to the next
+ * generation if the settings that it depends on are unchanged, so that open connections and running requests stay counted after a
+ * reload. Thread-safe.
  */
 final class ClientTables {
     private final ClientsConfig clients;
@@ -25,7 +26,7 @@ final class ClientTables {
     final @Nullable ClientCounts requests;
     final @Nullable ClientCounts streams;
     final @Nullable ErrorShares errors;
-    /** Read here, because its first use reads a random key, which blocks. Null without tables. */
+    /** Loaded by the constructor, because the first use of the class reads a random key, which blocks. Null without tables. */
     private final @Nullable KeyedHash hash;
 
     /** @param before the tables of the previous generation; null if there are none */
@@ -46,7 +47,7 @@ final class ClientTables {
         this.hash = empty ? null : KeyedHash.OF_PROCESS;
     }
 
-    /** Returns a hash of a client that no client can predict. To be called if there is a table. */
+    /** Returns a hash of a client that no client can predict. Requires that there is a table. */
     long hash(InetAddress client) {
         return ClientPrefix.of(client, clients).hash(requireNonNull(hash));
     }
@@ -72,7 +73,7 @@ final class ClientTables {
         return kept != null && rule.equals(kept.rule) ? kept.errors : new ErrorShares(clients.maxClients(), rule);
     }
 
-    /** Returns the bytes of the tables. */
+    /** Returns the number of bytes that the tables occupy. */
     static long bytes(ClientProtectionConfig config, int clients) {
         int counts =
                 (config.connections() > 0 ? 1 : 0) + (config.requests() > 0 ? 1 : 0) + (config.streams() > 0 ? 1 : 0);

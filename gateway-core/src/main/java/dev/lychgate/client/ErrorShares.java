@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * size; thread-safe without locks.
  *
  * <p>A place is a hash and one number: the second in which the period began, the responses and the errors. A client has {@value #WAYS}
- * possible places; the place of a client whose period is over can be given to another. If all places are in use, the responses of a new
+ * possible places. After the period of a client, another client can get its place. If all places are in use, the responses of a new
  * client are not counted.
  */
 final class ErrorShares {
@@ -34,7 +34,7 @@ final class ErrorShares {
     }
 
     /**
-     * Returns the bytes of a table.
+     * Returns the number of bytes that a table occupies.
      *
      * @param clients as for the constructor
      */
@@ -96,7 +96,7 @@ final class ErrorShares {
         }
         if (free >= 0) {
             long before = table.get(free);
-            // The counts of the client before it are of a period that is over, so they begin anew.
+            // The period of the previous client is over, so its counts do not apply to the new client.
             if ((before == 0 || age(table.get(free + 1), now) >= period) && table.compareAndSet(free, before, tag)) {
                 return free;
             }

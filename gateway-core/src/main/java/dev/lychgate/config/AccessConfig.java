@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param authorize the authorizers, each of which must let a request continue
  */
 public record AccessConfig(@Nullable AuthenticateConfig authenticate, List<FilterConfig> authorize) {
-    /** Read by a lambda, so that the class is loaded only if a section exists. */
+    /** Uses a lambda, so that the class {@link AuthenticateConfig} is loaded only if a section exists. */
     static final Form<AuthenticateConfig> SECTION =
             Form.<AuthenticateConfig>section(values -> AuthenticateConfig.read(values));
 

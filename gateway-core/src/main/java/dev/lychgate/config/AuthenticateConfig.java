@@ -27,7 +27,10 @@ public record AuthenticateConfig(boolean optional, List<FilterConfig> anyOf, Map
                     "the request header fields that contain [claims](identity.md#claims-in-header-fields), by the names of the"
                             + " claims. The gateway removes fields with these names from all requests of clients");
 
-    /** The fields that authenticators read. They would be empty, because the gateway removes the fields for claims first. */
+    /**
+     * The fields from which authenticators read credentials. No claim may use one, because the gateway removes the
+     * fields for claims first.
+     */
     private static final Set<String> OF_CREDENTIALS = Set.of("authorization", "cookie");
 
     /** No authentication, on a listener that does not use the section of the top level. */

@@ -348,12 +348,12 @@ public record Form<T>(
         return new Form<>(kind, words, schema, parse, print, measure, choices, item, section, other, range);
     }
 
-    /** Returns whether it is a text that is read as it is, such as that of a property. */
+    /** Returns whether this is the form of a text that is read unchanged, such as the text of a property. */
     public boolean isScalar() {
         return kind == Kind.AMOUNT && words.equals(SCALAR.words);
     }
 
-    /** Returns whether it is the name of an upstream. */
+    /** Returns whether this is the form of the name of an upstream. */
     public boolean isUpstream() {
         return words.equals(UPSTREAM.words);
     }

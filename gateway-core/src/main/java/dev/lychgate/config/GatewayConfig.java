@@ -71,7 +71,7 @@ public record GatewayConfig(
 
     private static final Key<RolloutConfig> ROLLOUT = Key.typed(
                     "rollout",
-                    // Read by a lambda, so that the class is loaded only if the section exists.
+                    // Uses a lambda, so that the class of the section is loaded only if the section exists.
                     Form.<RolloutConfig>section(values -> RolloutConfig.KEYS.read(values))
                             .or(Form.words(List.of("off"), word -> null)),
                     null)
@@ -164,8 +164,8 @@ public record GatewayConfig(
     }
 
     /**
-     * Refuses predicates and rate limits that read claims where no sender is known, because they would never hold, or would
-     * count by another key.
+     * Refuses predicates and rate limits that read claims of requests without authentication: such a predicate would never
+     * match, and such a limit would count by another key.
      */
     private void requireKnownSenders() {
         for (int i = 0; i < routes.size(); i++) {
@@ -302,7 +302,7 @@ public record GatewayConfig(
         return all;
     }
 
-    /** Returns whether a section authenticates or authorizes requests, or is off. */
+    /** Returns whether there is a section for authentication or authorization, even if it is off. */
     public boolean hasAuthentication() {
         return !policies.access().isNone()
                 || routes.stream().anyMatch(route -> !route.access().isNone())

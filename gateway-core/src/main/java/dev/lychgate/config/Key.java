@@ -24,8 +24,8 @@ public final class Key<T> {
         <T> T get(Key<T> key);
 
         /**
-         * Returns the value of the only key whose name is the name of an item, such as an authenticator; null if the section has no
-         * such key. Called after all declared keys have been read.
+         * Returns the value of the only key that is the name of an item, such as an authenticator; null if the section has no such
+         * key. Called after all declared keys have been read.
          *
          * @param list the name of the key for several items
          */
@@ -33,7 +33,7 @@ public final class Key<T> {
             return null;
         }
 
-        /** Returns whether the values are those of a section that a user has written. */
+        /** Returns whether the values come from a section that a user has written. */
         default boolean isRead() {
             return false;
         }

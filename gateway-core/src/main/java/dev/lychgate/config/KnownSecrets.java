@@ -14,27 +14,27 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secrets to which the configurations of this process have referred, to find them in texts of other authors: messages of
- * exceptions and filters, and header fields that a filter has set. This is the second line of defense. The first is that a secret
- * is accepted only in values that are never displayed.
+ * The secrets to which the configurations of this process have referred. The gateway searches for them in texts that others
+ * wrote: messages of exceptions and filters, and header fields that a filter has set. This is a second protection. The first is
+ * that a secret is accepted only in values that are never displayed.
  *
  * <p>A search visits each character once, whatever the number of secrets: four characters at a time select the secrets that may
- * begin there. Without secrets, it reads one field. Thread-safe, without locks.
+ * begin there. If there are no secrets, a search reads one field. Thread-safe, without locks.
  */
 public final class KnownSecrets {
     public static final KnownSecrets OF_PROCESS = new KnownSecrets();
 
-    /** Shorter secrets occur by chance, so that their replacement would reveal them. */
+    /** The minimum length of a secret. Shorter ones occur by chance, so that their replacement would reveal them. */
     static final int SHORTEST = 8;
 
-    /** The limit of remembered texts; the oldest are forgotten first. */
+    /** The maximum number of texts; the oldest are removed first. */
     static final int MOST = 2_000;
 
     private static final int WINDOW = 4;
     private static final int BITS = 16;
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    /** Null until there is a secret, so that a process without secrets does not even load the class. */
+    /** Null until there is a secret, so that a process without secrets does not load the class {@link Index}. */
     private final AtomicReference<@Nullable Index> index = new AtomicReference<>();
 
     /** The texts by the hash of their first characters, longest first. Never changes after its construction. */
@@ -58,13 +58,13 @@ public final class KnownSecrets {
                     });
         }
 
-        /** Returns the index of these texts and others, of which the oldest are forgotten. */
+        /** Returns an index with these texts and {@code others}; beyond {@link #MOST}, the oldest are removed. */
         Index with(Set<String> others) {
             if (texts.containsAll(others)) {
                 return this;
             }
             Set<String> all = new LinkedHashSet<>(texts);
-            // Renewed, so that a secret in use is not forgotten before one that is not.
+            // Moves the others to the end, so that a secret in use is not removed before an unused one.
             all.removeAll(others);
             all.addAll(others);
             all.stream().limit(Math.max(0, all.size() - MOST)).toList().forEach(all::remove);
@@ -102,8 +102,8 @@ public final class KnownSecrets {
     }
 
     /**
-     * Adds secrets. Their spelling in a URL is found as well, and each line of a text of several lines, as logs write each on its
-     * own.
+     * Adds secrets. A search also finds their encoding in a URL, and each line of a secret of several lines, because logs write
+     * each line separately.
      */
     public void add(Collection<String> secrets) {
         Set<String> more = new LinkedHashSet<>();

@@ -200,7 +200,7 @@ public record ListenerConfig(
         return Copy.of(this, "clientProtection", other);
     }
 
-    /** Returns this listener with this authentication; null = that of the top level. */
+    /** Returns this listener with the given authentication; null = the authentication of the top level. */
     public ListenerConfig withAuthenticate(@Nullable AuthenticateConfig other) {
         return Copy.of(this, "authenticate", other);
     }

@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that must not be displayed. Two are equal if their values are, so that a change is detected. In the settings of a
- * filter, it marks a value that the file refers to, such as <code>${file:PATH}</code>.
+ * A value that must not be displayed. Secrets with the same value are equal, so that a change is detected. In the settings
+ * of a filter, it marks a value that the file refers to, such as <code>${file:PATH}</code>.
  */
 public record Secret(String value) {
     private static final int SHORTEST = 3;
@@ -40,9 +40,11 @@ public record Secret(String value) {
     }
 
     /**
-     * Replaces secrets in a text. The longest are replaced first, so that no end of a secret remains that begins with another one.
+     * Replaces secrets in a text. Longer secrets are replaced first: if a secret begins with a shorter one, its end must not
+     * remain.
      *
-     * @param secrets those of less than three characters are ignored: they occur by chance, and their replacement would reveal them
+     * @param secrets the secrets; those with less than three characters are ignored, because they occur by chance and their
+     *     replacement would reveal them
      */
     public static String hide(String text, Collection<String> secrets) {
         if (secrets.isEmpty()) {

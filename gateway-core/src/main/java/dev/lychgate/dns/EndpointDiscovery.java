@@ -163,7 +163,7 @@ public final class EndpointDiscovery implements AutoCloseable {
         });
     }
 
-    /** Runs a task on the watches' thread, after a timer of the event loop. After close, no task starts. */
+    /** Runs a task on the thread of all watches, after a timer of the event loop. After close, no task starts. */
     private void after(long millis, Runnable task) {
         try {
             if (millis == 0) {

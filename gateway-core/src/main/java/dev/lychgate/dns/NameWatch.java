@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Resolves one name repeatedly: the next lookup starts when the time to live of the last result ends or, after a
- * failure, after an exponential backoff. After a failure, the last result stays in use. Used on the watches' thread,
- * except for {@link #status()} and {@link #first()}.
+ * failure, after an exponential backoff. After a failure, the last result stays in use. Used on the thread of all
+ * watches, except for {@link #status()} and {@link #first()}.
  */
 final class NameWatch<T extends List<?>> {
     private static final Logger LOG = LoggerFactory.getLogger(NameWatch.class);
@@ -27,7 +27,7 @@ final class NameWatch<T extends List<?>> {
     /** Time for which a result without a time to live is used, in seconds. */
     private static final long UNSAID = 30;
 
-    /** Runs a task on the watches' thread after a delay in milliseconds. */
+    /** Runs a task on the thread of all watches after a delay in milliseconds. */
     interface Timer {
         void after(long millis, Runnable task);
     }

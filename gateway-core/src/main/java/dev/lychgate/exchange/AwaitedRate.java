@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that waits until the store of a shared rate limit has decided about it, but no longer than the deadline of the store. On the
- * exchange's event loop, to which the decision returns.
+ * A request that waits for the decision of the store of a shared rate limit, at most until the deadline of the store. Used on the
+ * exchange's event loop, on which the request continues.
  */
 final class AwaitedRate implements Question.Listener {
     private final ExchangeParts exchange;
@@ -28,9 +28,9 @@ final class AwaitedRate implements Question.Listener {
     }
 
     /**
-     * Asks the store that the exchange's limits wait for.
+     * Sends the question for which the exchange's limits wait to the store.
      *
-     * @param next continues the exchange, unless it ends before; it may run before this method returns
+     * @param next continues the exchange, unless the exchange ends first; may run before this method returns
      */
     static void begin(ExchangeParts exchange, Loop loop, Consumer<Question> next) {
         AwaitedRate awaited = new AwaitedRate(exchange, loop, next);
@@ -69,7 +69,7 @@ final class AwaitedRate implements Question.Listener {
         }
     }
 
-    /** The exchange needs no decision any more. */
+    /** Ends the wait, because the exchange has ended. */
     private void cancel() {
         end();
         question.abandon();

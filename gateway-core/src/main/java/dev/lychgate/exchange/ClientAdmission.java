@@ -42,7 +42,7 @@ final class ClientAdmission {
         }
     }
 
-    /** A request is rejected before its first step: its response counts for the rule of bans. */
+    /** Counts the response to a request that is rejected before its first step, for the rule of bans. */
     static void watchRejected(ExchangeParts exchange) {
         ExchangeState state = exchange.state;
         ClientProtections protections = state.generation().clients();

@@ -20,25 +20,26 @@ import org.jspecify.annotations.Nullable;
  * limit of a step refuses the request, the other limits of the same step undo their count.
  */
 final class CountedRates {
-    /** The state of the limits that were asked together. */
+    /** The joint result of the limits that one call of {@link CountedRates#count} checks. */
     enum Verdict {
-        /** All admit the request. */
+        /** All limits admit the request. */
         ADMITTED,
-        /** One refuses it: {@link CountedRates#refusal}. */
+        /** One limit refuses the request, see {@link CountedRates#refusal}. */
         REFUSED,
-        /** The store of a shared limit has to be asked: {@link CountedRates#question}. */
+        /** The store of a shared limit must decide, see {@link CountedRates#question}. */
         UNDECIDED
     }
 
-    /** Of draft-ietf-httpapi-ratelimit-headers-10. */
+    /** The header fields of draft-ietf-httpapi-ratelimit-headers-10. */
     private static final AsciiString POLICY = AsciiString.cached("ratelimit-policy");
 
     private static final AsciiString STATE = AsciiString.cached("ratelimit");
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
     /**
-     * @param bucket of a shared limit; null for other limits
-     * @param left the units that are left; if the limit has refused the request, the negative nanoseconds until it would admit it
+     * @param bucket the bucket of a shared limit; null for other limits
+     * @param left the number of units that are left; if the limit has refused the request, the negated number of nanoseconds
+     *     until it would admit the request
      */
     private record Counted(
             RateLimit limit, long key, @Nullable SharedBucket bucket, long left) {}
@@ -46,8 +47,8 @@ final class CountedRates {
     /**
      * The limit that waits for its store.
      *
-     * @param following the limits after it
-     * @param before the number of limits that were asked earlier, with others
+     * @param following the limits that follow this limit
+     * @param before the number of limits that earlier calls have counted
      */
     private record Asked(RateLimit limit, List<RateLimit> following, int before, long key, SharedBucket bucket) {}
 
@@ -55,14 +56,14 @@ final class CountedRates {
     private int retryAfter;
     private @Nullable RateLimit refusing;
     private @Nullable Asked asked;
-    /** Ends the wait for a store; null while there is none. */
+    /** Ends the wait for a store; null if the request does not wait. */
     @Nullable
     Runnable waiting;
 
     /**
      * Counts a request in all of {@code limits}.
      *
-     * @param route the id of its route; null before the route is known
+     * @param route the id of the request's route; null before the route is known
      */
     Verdict count(List<RateLimit> limits, RequestHead head, Ingress ingress, @Nullable String route) {
         return count(limits, all.size(), head, ingress, route);
@@ -111,17 +112,17 @@ final class CountedRates {
         return refused;
     }
 
-    /** Returns the question that the limits wait for; ask it after {@link Verdict#UNDECIDED}. */
+    /** Returns the question that must be sent to the store after {@link Verdict#UNDECIDED}. */
     Question question(Question.Listener onDecided) {
         return requireAsked().bucket.question(onDecided);
     }
 
-    /** Returns the nanoseconds that the response may take. */
+    /** Returns the time limit for the response, in nanoseconds. */
     long patience() {
         return requireAsked().bucket.deadline();
     }
 
-    /** Continues with the response of the store. As {@link #count(List, RequestHead, Ingress, String)}. */
+    /** Continues {@link #count(List, RequestHead, Ingress, String)} with the response of the store. */
     Verdict onResponse(Question question, RequestHead head, Ingress ingress, @Nullable String route) {
         Asked by = requireAsked();
         asked = null;
@@ -145,7 +146,7 @@ final class CountedRates {
         }
     }
 
-    /** Returns why the request is refused, after {@link Verdict#REFUSED}. */
+    /** Returns the reason for the refusal after {@link Verdict#REFUSED}. */
     GatewayError refusal() {
         String name = refusing == null ? "" : refusing.name();
         return GatewayError.downstream(

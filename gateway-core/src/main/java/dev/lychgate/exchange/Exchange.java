@@ -311,9 +311,9 @@ public final class Exchange extends ExchangeParts {
     }
 
     private void close() {
-        // First, because a failure of anything below must not keep the client's permit.
+        // First, because a failure below must not prevent the release of the client's permit.
         permit.end();
-        // A client that leaves after the head has received the response, too.
+        // A client that disconnects after the head counts as having received the response.
         boolean committed = state.response() != Half.HEAD;
         Attempts attempts = attempts();
         if (attempts != null) {

@@ -88,7 +88,7 @@ final class FailureHandler {
     }
 
     /**
-     * Fails the exchange with an internal error. If that throws as well, aborts the exchange.
+     * Fails the exchange with an internal error. If failing the exchange also throws, aborts it.
      *
      * @param what the failed operation, for the log
      */

@@ -36,7 +36,7 @@ enum RequestStep {
     ROUTE,
     /** The route authenticates the sender before any other policy of the route reads the identity. */
     AUTHENTICATE_ROUTE,
-    /** Authorizers reject requests before they count for the rate limits of the route, which may be those of another sender. */
+    /** Authorizers run before the rate limits of the route, so that a rejected request does not use units of another sender. */
     AUTHORIZE,
     /**
      * The rate limits of the route count a request before the filters of the route run, because those filters may be expensive.

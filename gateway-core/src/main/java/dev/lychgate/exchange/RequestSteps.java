@@ -157,6 +157,7 @@ record RequestSteps(
         return limits == null || isWithin(limits.ofRoute(route), exchange, route, RequestStep.ROUTE_FILTERS);
     }
 
+    /** @param next the step at which the request continues after the store of a limit has decided */
     private boolean isWithin(List<RateLimit> limits, ExchangeParts exchange, @Nullable String route, RequestStep next) {
         return limits.isEmpty()
                 || RateAdmission.admits(exchange, upstreams.loop(), limits, route, () -> from(next, exchange));

@@ -7,7 +7,7 @@
  * shared, volatile or locked.
  *
  * <p>The packages form layers, and each depends only on the packages that follow it in this list: {@code exchange},
- * {@code tunnel}, {@code attempt}, {@code call}, {@code filtering}, {@code state}.
+ * {@code call}, {@code tunnel}, {@code attempt}, {@code filtering}, {@code state}.
  */
 @NullMarked
 package dev.lychgate.exchange;

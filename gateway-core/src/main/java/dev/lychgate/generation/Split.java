@@ -60,7 +60,7 @@ public record Split(
         return new Split(changed, salt, by, include);
     }
 
-    /** Returns the same division with copies of the requests that use the stable generation. */
+    /** Returns the same division, which also copies requests of the stable generation to {@code receiver}. */
     public Split copiedTo(RequestCopies receiver) {
         return new Split(share, salt, by, include, receiver);
     }

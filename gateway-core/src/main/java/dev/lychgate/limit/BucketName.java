@@ -8,12 +8,12 @@ import java.util.HexFormat;
 
 /**
  * The name of a bucket, equal in all gateways: 128 bits of the SHA-256 of the limit's settings and the values of its key. A client
- * cannot find values that share a bucket with those of another client, and the store contains no value itself.
+ * cannot find values that share a bucket with values of another client, and the store does not contain the values.
  */
 record BucketName(long high, long low) {
     private static final HexFormat HEX = HexFormat.of();
 
-    /** @param identity the settings and values, unambiguous as a whole */
+    /** @param identity an unambiguous text of the settings and values */
     static BucketName of(CharSequence identity) {
         try {
             byte[] bytes = identity.toString().getBytes(StandardCharsets.UTF_8);

@@ -1,19 +1,19 @@
 package dev.lychgate.limit;
 
 /**
- * The buckets of rate limits that several gateways share, in another system. The object that an extension opens implements it
- * ({@link dev.lychgate.limit the package} describes how limits use it). Thread-safe; no method blocks, acquires a lock that a thread
- * of the store may hold, or throws, because event loops call them.
+ * The buckets of rate limits that several gateways share, in another system. The object that an extension opens implements this
+ * interface; {@link dev.lychgate.limit the package} describes how limits use it. Thread-safe. Event loops call the methods, so no
+ * method may block, throw, or acquire a lock that a thread of the store may hold.
  *
- * <p>A bucket follows the generic cell rate algorithm: it is the time at which it is full again, by the clock of the store. A bucket
- * that the store does not contain is full.
+ * <p>A bucket follows the generic cell rate algorithm: the store contains the time at which the bucket is full again, by the clock
+ * of the store. A bucket that the store does not contain is full.
  */
 public interface BucketStore {
     /**
      * A bucket.
      *
      * @param name 32 hexadecimal digits, which contain no data of clients
-     * @param interval nanoseconds in which it regains one unit
+     * @param interval nanoseconds in which the bucket regains one unit
      * @param burst the units of a full bucket
      */
     record Bucket(String name, double interval, long burst) {}
@@ -21,35 +21,36 @@ public interface BucketStore {
     /** Receives the result of one {@link #ask}, exactly once, on any thread. Does not block. */
     interface Outcome {
         /**
-         * The store has responded.
+         * Called when the store has responded.
          *
-         * @param granted the units that were taken, at most those wanted
+         * @param granted the number of units that were taken, at most {@code wanted}
          * @param left the units that the bucket has left; negative if it is in debt
-         * @param wait nanoseconds until the bucket has a unit; 0 if it has one
+         * @param wait nanoseconds until the bucket contains a unit; 0 if it contains one
          */
         void granted(long granted, long left, long wait);
 
-        /** The store does not respond, or has failed. Whether it has changed the bucket is unknown. */
+        /** Called when the store does not respond or has failed. It is unknown whether the store has changed the bucket. */
         void failed();
     }
 
     /**
-     * A gateway uses the store from now on. Until then, the configuration that names it may only be validated. Called for each
-     * generation with the store, so that only the first call has an effect; not on an event loop.
+     * Begins the use of the store by a gateway. Before this call, the configuration may only have been validated. Called for
+     * each generation that uses the store, so only the first call may have an effect. Not called on an event loop.
      */
     default void begin() {}
 
     /**
      * Charges a bucket and then takes units from it, in one step.
      *
-     * @param owed units that are charged even if the bucket gets into debt; negative to return units
-     * @param wanted units that are taken as far as the bucket has them; 0 only asks for its state
+     * @param owed the number of units that are charged even if the bucket gets into debt; negative to return units
+     * @param wanted the number of units that are taken if the bucket contains them; 0 requests only the state of the
+     *     bucket
      */
     void ask(Bucket bucket, long owed, long wanted, Outcome outcome);
 
     /**
-     * Returns the number of parts, at least 1. A part fails as a whole, independently of the others, such as the servers of some of
-     * the buckets.
+     * Returns the number of parts, at least 1. A part, such as a server with some of the buckets, fails independently
+     * of the others.
      */
     int parts();
 
@@ -60,9 +61,9 @@ public interface BucketStore {
      */
     int partOf(String name);
 
-    /** Returns how many gateways used this store when it last responded, this one included; at least 1. */
+    /** Returns how many gateways, including this one, used this store when it last responded; at least 1. */
     int gateways();
 
-    /** Returns the nanoseconds after which an outstanding response counts as a loss of the store. */
+    /** Returns the time after which an outstanding response counts as a loss of the store, in nanoseconds. */
     long deadline();
 }

@@ -143,8 +143,8 @@ public final class Buckets {
     }
 
     /**
-     * Returns the units that {@link #take} has just taken to the bucket. A bucket that has lost its place since then is
-     * full and needs none.
+     * Returns units to the bucket from which {@link #take} has just taken them. A bucket that has lost its place since
+     * then is full and needs no units.
      */
     void giveBack(long key, long units, long now) {
         long own = key == FREE ? 1 : key;
@@ -169,7 +169,7 @@ public final class Buckets {
         return (int) ((key >>> 32) & (sets - 1)) * SET;
     }
 
-    /** Returns whether the time at an index belongs to a key: the place still has the key, or the time is that of the shared bucket. */
+    /** Returns whether the time at an index belongs to a key: the place still contains the key, or it is the shared bucket of the set. */
     private boolean holds(int place, int set, long key) {
         return place == shared(set) || table.get(place - WAYS) == key;
     }

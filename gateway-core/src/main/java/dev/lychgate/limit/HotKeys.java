@@ -28,8 +28,8 @@ final class HotKeys {
     /**
      * Counts a refusal.
      *
-     * @param text supplies the key as operators see it; called only if the key has no place yet
-     * @param now as for {@link RateLimit#take}
+     * @param text supplies the key in the form for operators; called only if the key has no place yet
+     * @param now the time, as for {@link RateLimit#take}
      */
     void refused(long key, Supplier<String> text, long now) {
         age(now);

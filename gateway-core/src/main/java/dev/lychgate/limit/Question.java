@@ -3,17 +3,17 @@ package dev.lychgate.limit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The question about one request to the store of an exact limit. It is decided once: by the response, or without the store if that fails
- * or does not respond in time. Thread-safe.
+ * A question to the store of an exact limit: whether one request is admitted. It is decided once: by the response, or without the store
+ * if the store fails or does not respond in time. Thread-safe.
  */
 public final class Question implements BucketStore.Outcome {
     /** Receives the decision. */
     public interface Listener {
-        /** The decision is known. Called at most once, on any thread, possibly before {@link Question#ask} returns. */
+        /** Called when the decision is known: at most once, on any thread, possibly before {@link Question#ask} returns. */
         void onDecided();
     }
 
-    /** Asks for the unit of one request, and decides by the response or without it. One object for each question. Thread-safe. */
+    /** Requests a unit for one request, and decides with the response or without it. There is one object for each question. Thread-safe. */
     interface Decider {
         /**
          * Asks the store. Called at most once.
@@ -22,11 +22,11 @@ public final class Question implements BucketStore.Outcome {
          */
         void ask(BucketStore.Outcome outcome);
 
-        /** Returns the decision that a response means. */
+        /** Returns the decision that follows from a response. */
         long onResponse(long granted, long left, long wait);
 
         /**
-         * Handles a response that no longer decides.
+         * Handles a response that arrives after the decision.
          *
          * @param admitted whether the request was admitted without the store; otherwise the granted unit is superfluous
          */
@@ -39,7 +39,7 @@ public final class Question implements BucketStore.Outcome {
         void onFailure();
     }
 
-    /** The decision while there is none. */
+    /** The value of {@link #decision} before a decision. */
     static final long UNDECIDED = Long.MIN_VALUE;
 
     private enum State {
@@ -63,17 +63,17 @@ public final class Question implements BucketStore.Outcome {
         this.listener = listener;
     }
 
-    /** Asks the store. */
+    /** Sends the question to the store. */
     public void ask() {
         decider.ask(this);
     }
 
-    /** Returns the decision, as {@link RateLimit#take}; only after {@link Listener#onDecided}. */
+    /** Returns the decision, in the form of {@link RateLimit#take}. Valid after {@link Listener#onDecided}. */
     public long decision() {
         return decision;
     }
 
-    /** The deadline is over: decides without the store, unless it has responded. */
+    /** Decides without the store if it has not responded, because the deadline has passed. */
     public void expire() {
         if (state.compareAndSet(State.OPEN, State.ALONE)) {
             decision = decider.onLoss();
@@ -81,7 +81,7 @@ public final class Question implements BucketStore.Outcome {
         }
     }
 
-    /** The request needs no decision any more. */
+    /** Ends the question without a decision, because the request has ended. */
     public void abandon() {
         state.compareAndSet(State.OPEN, State.ABANDONED);
     }

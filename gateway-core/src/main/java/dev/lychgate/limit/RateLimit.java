@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A named rate limit with its buckets and counters, for all event loops. It serves all generations with the same settings. The buckets
- * are in this process, or those of a {@link SharedLimit}. Thread-safe.
+ * are either in this process or in the store of a {@link SharedLimit}. Thread-safe.
  */
 public final class RateLimit {
-    /** The decision of a request that its bucket in a store has to be asked for. */
+    /** The result if the decision about a request needs a call of the store. */
     public static final long UNDECIDED = SharedBucket.UNDECIDED;
 
     private final String name;
@@ -27,7 +27,7 @@ public final class RateLimit {
     private final @Nullable Buckets buckets;
     /** Null for a limit of this gateway alone. */
     private final @Nullable SharedLimit shared;
-    /** Here, so that its random seed is read before any event loop needs it. */
+    /** Initialized here, so that its random seed is read before any event loop needs the hash. */
     private final KeyedHash hash = KeyedHash.OF_PROCESS;
 
     private final LimitCounts counts;
@@ -42,7 +42,8 @@ public final class RateLimit {
     }
 
     /**
-     * @param previous the limit that had the name before, whose counts continue; null if there was none
+     * @param previous the limit with this name in the previous generation, which passes its counts to this limit; null
+     *     if there was none
      * @param fleet the store of the buckets; null if they are in this process
      */
     RateLimit(String name, RateLimitConfig config, @Nullable RateLimit previous, @Nullable FleetStore fleet) {
@@ -57,12 +58,12 @@ public final class RateLimit {
         this.shared = fleet == null ? null : new SharedLimit(name, config, fleet, counts);
     }
 
-    /** Returns the shared half; null if the buckets are in this process. */
+    /** Returns the part that gateways share; null if the buckets are in this process. */
     public @Nullable SharedLimit shared() {
         return shared;
     }
 
-    /** Returns whether its buckets are in that store; null = in this process. */
+    /** Returns whether the buckets of this limit are in {@code fleet}; null stands for this process. */
     boolean isIn(@Nullable FleetStore fleet) {
         return shared == null ? fleet == null : fleet != null && shared.isOf(fleet);
     }
@@ -125,7 +126,8 @@ public final class RateLimit {
     }
 
     /**
-     * Counts a request by a limit of this gateway alone. If the limit is one of bytes or of a cost, which are not known yet, it only asks whether the key has any left.
+     * Counts a request by a limit that gateways do not share. If the unit is bytes or cost, which are not known yet, this method only
+     * checks whether the bucket is not empty.
      *
      * @param key the {@linkplain #key key} of the request
      * @param now the time that {@link #now} returned
@@ -142,7 +144,8 @@ public final class RateLimit {
     }
 
     /**
-     * Returns the bucket of a request in a limit that is shared by gateways; null for other limits. As {@link #key}.
+     * Returns the bucket of a request in a limit that gateways share; null for other limits. The parameters are the
+     * same as in {@link #key}.
      *
      * @param key the key of the request
      */
@@ -156,24 +159,24 @@ public final class RateLimit {
     }
 
     /**
-     * Counts a request by its bucket in a shared limit, like {@link #take(long, long)}.
+     * Counts a request by its bucket in a shared limit; otherwise like {@link #take(long, long)}.
      *
-     * @return as there, or {@link #UNDECIDED} if the store has to be asked
+     * @return as in that method, or {@link #UNDECIDED} if the decision needs a call of the store
      */
     public long take(SharedBucket bucket, long now) {
         long decision = bucket.take(now);
         return decision == UNDECIDED ? decision : count(decision);
     }
 
-    /** Counts a request by the decision that its question to the store had. */
+    /** Counts a request by the decision on its question to the store. */
     public long take(Question decided) {
         return count(decided.decision());
     }
 
     /**
-     * Takes back that a request was admitted, because another limit refuses it.
+     * Returns the unit of an admitted request, because another limit refuses the request.
      *
-     * @param bucket of a shared limit; null for other limits
+     * @param bucket the bucket of a shared limit; null for other limits
      */
     public void giveBack(long key, @Nullable SharedBucket bucket, long now) {
         if (isOfRequests()) {
@@ -187,9 +190,10 @@ public final class RateLimit {
     }
 
     /**
-     * Takes the units of an exchange that has ended. They may exceed what the key has left: it then waits longer.
+     * Takes the units of an exchange that has ended. If they exceed the units in the bucket, the bucket gets into debt,
+     * and later requests are refused for longer.
      *
-     * @param bucket of a shared limit; null for other limits
+     * @param bucket the bucket of a shared limit; null for other limits
      */
     public void charge(long key, @Nullable SharedBucket bucket, long bytes, long cost, long now) {
         long units = switch (config.unit()) {
@@ -231,7 +235,7 @@ public final class RateLimit {
         return all;
     }
 
-    /** Returns the values of the key, unambiguous and equal in all gateways. */
+    /** Returns the values of the key as an unambiguous text that is equal in all gateways. */
     private CharSequence identity(RequestHead head, Ingress ingress, @Nullable String route) {
         StringBuilder all = new StringBuilder();
         for (LimitKey part : config.key()) {
@@ -256,7 +260,8 @@ public final class RateLimit {
     }
 
     /**
-     * Returns the value of a part of the key; null if the client is used instead, as for a request without the value.
+     * Returns the value of a part of the key; null if the client's address is used instead, for example because the
+     * request lacks the value.
      *
      * @param ingress has the claims of the sender
      */
@@ -268,7 +273,7 @@ public final class RateLimit {
         return value(part, head, route);
     }
 
-    /** Returns the value of a part of the key that is no claim; null as in the method above. */
+    /** Returns the value of a part of the key other than a claim; null as in the method above. */
     public static @Nullable String value(LimitKey part, RequestHead head, @Nullable String route) {
         String value = switch (part.source()) {
             case CLIENT, CLAIM -> null;

@@ -69,7 +69,7 @@ public final class RateLimits {
         return new RateLimits(config, byName, fleet);
     }
 
-    /** Returns the state of the store, which generations with the same store share; null if no limit needs it. */
+    /** Returns the state of the store, which generations with the same store share; null if no limit needs a store. */
     private static @Nullable FleetStore fleet(
             Collection<RateLimitConfig> limits, @Nullable RateLimits previous, @Nullable BucketStore store) {
         if (store == null || limits.stream().noneMatch(RateLimitConfig::isShared)) {
@@ -79,7 +79,7 @@ public final class RateLimits {
         return before != null && before.store() == store ? before : new FleetStore(store);
     }
 
-    /** Returns a fault for each limit that needs a store if there is none. */
+    /** If there is no store, returns an error for each limit that needs one. */
     public static List<ConfigException> faults(GatewayConfig config, boolean hasStore) {
         List<ConfigException> faults = new ArrayList<>();
         if (!hasStore) {
@@ -109,7 +109,7 @@ public final class RateLimits {
         }
     }
 
-    /** The generation takes effect: its limits use their store. */
+    /** Lets the limits use their store, because the generation takes effect. */
     public void begin() {
         if (fleet != null) {
             fleet.store().begin();
@@ -134,7 +134,7 @@ public final class RateLimits {
     /**
      * Returns the limits that a route names.
      *
-     * @param id of the route
+     * @param id the id of the route
      */
     public List<RateLimit> ofRoute(String id) {
         return ofRoutes.getOrDefault(id, List.of());

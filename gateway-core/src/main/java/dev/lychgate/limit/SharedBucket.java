@@ -7,36 +7,36 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The bucket of one key of a shared limit, as far as this gateway knows it. Thread-safe without locks; a decision allocates nothing
- * unless the store is asked.
+ * The state of the bucket of one key of a shared limit, as far as this gateway knows it. Thread-safe without locks; a decision
+ * allocates nothing unless it needs a call of the store.
  *
- * <p>Units of a <em>lease</em> are charged to the bucket in the store before requests need them, so that a request takes one without
- * waiting. When about half of a lease is used, the gateway asks for more, by one question at a time. A request without a lease is
- * admitted on <em>debt</em>, up to a bound, which the next question charges. When the store has nothing left it responds how long that
- * lasts, and until then the gateway refuses requests without asking.
+ * <p>Units of a <em>lease</em> are charged to the bucket in the store before requests need them, so that a request takes a unit
+ * without waiting. When about half of a lease is used, the gateway requests further units, with at most one call of the store at a
+ * time. Without a lease, requests are admitted on <em>debt</em>, up to a bound. The next call of the store charges the debt. If the
+ * bucket in the store is empty, the response states for how long. Until then, the gateway refuses requests without calls of the store.
  *
- * <p>Hence, over any interval of t seconds in which the store responds, all gateways together admit at most {@code burst + rate * t +
- * gateways * (lease + debt)}: each unit is leased or owed when it is used; the store grants at most {@code burst + rate * t} and goes
- * into debt only by what gateways owe.
+ * <p>Hence, over any interval of t seconds in which the store responds, all gateways together admit at most
+ * {@code burst + rate * t + gateways * (lease + debt)}: each used unit is leased or owed. The store grants at most
+ * {@code burst + rate * t} units, and a bucket in the store gets into debt only by the units that gateways owe.
  *
- * <p>While the store is lost, decisions follow the limit's {@link OnLoss}. Units that are admitted meanwhile are charged afterwards, up
- * to a burst of all gateways together.
+ * <p>While the store is lost, decisions follow the limit's {@link OnLoss}. The units of these decisions are charged afterwards, up to
+ * one burst for all gateways together.
  */
 public final class SharedBucket {
-    /** The store has to be asked before the decision. */
+    /** The decision needs a call of the store. */
     static final long UNDECIDED = Question.UNDECIDED;
 
-    /** Time of use that a lease is meant to last, in nanoseconds: half of it is left when more is asked for. */
+    /** The time for which a lease should suffice, in nanoseconds. When half of the lease is left, further units are requested. */
     private static final long AHEAD = TimeUnit.MILLISECONDS.toNanos(40);
-    /** Longest pause between questions while the store has less than is wanted. */
+    /** Longest pause between calls of the store while it grants fewer units than requested. */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
     /** Shortest pause. */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Age of the last response after which the state of a bucket without leases is asked for. */
+    /** Age of the last response, in nanoseconds, from which on the state of a bucket without leases is requested. */
     private static final long STALE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-    /** The most that a bucket can be in debt, in nanoseconds: about a year. */
+    /** The maximum debt of a bucket, in nanoseconds: about a year. */
     private static final double FURTHEST = 3.2e16;
 
     private static final VarHandle LEASED = field("leased");
@@ -50,30 +50,30 @@ public final class SharedBucket {
     private final SharedLimit limit;
     private final StorePart part;
 
-    /** Units that are charged in the store and not used yet. */
+    /** Units that are charged in the store and that no request has used. */
     private volatile long leased;
-    /** Units that requests have used and the store has not confirmed. */
+    /** Units that requests have used on debt, until the store confirms the charge. */
     private volatile long debt;
-    /** Units to charge with the next question that are no debt of requests ahead of their lease; negative to return units. */
+    /** Units, in addition to {@link #debt}, that the next call of the store charges; negative to return units. */
     private volatile long owed;
-    /** When the outstanding question was asked; 0 = none is outstanding. */
+    /** The time of a call of the store without a response so far; 0 if there is none. */
     private volatile long asked;
-    /** Until then, the store has nothing. */
+    /** The time until which the bucket in the store is empty. */
     private volatile long emptyUntil;
-    /** When the bucket in the store is full again, as far as it is known. */
+    /** The time at which the bucket in the store is full again, as far as it is known. */
     private volatile long fullAt;
-    /** When the bucket that replaces a lost store is full again. */
+    /** The time at which the local bucket, which replaces a lost store, is full again. */
     private volatile long fullAlone;
 
     private volatile long usedAt;
     /** The units that the store had left when it last responded. */
     private volatile long leftInStore;
-    /** At this number of leased units, more are asked for. */
+    /** The number of leased units at which further units are requested. */
     private volatile long low;
 
     /** The lease after the last response, for the estimate of the demand. Written while {@link #asked} is set. */
     private long leasedBefore;
-    /** When the store last responded. Written while {@link #asked} is set. */
+    /** The time of the last response of the store. Written while {@link #asked} is set. */
     private volatile long respondedAt;
 
     SharedBucket(long key, BucketName name, SharedLimit limit, StorePart part, long now) {
@@ -82,7 +82,7 @@ public final class SharedBucket {
         this.limit = limit;
         this.part = part;
         this.usedAt = now;
-        // Unknown: it may be empty.
+        // The state of the bucket in the store is unknown: the bucket may be empty.
         this.fullAt = now + limit.refill();
         this.respondedAt = now - STALE;
         this.low = limit.lease() / 2;
@@ -108,7 +108,7 @@ public final class SharedBucket {
         return part.isLost();
     }
 
-    /** Returns the bucket that keys of a set share if the set is full. */
+    /** Returns the bucket that further keys of a set share if all places of the set are in use. */
     SharedBucket ofSet(int set) {
         return limit.ofSet(set);
     }
@@ -123,11 +123,11 @@ public final class SharedBucket {
             sync(now);
             return true;
         }
-        // The debts of a lost store are as old as a bucket takes to become full.
+        // The store is lost, and this bucket has become full since the debt arose, so the debt can be dropped.
         return false;
     }
 
-    /** Another key takes the place: the rest of the lease is returned. */
+    /** Returns the rest of the lease, because another key takes the place of this bucket. */
     void abandon() {
         long rest = (long) LEASED.getAndSet(this, 0L);
         if (rest > 0 && !part.isLost()) {
@@ -148,7 +148,7 @@ public final class SharedBucket {
     /**
      * Decides about a request.
      *
-     * @return as {@link Buckets#take}; {@link #UNDECIDED} if {@link #question} has to be asked
+     * @return as {@link Buckets#take}; {@link #UNDECIDED} if {@link #question} must be sent to the store
      */
     long take(long now) {
         if (now - usedAt > SECOND) {
@@ -191,7 +191,7 @@ public final class SharedBucket {
         return -MOMENT;
     }
 
-    /** Decides about a request whose units are charged later: it is admitted unless the store has nothing left. */
+    /** Decides about a request with units that are charged later. The request is admitted unless the bucket in the store is empty. */
     private long takeOnAccount(long now) {
         if (part.isLost()) {
             part.probe(limit.bucket(name), now);
@@ -227,7 +227,7 @@ public final class SharedBucket {
     /**
      * Decides without the store.
      *
-     * @param units 0 only asks whether there are any
+     * @param units the units to take; with 0, this method only checks whether the bucket is not empty
      */
     private long decideAlone(long units, long now) {
         limit.countLoss();
@@ -261,7 +261,7 @@ public final class SharedBucket {
         return (long) Math.min(FURTHEST, Math.rint(nanos));
     }
 
-    /** Charges units with the next question, but at most this gateway's share of a burst: no more were there at one time. */
+    /** Charges units with the next call of the store, but at most this gateway's share of a burst: the bucket never had more. */
     private void owe(long units) {
         long most = Math.max(1, limit.burst() / limit.gateways());
         for (long before = owed; units > 0 && before < most; before = owed) {
@@ -310,7 +310,7 @@ public final class SharedBucket {
 
     // ---- questions
 
-    /** Charges debts and asks for more of the lease, unless a question is outstanding. */
+    /** Charges debts and requests units for the lease, unless a response of the store is outstanding. */
     private void sync(long now) {
         if (asked != 0 || part.isLost() || !ASKED.compareAndSet(this, 0L, now)) {
             return;
@@ -326,7 +326,7 @@ public final class SharedBucket {
         limit.ask(name, borrowed + due, wanted, new Sync(borrowed, due, wanted));
     }
 
-    /** Returns the units that are missing to a lease for the present demand. */
+    /** Returns the number of units that the lease lacks for the present demand. */
     private long wanted(long borrowed, long now) {
         if (limit.isExact() || !limit.isPrepaid()) {
             return 0;
@@ -358,7 +358,7 @@ public final class SharedBucket {
             leasedBefore = (long) LEASED.getAndAdd(SharedBucket.this, granted) + granted;
             learn(left, now);
             if (granted < wanted) {
-                // Gateways that ask for each unit as it becomes available would keep the store busy.
+                // Without this pause, gateways would call the store for each single unit as it becomes available.
                 long pause = Math.max(MOMENT, Math.min(PAUSE, limit.refill() / 2));
                 emptyUntil = now + Math.max(wait, pause);
             } else {
@@ -385,13 +385,14 @@ public final class SharedBucket {
         fullAt = now + nanos(Math.max(0, limit.burst() - left) * limit.interval());
     }
 
-    /** Returns the nanoseconds that the response to a question may take. */
+    /** Returns the time limit for a response of the store, in nanoseconds. */
     public long deadline() {
         return limit.deadline();
     }
 
     /**
-     * Returns the question about one request, to be asked once, after {@link RateLimit#take(SharedBucket, long)} has decided nothing.
+     * Returns a question to the store about one request. Send it once, after {@link RateLimit#take(SharedBucket, long)} has returned
+     * {@link #UNDECIDED}.
      *
      * @param onDecided receives the decision
      */
@@ -427,7 +428,7 @@ public final class SharedBucket {
         public void onLateResponse(long granted, boolean admitted) {
             long now = limit.now();
             part.responded(now);
-            // With on-loss: open, nothing was charged when the request was admitted, so the granted unit is its charge.
+            // With on-loss: open, the admitted request was not charged, so the granted unit becomes its charge.
             boolean isUsed = admitted && limit.onLoss() == OnLoss.OPEN;
             if (granted > 0 && !isUsed) {
                 OWED.getAndAdd(SharedBucket.this, -granted);

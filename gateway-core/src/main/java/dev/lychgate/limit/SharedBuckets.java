@@ -5,16 +5,16 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buckets of a shared limit that this gateway has in use, in a table of fixed size like that of {@link Buckets}: a key has
- * {@value Buckets#WAYS} possible places, and if buckets in use occupy all of them, the key shares one more bucket with other such keys of
- * the set. A bucket is in use until it is full again in the store, as far as the gateway knows. A flood of keys thus creates no more
+ * The buckets of a shared limit that this gateway uses, in a table of fixed size like the table of {@link Buckets}. A key has
+ * {@value Buckets#WAYS} possible places, which form a set. If buckets in use occupy all places of the set, the key uses the shared bucket
+ * of the set. A bucket is in use until it is full again in the store, as far as the gateway knows. A flood of keys thus creates no more
  * buckets in the store than the table has places. Thread-safe without locks.
  */
 final class SharedBuckets {
-    /** About the bytes of a bucket, with its place. */
+    /** The approximate size of a bucket with its place, in bytes. */
     private static final int BUCKET_BYTES = 152;
 
-    /** Buckets of a set, with the one that several keys share. */
+    /** The number of buckets of a set, including its shared bucket. */
     private static final int SET = Buckets.WAYS + 1;
 
     private final AtomicReferenceArray<@Nullable SharedBucket> table;
@@ -23,7 +23,7 @@ final class SharedBuckets {
 
     /**
      * @param keys as for {@link Buckets}
-     * @param crowded counts the decisions that used a bucket of several keys
+     * @param crowded counts the decisions that used a shared bucket
      */
     SharedBuckets(int keys, LongAdder crowded) {
         this.sets = Buckets.sets(keys);
@@ -32,7 +32,7 @@ final class SharedBuckets {
     }
 
     /**
-     * Returns the bytes of a table whose places are all in use.
+     * Returns the size, in bytes, of a table in which all places are in use.
      *
      * @param keys as for the constructor
      */
@@ -57,7 +57,10 @@ final class SharedBuckets {
         return null;
     }
 
-    /** Gives a bucket a place, which that of another key may have to leave, or returns the bucket that its key shares with others. */
+    /**
+     * Stores a bucket in a free place, or in the place of a bucket that is not in use. If there is no such place,
+     * returns the shared bucket.
+     */
     SharedBucket add(SharedBucket bucket, long now) {
         int set = set(bucket.key());
         while (true) {
@@ -102,7 +105,7 @@ final class SharedBuckets {
         return shared == null ? like : shared;
     }
 
-    /** Returns whether another thread has given a place to the same key; then this place is free again. */
+    /** Returns whether another thread has stored a bucket for the same key. If so, frees this place. */
     private boolean isElsewhere(int set, SharedBucket bucket, int place) {
         for (int at = set; at < set + Buckets.WAYS; at++) {
             SharedBucket other = table.get(at);

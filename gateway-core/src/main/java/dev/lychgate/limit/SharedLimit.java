@@ -6,16 +6,16 @@ import dev.lychgate.config.RateLimitConfig.Unit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared half of a rate limit with {@code scope: fleet}: its buckets are in a {@link BucketStore}. From {@value #EXACT_BELOW} units per
- * second, the gateway leases units ahead; below, the store decides about each request, because leases would be as large as the limit.
- * Thread-safe.
+ * The part of a rate limit with {@code scope: fleet} that gateways share: its buckets are in a {@link BucketStore}. From
+ * {@value #EXACT_BELOW} units per second, the gateway leases units in advance. Below that rate, the store decides about each request,
+ * because a lease would be as large as the limit. Thread-safe.
  */
 public final class SharedLimit {
     /** Units per second from which units are leased. */
     static final int EXACT_BELOW = 50;
 
     private static final double SECOND = 1e9;
-    /** The smallest lease of a limit whose burst is not smaller: page loads come in bursts. */
+    /** The smallest lease, unless the burst is smaller: one page load causes several requests at once. */
     private static final long LEAST_LEASE = 10;
 
     private final String identity;
@@ -41,11 +41,11 @@ public final class SharedLimit {
         // 2 % of the units of a second.
         long share = (long) Math.ceil(SECOND / interval / 50);
         this.lease = exact || !prepaid ? 0 : Math.min(burst, Math.max(LEAST_LEASE, share));
-        // Units of another rate have no meaning for a bucket, so a changed limit has other buckets.
+        // The units of a bucket depend on the rate, so a limit with another rate has separate buckets.
         this.identity = name + '\n' + config.limit() + '\n' + burst + '\n' + config.unit() + '\n';
     }
 
-    /** Returns whether the store decides about each request; otherwise units are leased ahead. */
+    /** Returns whether the store decides about each request; otherwise units are leased in advance. */
     public boolean isExact() {
         return exact;
     }
@@ -60,7 +60,7 @@ public final class SharedLimit {
         return Math.max(1, fleet.store().gateways());
     }
 
-    /** Returns the most units that this gateway leases for a key; 0 if it leases none. */
+    /** Returns the maximum number of units that this gateway leases for a key; 0 if it leases none. */
     public long lease() {
         return lease;
     }
@@ -70,7 +70,7 @@ public final class SharedLimit {
         return buckets.leased();
     }
 
-    /** Returns how many questions the store was asked. */
+    /** Returns the number of calls of the store. */
     public long questions() {
         return counts.questions.sum();
     }
@@ -80,12 +80,12 @@ public final class SharedLimit {
         return counts.onLoss.sum();
     }
 
-    /** Returns how many requests were refused because their units had been requested and the response was outstanding. */
+    /** Returns how many requests were refused because the store had not yet responded to the request for units. */
     public long unleased() {
         return counts.unleased.sum();
     }
 
-    /** Returns the nanoseconds after which a request does not wait for the store any longer. */
+    /** Returns the longest time for which a request waits for the store, in nanoseconds. */
     public long deadline() {
         return fleet.store().deadline();
     }
@@ -145,7 +145,7 @@ public final class SharedLimit {
         return (long) Math.rint(burst * interval);
     }
 
-    /** Returns the most units that requests may use ahead of a lease. */
+    /** Returns the maximum number of units that requests may use on debt. */
     long debt() {
         return lease;
     }

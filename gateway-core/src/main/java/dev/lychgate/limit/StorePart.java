@@ -5,22 +5,22 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Whether a part of a store responds. While it is lost, limits decide without it, and one request at a time asks whether it is back.
+ * Tracks whether a part of a store responds. While the part is lost, limits decide without it, and one request at a time probes it.
  * Any response of the part ends the loss. Thread-safe without locks.
  */
 final class StorePart {
     /** Receives the changes of the state. */
     interface Listener {
-        /** The part does not respond any more. */
+        /** Called when the part no longer responds. */
         void onLoss(long now);
 
-        /** The part responds again. */
+        /** Called when the part responds again. */
         void onReturn(long now);
     }
 
-    /** Pause between questions to a lost part, in nanoseconds. */
+    /** Pause between probes of a lost part, in nanoseconds. */
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
-    /** The part has been asked and has not responded. */
+    /** The value of {@link #nextProbe} while the response to a probe is outstanding. */
     private static final long OUTSTANDING = Long.MAX_VALUE;
 
     private final BucketStore store;
@@ -41,9 +41,9 @@ final class StorePart {
     }
 
     /**
-     * The part has not responded in time, or has failed.
+     * Records that the part has failed or has not responded in time.
      *
-     * @param now as for {@link RateLimit#take}
+     * @param now the time, as for {@link RateLimit#take}
      */
     void lose(long now) {
         if (!lost) {
@@ -52,7 +52,7 @@ final class StorePart {
         }
     }
 
-    /** The part has responded. */
+    /** Records a response of the part. */
     void responded(long now) {
         if (lost) {
             lost = false;
@@ -60,7 +60,7 @@ final class StorePart {
         }
     }
 
-    /** Asks a lost part for the state of a bucket, unless it was asked a moment ago or has not responded yet. */
+    /** Probes a lost part by a request for the state of a bucket, unless the last probe is recent or its response is outstanding. */
     void probe(BucketStore.Bucket bucket, long now) {
         long due = nextProbe.get();
         if (now >= due && nextProbe.compareAndSet(due, OUTSTANDING)) {

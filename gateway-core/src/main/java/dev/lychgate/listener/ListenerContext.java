@@ -96,7 +96,7 @@ final class ListenerContext {
                 peer.tls() != null);
     }
 
-    /** Returns whether {@code address} is that of a proxy that states the clients of its requests. */
+    /** Returns whether {@code address} belongs to a trusted proxy, the requests of which name their clients. */
     boolean isProxy(InetAddress address) {
         return forwardedClient != null && forwardedClient.trusts(address);
     }

@@ -12,7 +12,7 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
     interface Owner {
         void takeBack(ConnectionLease lease);
 
-        /** Leaves the stream of {@code lease}, which has become a tunnel, to the holder of the lease. */
+        /** Returns the tunnel that the stream of {@code lease} has become. The tunnel belongs to the holder of the lease. */
         OriginTunnel keep(ConnectionLease lease);
     }
 

@@ -42,7 +42,7 @@ public final class AttemptTally {
     /**
      * Returns the number of attempts with this ending.
      *
-     * @param bucket their latency class, see {@link LatencyBuckets}
+     * @param bucket the latency class of the attempts, see {@link LatencyBuckets}
      */
     public long ended(Ending ending, int bucket) {
         return sum(place(ending) + bucket);

@@ -27,16 +27,16 @@ public final class Protection {
     private final int loops;
     private final AttemptTally tally;
     private final RetryBudget budget;
-    /** By endpoint authority. A breaker that all endpoints share has the empty key. Empty if there is no breaker. */
+    /** The breakers by endpoint authority. A breaker that all endpoints share has the empty key. Empty if there is no breaker. */
     private final Map<String, CircuitBreaker> breakers;
 
-    /** By loop; empty without a bulkhead. */
+    /** The bulkhead by loop; empty without a bulkhead. */
     private final List<Bulkhead.LoopView> places;
-    /** By loop; empty without an adaptive limit. */
+    /** The adaptive limit by loop; empty without one. */
     private final List<AdaptiveLimit> limits;
-    /** By loop, for all endpoints; null if each endpoint has its own. */
+    /** The guards of all endpoints, by loop; null if each endpoint has its own. */
     private final @Nullable List<Guards> common;
-    /** By endpoint authority, then by loop, if each endpoint has its own. */
+    /** The guards of each endpoint, by authority and then by loop; empty if endpoints share {@link #common}. */
     private final Map<String, List<Guards>> own = new HashMap<>();
 
     /** @param known other states of the upstream; each component carries over from the first one with the same settings */

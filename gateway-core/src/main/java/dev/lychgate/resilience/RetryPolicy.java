@@ -143,8 +143,8 @@ public final class RetryPolicy {
     }
 
     /**
-     * Returns the delay before the next attempt, in nanoseconds: at least {@code Retry-After}, and beyond that at most
-     * half of the remaining time.
+     * Returns the delay before the next attempt, in nanoseconds. {@code Retry-After} is the minimum. A longer backoff
+     * applies only up to half of the remaining time.
      */
     public long delay(FailedAttempt failed, SplittableRandom random) {
         long wanted = Math.max(failed.retryAfter(), backoff.delay(failed.attempts(), random));

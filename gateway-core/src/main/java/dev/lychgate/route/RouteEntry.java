@@ -27,7 +27,7 @@ record RouteEntry(
      * Returns the better one of {@code best} and the first matching entry. The hosts and paths of the entries have
      * already been matched.
      *
-     * @param entries by rank
+     * @param entries the entries, ordered by rank
      */
     static @Nullable RouteEntry first(
             RouteEntry[] entries, RequestHead head, Ingress ingress, @Nullable RouteEntry best) {

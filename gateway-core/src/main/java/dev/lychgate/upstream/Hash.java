@@ -15,7 +15,7 @@ public final class Hash {
 
     private Hash() {}
 
-    /** FNV-1a over the characters, mixed, because FNV alone leaves the high bits of short strings alike. */
+    /** FNV-1a over the characters, mixed, because FNV alone leaves the high bits of short strings similar. */
     public static long of(CharSequence text) {
         long hash = FNV_OFFSET;
         for (int i = 0; i < text.length(); i++) {

@@ -75,12 +75,12 @@ public final class Upstream {
         return timeouts;
     }
 
-    /** Returns the binding of clients to its endpoints; null if there is none. */
+    /** Returns the binding of clients to endpoints; null if there is none. */
     public @Nullable Persistence persistence() {
         return persistence;
     }
 
-    /** Returns the TLS for its secure endpoints; null if there are none. */
+    /** Returns the TLS settings for secure endpoints; null if there are none. */
     public @Nullable OriginTls tls() {
         return tls;
     }

@@ -22,7 +22,7 @@ final class UpstreamLoad {
         return loads;
     }
 
-    /** Drops all other endpoints, except those with attempts in progress. */
+    /** Drops the load of endpoints that are not in {@code named}, unless an attempt at the endpoint is in progress. */
     void keep(Set<EndpointAddress> named) {
         endpoints
                 .entrySet()

@@ -251,7 +251,7 @@ final class FilterContext implements FilterSubject {
         }
     }
 
-    /** Runs {@code task} on the event loop. Runs it immediately if the current thread is that of the event loop. */
+    /** Runs {@code task} on the event loop. Runs it immediately if the current thread is the thread of the event loop. */
     void onLoop(Runnable task) {
         loop.loop().onLoop(task);
     }

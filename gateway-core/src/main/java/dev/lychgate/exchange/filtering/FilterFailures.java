@@ -49,8 +49,8 @@ public final class FilterFailures {
         if (!slot.failsClosed()) {
             return FilterOutcome.Proceed.PROCEED;
         }
-        // If a service that the filter needs has not responded, the error is that of the call-out, because the filter
-        // is not at fault.
+        // If a service that the filter needs has not responded, the exchange fails with the error of the call-out,
+        // because the filter is not at fault.
         return new FilterOutcome.Fail(
                 inner(cause) instanceof CallException call ? call.getError() : GatewayError.internal(what, cause));
     }

@@ -172,7 +172,11 @@ public final class BuiltinFilters {
                             "codings",
                             "the codings that are decoded; a request with another coding is rejected with 415",
                             List.of("gzip", "deflate", "br", "zstd")),
-                    number("max-codings", "the most codings of one body; a request with more is rejected with 415", 2)
+                    number(
+                                    "max-codings",
+                                    "the largest number of codings of one body; a request with more is rejected"
+                                            + " with 415",
+                                    2)
                             .between(1, 5),
                     size(
                             "max-bytes",

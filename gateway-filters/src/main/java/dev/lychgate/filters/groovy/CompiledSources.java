@@ -45,7 +45,7 @@ record CompiledSources(
 
     /**
      * Returns {@code at} with the innermost line of {@code stack} in filter code, or unchanged if there is none. The
-     * file of the error remains that of the filter, even if the line is in a class that the filter uses.
+     * result has the file of the filter even if the line is in a class that the filter uses.
      */
     FilterFault fault(StackTraceElement[] stack, FilterFault at) {
         StackTraceElement frame = innermost(stack);

@@ -48,7 +48,7 @@ final class Trial {
     }
 
     /**
-     * @param generation of one event loop
+     * @param generation a generation for one event loop
      * @param requestId the id of the exchange; null for a random one
      */
     Trial(

@@ -44,7 +44,7 @@ final class UpstreamsPage {
     /**
      * An endpoint and its state.
      *
-     * @param share its share of the traffic, 0 to 1
+     * @param share the endpoint's share of the traffic, 0 to 1
      */
     record Known(Upstream upstream, Endpoint endpoint, EndpointState state, double share) {
         static Known of(Upstream upstream, Endpoint endpoint, EndpointSet set) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends requests to an admin listener over reused connections. */
 final class AdminClient {
-    /** For each request, the JSON member by which a response is recognized as that of an admin listener. */
+    /** For each request, the JSON member by which a response of an admin listener is recognized. */
     private static final Map<String, String> MEMBERS = Map.ofEntries(
             Map.entry("POST /reload", "kept"),
             Map.entry("POST /rollback", "kept"),

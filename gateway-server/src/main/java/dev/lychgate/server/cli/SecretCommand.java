@@ -30,10 +30,10 @@ import picocli.CommandLine.Parameters;
             "  lychgate secret rekey --key-file /etc/lychgate/key < gateway.yml > renewed.yml"
         })
 final class SecretCommand extends SubCommand {
-    /** The largest file that rekey reads: that of a configuration. */
+    /** The maximum size of the input of {@code rekey} in bytes, which equals that of a configuration file. */
     private static final int LARGEST_FILE = 4 << 20;
 
-    /** What to do. */
+    /** The actions of the command. */
     enum Action {
         key,
         encrypt,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param query without the question mark; null for none
  * @param fields the headers other than Host
  * @param client address of the client
- * @param scheme the client's scheme; null for that of the listener
+ * @param scheme the client's scheme; null for the scheme of the listener
  */
 public record Inquiry(
         String method,

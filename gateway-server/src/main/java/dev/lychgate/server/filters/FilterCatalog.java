@@ -40,7 +40,8 @@ final class FilterCatalog {
     /**
      * A filter in its phase.
      *
-     * @param use its name and settings in the configuration; null if it has no settings, and keeps its own name
+     * @param use the name and settings that the configuration gives to the filter; null if it has no settings and keeps
+     *     its own name
      */
     record Resolved(Filter filter, FilterSet.@Nullable Use use) {
         String key() {

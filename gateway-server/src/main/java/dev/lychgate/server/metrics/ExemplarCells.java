@@ -37,7 +37,7 @@ final class ExemplarCells {
         cells[at + TIME] = now;
     }
 
-    /** Replaces each exemplar by that of {@code other} if the latter is newer. */
+    /** Replaces each exemplar for which {@code other} has a newer one. */
     void merge(ExemplarCells other) {
         for (int at = 0; at < cells.length; at += STRIDE) {
             if (other.cells[at + TIME] > cells[at + TIME]) {

@@ -140,9 +140,9 @@ final class ChangeNotes {
     }
 
     /**
-     * Secrets were written, and the running generation serves with them.
+     * Records that secrets were written and that the running generation now uses them.
      *
-     * @param to the number of the generation after
+     * @param to the number of the generation after the change
      */
     void rotated(String why, History.Taken before, FilesRead files, long to) {
         if (history != null) {
@@ -153,7 +153,7 @@ final class ChangeNotes {
         }
     }
 
-    /** The running generation serves with the admin section of a candidate. */
+    /** Records that the running generation now uses the admin section of a candidate. */
     void admitted(String why, History.Taken running, long to) {
         record("accepted", why, running, to, List.of());
     }

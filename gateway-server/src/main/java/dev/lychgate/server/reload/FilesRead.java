@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * @param certificates a digest of the certificate and key files, and of the state of address lists. Each swap reads these
  *     files again, so a rollback never restores old certificates or lists
  * @param settings the state of the files that are named in the settings of filters and extensions
- * @param credentials the states of the files that are named in the settings of authenticators and authorizers, by their names as
- *     references. They change like secrets: neither the gate nor a rollout delays the removal of a credential
+ * @param credentials the states of the files that are named in the settings of authenticators and authorizers, by reference:
+ *     {@code file:PATH}. They change like secrets: neither the gate nor a rollout delays the removal of a credential
  */
 record FilesRead(
         LoadedConfig loaded,
@@ -83,7 +83,10 @@ record FilesRead(
         return new FilesRead(loaded, filters, certificates(loaded), settings, credentials);
     }
 
-    /** Returns whether both have the same admin section, apart from the contents of the files that the section names. */
+    /**
+     * Returns whether these files and {@code other} have the same admin section, apart from the contents of the files
+     * that the section names.
+     */
     boolean hasAdminOf(FilesRead other) {
         return Objects.equals(config().admin(), other.config().admin());
     }
@@ -148,9 +151,9 @@ record FilesRead(
     }
 
     /**
-     * Returns these files with the secrets and the files of credentials of now: the same object if none has changed.
+     * Returns these files with the current secrets and files of credentials: the same object if none has changed.
      *
-     * @param reader reads the configuration from its texts, with the secrets of now
+     * @param reader reads the configuration from its texts, with the current secrets
      * @throws RefusedException if a secret cannot be read, or is refused
      */
     FilesRead withCurrentSecrets(Reader reader) throws RefusedException {
@@ -168,7 +171,7 @@ record FilesRead(
                 : new FilesRead(read, filters, certificates(read), settings, states);
     }
 
-    /** Returns the references that both have, and that have another secret in {@code later}. */
+    /** Returns the references that are in these files and in {@code later}, but with different secrets. */
     List<String> secretsChangedIn(FilesRead later) {
         return ReferredSecrets.changed(secrets(), later.secrets());
     }
@@ -180,12 +183,12 @@ record FilesRead(
         return all;
     }
 
-    /** Returns whether both would result in equal generations. */
+    /** Returns whether these files and {@code other} would result in equal generations. */
     boolean isSameAs(FilesRead other) {
         return isBuiltLike(other) && certificates.equals(other.certificates);
     }
 
-    /** Returns whether a generation of these files would equal one of {@code other}, apart from certificates and keys. */
+    /** Returns whether a generation of these files would equal a generation of {@code other}, apart from certificates and keys. */
     boolean isBuiltLike(FilesRead other) {
         return isSame(config(), other.config())
                 && fingerprint().equals(other.fingerprint())
@@ -202,8 +205,9 @@ record FilesRead(
     }
 
     /**
-     * Returns whether both would serve requests alike. Differences in the settings of rollouts and of the admin listener, in
-     * injected faults and in certificates do not count, because a rollout cannot judge them.
+     * Returns whether generations of these files and of {@code other} would serve requests in the same way. Differences in
+     * the settings of rollouts and of the admin listener, in injected faults and in certificates do not count, because a
+     * rollout cannot judge them.
      */
     boolean servesLike(FilesRead other) {
         LoadedConfig equal = loaded.with(config().withRollout(other.config().rollout())

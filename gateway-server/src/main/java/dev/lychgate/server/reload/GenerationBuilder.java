@@ -159,9 +159,9 @@ final class GenerationBuilder {
     }
 
     /**
-     * Reads a copy of the configuration, with the environment and the secrets of now.
+     * Reads a copy of the configuration, with the current environment and the current secrets.
      *
-     * @throws RefusedException with all of its faults
+     * @throws RefusedException if the copy is refused; the exception lists all errors
      */
     LoadedConfig read(ConfigTexts copy) throws RefusedException {
         return read(() -> settings.read(copy));

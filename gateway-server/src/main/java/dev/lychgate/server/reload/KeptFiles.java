@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the newest accepted generations, for rollbacks that a restart does not end. Each file is kept once, under its
- * digest; a list of files is kept under its own, so that an entry of the history proves the content of all of them. Values of
- * the environment, secrets, certificates and keys are not kept: a rollback uses the values at its time. Only the user of the process
+ * Stores the files of the newest accepted generations, for rollbacks after a restart. Each file is stored once, under its digest. A
+ * list of files is stored under the digest of the list, so that an entry of the history proves the content of all files. Values of
+ * the environment, secrets, certificates and keys are not stored: a rollback uses their current values. Only the user of the process
  * can read the files. Saved by one thread and read by another.
  */
 final class KeptFiles {
@@ -79,7 +79,7 @@ final class KeptFiles {
             complain(e);
         }
         try {
-            // Also after a failure, because deleting the oldest files may make room for the next generation.
+            // The oldest files are deleted after a failure as well, to make room for the next generation.
             store.prune(most, mostBytes);
         } catch (IOException | UncheckedIOException e) {
             complain(e);

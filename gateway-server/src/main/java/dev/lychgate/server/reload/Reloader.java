@@ -47,7 +47,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
-    /** Whether the running generation has the admin section of other files than its own. */
+    /** Whether the admin section of the running generation comes from other files than the rest of it. */
     private boolean hasOtherAdmin;
 
     private @Nullable Generation current;
@@ -152,9 +152,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Swaps in a generation of the written files, unless they are unchanged. During the hold of a rollback and with
-     * {@code watch: off}, only written certificates and keys take effect; during the hold, written secrets do, too. A refusal is provisional until {@link #settled},
-     * because the files may be an incomplete copy.
+     * Swaps in a generation of the written files, unless they are unchanged. After a rollback, only written certificates, keys and secrets
+     * take effect; with {@code watch: off}, only certificates and keys. A refusal is provisional until {@link #settled}, because the files
+     * may be an incomplete copy.
      */
     @Override
     public synchronized void follow(String why) {
@@ -200,7 +200,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
     }
 
-    /** Rotates the secrets of the running generation, while the files on disk do not matter. */
+    /** Rotates the secrets of the running generation without reading the configuration on disk. */
     private void rotateAlone(String why) {
         try {
             rotate(why, null);
@@ -212,8 +212,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Swaps in the running generation with the secrets of now, if one has changed. Neither the gate nor a rollout delays it: a
-     * revoked credential must not outlive them.
+     * Swaps in the running generation with the current secrets, if one has changed. Neither the gate nor a rollout delays the
+     * swap, because a revoked credential must not stay valid meanwhile.
      *
      * @param onDisk the files on disk, for their admin section; null if they do not matter
      * @return whether a secret has changed
@@ -355,7 +355,10 @@ public final class Reloader implements Generations, FileWatch.Follower {
         }
     }
 
-    /** Rotates the secrets of the running generation, unless files changed with them so that its own are gone. */
+    /**
+     * Rotates the secrets of the running generation. If that is impossible and the configuration files have changed
+     * too, keeps the earlier secrets.
+     */
     private boolean rotateIfReadable(String why, FilesRead before, FilesRead files)
             throws RefusedException, InterruptedException {
         try {

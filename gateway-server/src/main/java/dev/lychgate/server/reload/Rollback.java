@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Swaps in retained generations, with the secrets of now: an earlier secret may have been revoked.
+ * Swaps in retained generations with the current secrets, because an earlier secret may have been revoked.
  *
  * @param gateway puts an assembly into force; throws {@link ConfigException} if it is refused
  */

@@ -186,8 +186,8 @@ final class Rollout {
     }
 
     /**
-     * Reports once per step that the step lasts longer than its hold, and reports that once more when a shadow has compared
-     * enough requests but still holds the rollout.
+     * Reports once per step that the step lasts longer than its hold. Reports that once more when a shadow has compared
+     * enough requests but still delays the rollout.
      */
     private void hold() {
         boolean waits = isShadowed() && !isRefused();

@@ -26,7 +26,7 @@ final class WatchedFiles {
 
     /**
      * @param lastRead returns the files that the last reading of the configuration included
-     * @param secretsLastRead returns the files of secrets to which it referred
+     * @param secretsLastRead returns the files of secrets to which that configuration referred
      */
     WatchedFiles(Supplier<List<Path>> lastRead, Supplier<Set<Path>> secretsLastRead) {
         this.lastRead = lastRead;
@@ -53,12 +53,12 @@ final class WatchedFiles {
                 .toList();
     }
 
-    /** Watches the secrets of the configuration in force, which may differ from that on disk. */
+    /** Watches the secrets of the configuration in force, which may differ from the configuration on disk. */
     void followSecrets(ReferredSecrets secrets) {
         secretsInForce = secrets.files();
     }
 
-    /** Returns the files of secrets, and those that authenticators and authorizers read, in an order that does not change. */
+    /** Returns the files of secrets, and the files that authenticators and authorizers read, ordered by path. */
     Set<Path> secrets() {
         Set<Path> all = new TreeSet<>(secretsLastRead.get());
         all.addAll(secretsInForce);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of encrypted values: one line {@code aes-256-gcm:BASE64} for each key. The first key encrypts, and every key decrypts,
- * so that a new key takes over while values of the old one remain. Empty lines and lines with {@code #} are ignored.
+ * so that values of an old key stay readable after a new key was added. Empty lines and lines with {@code #} are ignored.
  */
 public final class KeyFile {
     static final int ID_BYTES = 4;
@@ -108,13 +108,13 @@ public final class KeyFile {
         return keys.get(0);
     }
 
-    /** Returns the key of an id; null if it is missing. */
+    /** Returns the key with an id; null if the file does not contain it. */
     @Nullable
     Key find(String id) {
         return keys.stream().filter(key -> key.id().equals(id)).findFirst().orElse(null);
     }
 
-    /** Returns the ids of all keys, the one that encrypts first. */
+    /** Returns the ids of all keys. The id of the key that encrypts comes first. */
     public String ids() {
         return keys.stream().map(Key::id).collect(Collectors.joining(", "));
     }
@@ -132,7 +132,7 @@ public final class KeyFile {
     }
 
     /**
-     * Adds a new key in front of the others, which stay. The file is replaced at once.
+     * Adds a new key in front of the existing ones. The file is replaced atomically.
      *
      * @return the id of the key
      * @throws IOException if the file cannot be written

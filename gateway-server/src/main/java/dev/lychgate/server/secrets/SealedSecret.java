@@ -38,7 +38,7 @@ public final class SealedSecret {
     /**
      * Returns the text of a secret from standard input, without one line feed at its end.
      *
-     * @throws SecretException if it is no text
+     * @throws SecretException if the input is not text
      */
     public static String text(byte[] input) throws SecretException {
         return SecretFile.text(input, "the input");
@@ -81,7 +81,7 @@ public final class SealedSecret {
      * Decrypts a value.
      *
      * @param sealed the text after the colon
-     * @throws SecretException if it is malformed, of another key, or was altered
+     * @throws SecretException if the value is malformed or was altered, or if its key is missing
      */
     public static String open(String sealed, KeyFile keys) throws SecretException {
         byte[] all;
@@ -117,9 +117,9 @@ public final class SealedSecret {
     }
 
     /**
-     * Encrypts every encrypted value in a text anew, with the first key. The rest of the text stays as it is.
+     * Encrypts every encrypted value in a text again, with the first key. The rest of the text is unchanged.
      *
-     * @throws SecretException if one of them cannot be decrypted
+     * @throws SecretException if one of the values cannot be decrypted
      */
     public static String rekey(String text, KeyFile keys, SecureRandom random) throws SecretException {
         Matcher found = REFERENCE.matcher(text);

@@ -26,7 +26,7 @@ record SecretFile(String text, boolean exposed) {
      * Reads a file.
      *
      * @param remedy the end of the message about a missing file
-     * @throws SecretException if it is missing or unreadable, or its content is no secret
+     * @throws SecretException if the file is missing or unreadable, or if its content is not accepted as a secret
      */
     static SecretFile read(Path file, String remedy) throws SecretException {
         try {
@@ -35,7 +35,7 @@ record SecretFile(String text, boolean exposed) {
             if (attributes.isDirectory()) {
                 throw new SecretException("a file; " + file + " is a directory");
             }
-            // Reading a pipe or a device might never end, and files of the kernel are no place for a secret.
+            // Reading a pipe or a device might never end, and files that the kernel provides do not contain secrets.
             if (!attributes.isRegularFile() || real.startsWith("/proc") || real.startsWith("/sys")) {
                 throw new SecretException("a regular file; " + file + " is a pipe, a device or a file of the kernel");
             }
@@ -55,7 +55,7 @@ record SecretFile(String text, boolean exposed) {
     }
 
     private static byte[] bytes(Path real, Path file) throws IOException, SecretException {
-        // The size in the attributes is not used: the file may grow meanwhile.
+        // The size in the attributes is not used, because the file may grow while it is read.
         try (InputStream in = Files.newInputStream(real)) {
             byte[] bytes = in.readNBytes(LARGEST + 1);
             if (bytes.length > LARGEST) {
@@ -69,7 +69,7 @@ record SecretFile(String text, boolean exposed) {
      * Returns the text of a secret.
      *
      * @param where the source, for messages.
-     * @throws SecretException if it is no text
+     * @throws SecretException if the bytes are not text
      */
     static String text(byte[] bytes, Object where) throws SecretException {
         String text;

@@ -32,8 +32,8 @@ public record SecretReference(Source source, String subject) {
     /**
      * Reads the text between the braces.
      *
-     * @return null for a variable of the environment that is no secret
-     * @throws SecretException if only a reserved name is there
+     * @return the reference; null if the text names a variable of the environment in the plain form
+     * @throws SecretException if nothing follows the name of a source
      */
     public static @Nullable SecretReference of(String inside) throws SecretException {
         int colon = inside.indexOf(':');
@@ -55,7 +55,7 @@ public record SecretReference(Source source, String subject) {
         return "the name '" + source.word() + "' is reserved, so a variable needs another name";
     }
 
-    /** Returns the remedy for a variable that has a reserved name, as a part of a message. */
+    /** Returns the advice about a variable that has a reserved name, as the end of a message. */
     String remedy() {
         return "; " + reserved(source);
     }

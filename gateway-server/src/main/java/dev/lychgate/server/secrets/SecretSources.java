@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secrets that one reading of a configuration refers to. Each file is read once, so that all references of a reading have the
- * same secret. Blocks; used by one thread.
+ * Reads the secrets to which a configuration refers, for one reading of the configuration. Each file is read once, so that all
+ * references to it get the same secret. Blocks; used by one thread.
  */
 public final class SecretSources {
     /** The variable of the environment that names the file of the keys for encrypted values. */
@@ -26,14 +26,14 @@ public final class SecretSources {
     static final String CREDENTIALS = "CREDENTIALS_DIRECTORY";
 
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-    /** The names that systemd accepts, without those that are directories. */
+    /** The names of credentials that systemd accepts, except {@code .} and {@code ..}. */
     private static final Pattern CREDENTIAL = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._:@+-]{1,255}");
 
     private final Function<String, @Nullable String> environment;
     private final Map<Path, Result> read = new HashMap<>();
     private final Set<Path> files = new LinkedHashSet<>();
 
-    /** The result of reading a file: one of both is null. */
+    /** The result of reading a file: either {@code file} or {@code failure} is null. */
     private record Result(
             @Nullable SecretFile file, @Nullable SecretException failure) {}
 
@@ -57,7 +57,8 @@ public final class SecretSources {
     /**
      * Returns the secret of a reference.
      *
-     * @param file the configuration file with the reference, to which its path is relative
+     * @param file the configuration file that contains the reference; a path in the reference is relative to its
+     *     directory
      * @throws SecretException if it cannot be read
      */
     public Found read(SecretReference reference, Path file) throws SecretException {
@@ -101,7 +102,7 @@ public final class SecretSources {
     private String variable(SecretReference reference) throws SecretException {
         String name = reference.subject();
         if (!VARIABLE.matcher(name).matches()) {
-            // A default would be a secret in the file.
+            // A default value would be a secret in the configuration file.
             throw new SecretException(
                     "${env:NAME} with a name of letters, digits and '_', and without a default" + reference.remedy());
         }
@@ -168,7 +169,7 @@ public final class SecretSources {
         return directory.resolve(KEY_CREDENTIAL);
     }
 
-    /** Returns the files that were read or are missing, that of the keys included. */
+    /** Returns the files that were read or are missing, including the file of the keys. */
     public Set<Path> files() {
         return Set.copyOf(files);
     }

@@ -5,8 +5,8 @@ import java.util.Map;
 /**
  * The responses of the admin listener for one frame.
  *
- * @param told the response for each path that has one
- * @param untold for each other path, the reason why there is no response; may contain text of the gateway
+ * @param told the responses, by path
+ * @param untold the reasons why other paths have no response, by path; they may contain text of the gateway
  */
 public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
     public Pages {

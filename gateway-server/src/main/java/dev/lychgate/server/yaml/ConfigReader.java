@@ -40,7 +40,8 @@ public final class ConfigReader {
     }
 
     /**
-     * Reads a copy of files; placeholders and references get the values and secrets of now. Other files on disk are not read.
+     * Reads a copy of files; placeholders and references get the current values and secrets. Other files on disk are not
+     * read.
      *
      * @throws FaultyConfigException if the text is refused; the exception lists all faults
      */

@@ -16,7 +16,7 @@ class FileReading {
         this.secrets = new SecretsRead(file, placeholders);
     }
 
-    /** Returns the path that the process uses for a path in a file, which is relative to the directory of that file. */
+    /** Resolves a path in a configuration file, which is relative to the directory of that file. */
     final String path(Position place, String text) {
         return text.isBlank()
                 ? text

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A configuration with the texts and positions from which it was read.
  *
  * @param places the positions of the settings in the file
- * @param texts the texts of the files, with references to secrets and without secrets; null for settings that are in no file
+ * @param texts the texts of the files, with references to secrets and without secrets; null for settings that do not come
+ *     from a file
  * @param secrets the secrets to which the files refer
  */
 public record LoadedConfig(

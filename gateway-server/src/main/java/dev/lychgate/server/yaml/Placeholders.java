@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replaces placeholders in scalar values: <code>${NAME}</code> and <code>${NAME:default}</code> with environment variables,
- * references such as <code>${file:PATH}</code> with secrets, and <code>$${</code> with a literal <code>${</code>. This follows
- * the parsing of the file, so a value is never parsed as YAML or as another placeholder.
+ * references such as <code>${file:PATH}</code> with secrets, and <code>$${</code> with a literal <code>${</code>. Placeholders
+ * are replaced after the file was parsed, so a value is never parsed as YAML or as another placeholder.
  */
 final class Placeholders {
     private static final Pattern FORM = Pattern.compile("\\$\\$\\{|\\$\\{([^}]*)(}?)");
@@ -24,14 +24,14 @@ final class Placeholders {
     private static final Pattern ENCRYPTED = Pattern.compile("\\$\\{encrypted:[^}]+");
 
     private final Environment environment;
-    /** Null until there is a reference. */
+    /** Null until the first reference to a secret. */
     private @Nullable SecretSources sources;
 
     /**
-     * A text without placeholders.
+     * A text after its placeholders were replaced.
      *
-     * @param secrets the secrets in it, by their references
-     * @param exposed the files among them that every user of the machine can read
+     * @param secrets the secrets in the text, by their references
+     * @param exposed the files of these secrets that every user of the machine can read
      */
     record Filled(String text, Map<SecretReference, String> secrets, List<Path> exposed) {
         boolean isSecret() {
@@ -81,7 +81,7 @@ final class Placeholders {
         return false;
     }
 
-    /** Returns the text as messages show it: an encrypted value is long, and of no use for a reader. */
+    /** Returns the text for messages, without encrypted values, which are long. */
     static String shown(String text) {
         return anyIn(text) ? ENCRYPTED.matcher(text).replaceAll("\\${encrypted:...") : text;
     }

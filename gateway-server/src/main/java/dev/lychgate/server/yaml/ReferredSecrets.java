@@ -34,14 +34,14 @@ public final class ReferredSecrets {
     }
 
     /**
-     * Returns a digest of each secret, by its reference: {@code file:secrets/token}. The digests have a random key of the process;
-     * they detect a change, and reveal nothing.
+     * Returns a digest of each secret, by its reference: {@code file:secrets/token}. The digests use a random key of the process,
+     * so that they detect a change but do not reveal the secret.
      */
     public Map<String, String> digests() {
         return digests;
     }
 
-    /** Returns the references that both have, and that have another secret in {@code later}, in order. */
+    /** Returns the references that {@code earlier} and {@code later} have with different secrets, in order. */
     public static List<String> changed(Map<String, String> earlier, Map<String, String> later) {
         List<String> changed = new ArrayList<>();
         earlier.forEach((reference, digest) -> {
@@ -54,7 +54,7 @@ public final class ReferredSecrets {
         return changed;
     }
 
-    /** Returns the texts of the secrets, to find them in messages. */
+    /** Returns the texts of the secrets, so that they can be removed from messages. */
     List<String> values() {
         return values;
     }

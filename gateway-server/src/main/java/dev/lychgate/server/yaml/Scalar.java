@@ -12,8 +12,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * A scalar value: its text after placeholders were replaced, and its type in YAML's core schema.
  *
  * @param kind the type as it is written
- * @param secrets the secrets in the text, by their references; any makes the whole text secret
- * @param exposed the files among them that every user of the machine can read
+ * @param secrets the secrets in the text, by their references; if there is one, the whole text is secret
+ * @param exposed the files of these secrets that every user of the machine can read
  */
 record Scalar(String text, Kind kind, Map<SecretReference, String> secrets, List<Path> exposed) {
     enum Kind {
@@ -58,7 +58,7 @@ record Scalar(String text, Kind kind, Map<SecretReference, String> secrets, List
         return !secrets.isEmpty();
     }
 
-    /** Returns the text as messages show it: the sources of a secret instead of its value. */
+    /** Returns the text for messages, with the sources of a secret in place of its value. */
     String shown() {
         return isSecret()
                 ? secrets.keySet().stream()

@@ -160,8 +160,8 @@ class ScalarElement implements CrossReferences.Place {
     }
 
     /**
-     * Returns whether a value of the form may be a secret: it is never displayed, or marked as a secret wherever it is kept. A
-     * regular expression may not, because it is charged to a budget before it is read.
+     * Returns whether a value of the form may be a secret: such a value is never displayed, or is marked as a secret wherever
+     * it is stored. A regular expression must not be a secret, because it is charged to a budget before it is read.
      */
     boolean permitsSecret(Form<?> form) {
         return switch (form.kind()) {
@@ -183,12 +183,12 @@ class ScalarElement implements CrossReferences.Place {
         return value == null ? standIn : value;
     }
 
-    /** Returns a value that is no secret. */
+    /** Returns a value that must not be a secret. */
     private @Nullable Scalar scalar(String expected) {
         return permitted(expected, false);
     }
 
-    /** Returns a value, which may be a secret only where it is permitted. */
+    /** Returns a value, and refuses a secret unless {@code mayBeSecret}. */
     @Nullable
     Scalar permitted(String expected, boolean mayBeSecret) {
         Scalar scalar = scalarOrSecret(expected);
@@ -233,7 +233,7 @@ class ScalarElement implements CrossReferences.Place {
         return null;
     }
 
-    /** Returns the position of a part of a value, if it can be counted in the file. */
+    /** Returns the position of a part of a value in the file, or of the value if that cannot be determined. */
     private Position within(ScalarNode scalar, int offset) {
         boolean plain = scalar.getScalarStyle() == ScalarStyle.PLAIN;
         boolean quoted = scalar.getScalarStyle() == ScalarStyle.DOUBLE_QUOTED
@@ -257,7 +257,7 @@ class ScalarElement implements CrossReferences.Place {
         return standIn;
     }
 
-    /** Refuses a value; of a secret, the message has the sources instead. */
+    /** Refuses a value. If it is a secret, the message contains its sources instead of the value. */
     void refuse(Scalar scalar, String expected) {
         refuse(scalar.shown(), scalar.isSecret() ? Secret.hide(expected, List.of(scalar.text())) : expected);
     }

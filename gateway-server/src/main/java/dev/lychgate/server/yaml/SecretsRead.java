@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The secrets that one reading has found in values that may be secret. */
+/** The secrets that one reading of a configuration has found in values that may be secrets. */
 final class SecretsRead {
     private final String file;
     private final Placeholders placeholders;
@@ -28,7 +28,7 @@ final class SecretsRead {
         this.placeholders = placeholders;
     }
 
-    /** A secret was read. Its text must not appear in a message from now on, whether or not the value is accepted. */
+    /** Adds a secret that was read. Its text does not appear in messages from now on, whether or not the value is accepted. */
     void found(Position at, String key, Scalar scalar) {
         Set<String> texts = new LinkedHashSet<>(scalar.secrets().values());
         texts.add(scalar.text());
@@ -52,9 +52,9 @@ final class SecretsRead {
     }
 
     /**
-     * A value is accepted as a secret.
+     * Adds a value that was accepted as a secret.
      *
-     * @param path of its key
+     * @param path the path of its key
      */
     void accepted(String path, String text) {
         places.put(path, text);
@@ -63,7 +63,7 @@ final class SecretsRead {
     /**
      * Returns the value of a setting with its secrets marked as such.
      *
-     * @param path of its key
+     * @param path the path of the key
      */
     Object marked(String path, Object value) {
         if (places.isEmpty()) {
@@ -99,7 +99,7 @@ final class SecretsRead {
                         placeholders.files(), digests, List.copyOf(values), List.copyOf(warnings.values()));
     }
 
-    /** Returns the files of secrets, also of a refused configuration: they are watched. */
+    /** Returns the files of secrets, even of a refused configuration, because these files are watched. */
     Set<Path> files() {
         return placeholders.files();
     }

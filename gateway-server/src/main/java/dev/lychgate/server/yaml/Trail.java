@@ -11,7 +11,7 @@ package dev.lychgate.server.yaml;
 record Trail(String path, String pattern, String last, boolean setting) {
     static final Trail ROOT = new Trail("", "", "", false);
 
-    /** Returns this path as that of the settings of a filter, in which any text may be a secret. */
+    /** Returns this path, marked as a path within the settings of a filter, in which any text may be a secret. */
     Trail ofSettings() {
         return new Trail(path, pattern, last, true);
     }
