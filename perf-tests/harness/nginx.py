@@ -98,7 +98,7 @@ _TLS = """\
         http2_max_concurrent_streams 128;"""
 
 
-def _command(workspace, name, http):
+def command(workspace, name, http):
     directory = workspace.subdirectory(name)
     # Otherwise the workers of a root master change to a user without access to the workspace.
     user = "user root;" if os.geteuid() == 0 else ""
@@ -133,7 +133,7 @@ class NginxOrigin:
             files=self.files,
         )
         self._asked = 0
-        self.process = workspace.start("origin", _command(workspace, "origin", http))
+        self.process = workspace.start("origin", command(workspace, "origin", http))
         for port in self.ports:
             wire.await_ok(self.process, port, "/ready", seconds=10)
 
@@ -166,4 +166,4 @@ class NginxProxy(Proxy):
             directives = ("client_header_timeout", "client_body_timeout", "send_timeout")
             timeouts = "\n".join(f"        {one} {setting.patience}s;" for one in directives)
             timeouts += f"\n        keepalive_timeout {setting.idle}s;"
-        return _command(workspace, self.name, _PROXY.format(servers=servers, port=self.port, tls=tls, timeouts=timeouts))
+        return command(workspace, self.name, _PROXY.format(servers=servers, port=self.port, tls=tls, timeouts=timeouts))

@@ -15,10 +15,12 @@ PACKAGES = {
     "mvn": "maven",
     "nginx": "nginx",
     "node": "nodejs",
+    "npm": "npm",
     "openssl": "openssl",
     "slowhttptest": "slowhttptest",
     "strace": "strace",
     "taskset": "util-linux",
+    "varnishd": "varnish",
     "varnishtest": "varnish",
     "wrk": "wrk",
 }

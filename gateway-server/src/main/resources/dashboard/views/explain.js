@@ -39,6 +39,7 @@ const filters = [
 
 const met = route => html`<h3>Route ${route.route}</h3><p class="words">It ${route.does}.</p>
   ${route.overload === undefined ? nothing : html`<p class="words">Under overload: ${route.overload}.</p>`}
+  ${route.cache === undefined ? nothing : html`<p class="words">Cache: ${route.cache}.</p>`}
   ${table(`Filters of route ${route.route}`, filters, route.filters, { empty: "no filters would run" })}`;
 
 function shown(said) {

@@ -1,7 +1,7 @@
 // The rates, errors and durations of routes.
 
 import { html } from "../lib/lit-html.js";
-import { count, millis, NONE, rate } from "../format.js";
+import { count, millis, NONE, percent, rate } from "../format.js";
 import { circuit, connections, errors, errorShare, lag, routeName, UNROUTED, validity } from "../marks.js";
 import { missing, sparkline, state, table } from "../parts.js";
 import { link } from "../place.js";
@@ -21,12 +21,17 @@ const upstreamsOf = page => new Map((page.seen("routes")?.routes ?? []).map(rout
 
 const breakersOf = page => page.seen("breakers")?.breakers ?? [];
 
+/** The hit ratios of routes with a cache, by the id of the route. */
+const hitsOf = page => new Map((page.seen("cache")?.routes ?? []).map(cache => [cache.route, cache.hit_ratio]));
+
 const peak = (page, route) => Math.max(0, ...page.rates.of(route.id).map(([, value]) => value));
 
 function columns(page) {
   const upstreams = upstreamsOf(page);
   const breakers = breakersOf(page);
   const upstream = route => upstreams.get(route.id);
+  const hits = hitsOf(page);
+  const hit = route => hits.get(route.id);
   return [
     { id: "route", title: "Route", value: routeName, cell: routeName },
     {
@@ -42,6 +47,13 @@ function columns(page) {
     { id: "p50", title: "p50", figure: true, value: route => route.p50_ms, cell: route => millis(route.p50_ms) },
     { id: "p99", title: "p99", figure: true, value: route => route.p99_ms, cell: route => millis(route.p99_ms) },
     { id: "5xx", title: "Responses", descends: true, value: route => route.statuses?.["5xx"] ?? 0, cell: statuses },
+    ...(hits.size > 0 ? [{
+      id: "cache",
+      title: "From the cache",
+      figure: true,
+      value: hit,
+      cell: route => (hit(route) === undefined ? NONE : percent(hit(route))),
+    }] : []),
     { id: "total", title: "Since the start", figure: true, value: route => route.total, cell: route => count(route.total) },
   ];
 }
@@ -118,7 +130,7 @@ const ofLosses = [
 export default {
   id: "traffic",
   title: "Traffic",
-  paths: () => ["listeners", "loops", "routes", "breakers"],
+  paths: () => ["listeners", "loops", "routes", "breakers", "cache"],
   draw(page) {
     const traffic = page.seen("traffic");
     if (traffic === undefined) {

@@ -39,6 +39,13 @@ class DashboardPlacesTest extends DashboardInBrowser {
     }
 
     @Test
+    void showsTheHitRatioOfRoutesWithACache() throws Exception {
+        BrowserPage shown = traffic().awaitText("main", "From the cache", "90 %");
+        shown.press("From the cache", "Last minutes");
+        shown.awaitThat(sort("From the cache") + ".ariaSort !== null");
+    }
+
+    @Test
     void sortsRoutesByAnyColumn() throws Exception {
         BrowserPage shown = traffic();
         assertThat(routes(shown)).containsExactly("api", "quiet", "shop");

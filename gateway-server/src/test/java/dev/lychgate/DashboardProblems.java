@@ -95,6 +95,8 @@ final class DashboardProblems implements Function<String, @Nullable String> {
             case "/generations" -> """
                 {"kept":[{"number":3,"since":"2026-01-01T12:00:00Z","why":"NAME","running":true}],"pinned":true,"rollout":ROLLOUT,
                 "refused":{"when":"2026-01-01T12:00:00Z","faults":["gateway.yml:1:1: NAME","gateway.yml:2:1: too"]}}""";
+            case "/cache" -> """
+                {"routes":[{"route":"shop","requests":{"hit":90,"miss":10},"hit_ratio":0.9}]}""";
             case "/exchanges" -> "{\"exchanges\":[" + EXCHANGE + "]}";
             case "/exchanges/one" -> EXCHANGE;
             default -> Objects.requireNonNullElse(CHANGES.page(path), "");

@@ -24,6 +24,7 @@ final class BodyFill {
     private long length;
     private long taken;
     private boolean over;
+    private boolean tooLong;
 
     /**
      * @param most the length of the longest body, in bytes
@@ -42,7 +43,8 @@ final class BodyFill {
         }
         int from = chunk.readerIndex();
         int count = chunk.readableBytes();
-        if (length + count > most || (announced >= 0 && length + count > announced)) {
+        tooLong = length + count > most;
+        if (tooLong || (announced >= 0 && length + count > announced)) {
             discard();
             return false;
         }
@@ -62,6 +64,11 @@ final class BodyFill {
             length += part;
         }
         return true;
+    }
+
+    /** Returns whether the body has exceeded its bound. */
+    boolean isTooLong() {
+        return tooLong;
     }
 
     /** Returns a buffer with room; null if no memory is left. */
@@ -128,7 +135,7 @@ final class BodyFill {
         open = null;
     }
 
-    /** Releases all bytes, unless the body is complete. */
+    /** Releases all bytes, unless the body is complete. May be called more than once. */
     void discard() {
         if (!over) {
             over = true;

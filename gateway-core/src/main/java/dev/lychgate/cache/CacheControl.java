@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The cache directives of one message. Parsing is lenient in form and strict in effect: unknown directives are ignored, a malformed
  * lifetime is 0, and of contradicting lifetimes the result is 0. A directive with field names, such as
- * {@code no-cache="set-cookie"}, counts like the directive without names. Times are in seconds.
+ * {@code no-cache="set-cookie"}, counts like the directive without names. A semicolon separates directives like a comma, but makes
+ * the lifetime before it malformed, so that {@code max-age=60; private} contains {@code private}. Times are in seconds.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-5.2">RFC 9111, 5.2 Cache-Control</a>
  */
@@ -82,7 +83,7 @@ final class CacheControl {
         int length = field.length();
         while (at < length) {
             char c = field.charAt(at);
-            if (c == ',' || HttpBytes.isBlank(c)) {
+            if (c == ',' || c == ';' || HttpBytes.isBlank(c)) {
                 at++;
                 continue;
             }
@@ -92,7 +93,7 @@ final class CacheControl {
             if (at == length || field.charAt(at) != '=') {
                 // Text without a comma between two names belongs to no directive.
                 boolean junk = at < length && field.charAt(at) != ',';
-                at = endOfMember(field, at);
+                at = junk && field.charAt(at) == ';' ? at + 1 : endOfMember(field, at);
                 set(name, null, junk);
                 continue;
             }
@@ -111,6 +112,8 @@ final class CacheControl {
             } else {
                 at = endOfMember(field, from);
                 set(name, field.substring(from, at).strip(), malformed);
+                int semicolon = field.indexOf(';', from);
+                at = semicolon >= 0 && semicolon < at ? semicolon : at;
             }
         }
     }
@@ -120,6 +123,7 @@ final class CacheControl {
         while (end < field.length()
                 && field.charAt(end) != '='
                 && field.charAt(end) != ','
+                && field.charAt(end) != ';'
                 && !HttpBytes.isBlank(field.charAt(end))) {
             end++;
         }

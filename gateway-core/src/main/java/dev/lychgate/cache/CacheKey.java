@@ -7,6 +7,11 @@ package dev.lychgate.cache;
  * @param target the host and the path, by which unsafe methods and purges invalidate responses of all routes
  */
 record CacheKey(String text, String target) {
+    /** Returns all parts of the key as one line, for operators. */
+    String shown() {
+        return text.substring(text.indexOf(' ') + 1).replace("\n=", "=").replace("\n", ", ");
+    }
+
     /** Returns the URI of the key, without the parts that are not in the URI. */
     String uri() {
         int from = text.indexOf(' ') + 1;

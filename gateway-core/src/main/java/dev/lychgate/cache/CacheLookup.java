@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * receives it. Used on one event loop. {@link #close} must be called once, at the end of the exchange.
  *
  * <p>The methods follow the path of the request: {@link #search}, then {@link #serve} if a response may be sent at once; otherwise
- * {@link #prepare} before the request is sent, {@link #onResponse} for the response head, and {@link #onBody} and {@link #onEnd} for the
- * body. {@link #servesDespiteFailure} replaces a failure by a stale response.
+ * {@link #join}, which may let the request wait until {@link #searchAgain}; {@link #prepare} before the request is sent, {@link
+ * #onResponse} for the response head, and {@link #onBody} and {@link #onEnd} for the body. {@link #servesDespiteFailure} replaces a
+ * failure by a stale response.
  */
 public final class CacheLookup implements AutoCloseable {
     /** The result of {@link #search}. */
@@ -28,7 +29,9 @@ public final class CacheLookup implements AutoCloseable {
         /** The request must be sent to the origin. */
         NOTHING,
         /** The client accepts only a stored response, and none is usable. */
-        REFUSED
+        REFUSED,
+        /** The request must wait for the response to another one. */
+        WAIT
     }
 
     /** The result of {@link #onResponse}. */
@@ -79,7 +82,14 @@ public final class CacheLookup implements AutoCloseable {
     private @Nullable CacheControl fillDirectives;
     private @Nullable Vary fillVary;
     private @Nullable Freshness fillFreshness;
+    /** The name of the flights of this request; null until it is needed. */
+    private @Nullable String flight;
+
+    /** Whether the request has waited for another one, whose response is sent. */
+    private boolean collapsed;
+
     private Flights.@Nullable Flight leading;
+    private Flights.@Nullable Follower following;
     private CacheOutcome outcome = CacheOutcome.MISS;
     private boolean closed;
 
@@ -193,27 +203,65 @@ public final class CacheLookup implements AutoCloseable {
     // ---- coalescing
 
     /**
-     * Leads the requests for the key, or finds the request that leads them.
+     * Leads the requests for the key, or follows the request that leads them. Called if {@link #search} has found nothing.
      *
-     * @param wake runs when the other request has a result, possibly on another event loop
-     * @return whether the request must wait
+     * @param wake runs when the other request has a result or has failed, possibly on another event loop
+     * @param identified whether the gateway knows the sender, in addition to the credentials in the request
+     * @return {@link Found#WAIT}; {@link Found#NOTHING} if the request must be sent; or another result of a search, because a response has
+     *     been stored in the meantime
      */
-    public boolean follows(Runnable wake, long now) {
+    public Found join(Runnable wake, boolean identified, long now) {
         if (cache.patience() == 0
                 || !method.equals(HttpMethod.GET)
                 || (directives != null && wantsOwnResponse(directives))
                 || request.contains(HttpHeaderNames.RANGE)
-                || isConditional(request)
-                || store.flights().isUncacheable(key.text(), RouteCache.secondsOf(now))) {
-            return false;
+                || isConditional(request)) {
+            return Found.NOTHING;
         }
-        Flights.Flight own = store.flights().flight(key.text());
-        Flights.Flight open = store.flights().begin(own);
+        Flights flights = store.flights();
+        String name = nameOfFlight(identified);
+        flight = name;
+        if (flights.isUncacheable(name, RouteCache.secondsOf(now))) {
+            return Found.NOTHING;
+        }
+        Flights.Flight own = flights.flight(name);
+        Flights.Flight open = flights.begin(own);
         if (open == own) {
             leading = own;
-            return false;
+        } else {
+            following = open.join(wake);
+            if (following != null) {
+                // The stale response is not needed before the end of the wait, and must not occupy memory until then.
+                releaseFound();
+                return Found.WAIT;
+            }
         }
-        return open.join(wake);
+        // Another flight may have landed since the search.
+        Found again = search(now);
+        if (isServed(again)) {
+            land(Flights.Landing.STORED);
+        }
+        return again;
+    }
+
+    /**
+     * Returns the name of the flights that this request may lead or follow: requests with the same name probably receive the same stored
+     * response. A request with credentials does not lead those without, because its response may be for its sender only.
+     */
+    private String nameOfFlight(boolean identified) {
+        String values = store.selecting(key).valuesOf(request);
+        boolean personal = !cache.rules().ignoreCredentials() && (identified || containsCredentials(request));
+        String name = values.isEmpty() ? key.text() : key.text() + values;
+        return personal ? name + "\n=" : name;
+    }
+
+    private boolean containsCredentials(HttpHeaders headers) {
+        return headers.contains(HttpHeaderNames.COOKIE)
+                || (!cache.isKeyedByAuthorization() && headers.contains(HttpHeaderNames.AUTHORIZATION));
+    }
+
+    private static boolean isServed(Found found) {
+        return found == Found.FRESH || found == Found.STALE;
     }
 
     private static boolean wantsOwnResponse(CacheControl directives) {
@@ -224,23 +272,64 @@ public final class CacheLookup implements AutoCloseable {
         return headers.contains(HttpHeaderNames.IF_NONE_MATCH) || headers.contains(HttpHeaderNames.IF_MODIFIED_SINCE);
     }
 
-    /** Searches again, because the other request has a result. */
-    public Found searchAgain(long now) {
+    /**
+     * Ends the wait and searches again: the other request has a result or has failed, or the request has waited for long enough.
+     *
+     * @param wake see {@link #join}
+     * @param patient whether the request may wait again
+     * @return see {@link #join}
+     */
+    public Found searchAgain(Runnable wake, boolean patient, boolean identified, long now) {
+        Flights.Follower own = following;
+        if (own == null) {
+            throw new IllegalStateException("the request does not wait");
+        }
+        following = null;
+        Flights.Follower.State before = own.leave();
+        if (before == Flights.Follower.State.LEADS) {
+            leading = own.flight();
+        }
         outcome = CacheOutcome.COALESCED;
         Found result = search(now);
-        if (result == Found.NOTHING || result == Found.REFUSED) {
-            outcome = CacheOutcome.MISS;
-        } else {
-            status.collapsed();
+        if (isServed(result)) {
+            collapse();
+            land(Flights.Landing.STORED);
+            return result;
         }
-        return result;
+        if (own.flight().landing() == Flights.Landing.STALE && servesDespiteFailure(now)) {
+            collapse();
+            return Found.FRESH;
+        }
+        outcome = CacheOutcome.MISS;
+        if (before == Flights.Follower.State.WAITING) {
+            // Later requests need not wait for a leader that is too slow, such as one whose client does not read.
+            own.flight().lead();
+            leading = own.flight();
+        }
+        boolean again = leading == null && patient && own.flight().landing() != Flights.Landing.UNCACHEABLE;
+        return again ? join(wake, identified, now) : result;
     }
 
-    private void land() {
+    private void collapse() {
+        collapsed = true;
+        status.collapsed();
+    }
+
+    /** Ends the flight that this request leads. */
+    private void land(Flights.Landing result) {
         Flights.Flight own = leading;
         if (own != null) {
             leading = null;
-            own.land();
+            own.land(result);
+        }
+    }
+
+    /** Leaves the flight to the next request, because this one has failed. May be called more than once. */
+    public void fail() {
+        Flights.Flight own = leading;
+        if (own != null) {
+            leading = null;
+            own.fail();
         }
     }
 
@@ -287,7 +376,7 @@ public final class CacheLookup implements AutoCloseable {
 
     private void announce(HttpHeaders headers, StoredResponse stored, long now) {
         if (cache.announces()) {
-            boolean hit = !sent && outcome != CacheOutcome.COALESCED;
+            boolean hit = !sent && !collapsed;
             headers.add(CacheStatus.NAME, status.ofStored(hit, stored.freshness.remaining(now)));
         }
     }
@@ -388,9 +477,10 @@ public final class CacheLookup implements AutoCloseable {
         StoredResponse stored = found;
         int code = response.status();
         if (stored != null && validating && code == 304 && !fallback) {
-            found = validated(stored, response, forwarded, now, wallClock);
+            found = validated(stored, response, forwarded, credentials, now, wallClock);
             outcome = CacheOutcome.VALIDATED;
             status.status(code);
+            land(store.has(key) ? Flights.Landing.STORED : Flights.Landing.UNCACHEABLE);
             return Use.VALIDATED;
         }
         if (stored != null && isServerError(code) && servesDespiteFailure(now)) {
@@ -402,24 +492,34 @@ public final class CacheLookup implements AutoCloseable {
             response.headers().add(CacheStatus.NAME, status.ofOrigin(code, decision));
         }
         if (decision != Storability.STORED) {
-            boolean whole = code < 500 && code != 304 && code != 206;
-            if (whole && decision != Storability.METHOD && decision != Storability.FALLBACK) {
-                settle(stored, decision, now);
-            }
-            land();
+            settle(stored, decision, code, now);
         }
         releaseFound();
         return Use.RELAY;
     }
 
-    /** Handles a response that replaces the stored one, but must not be stored. */
-    private void settle(@Nullable StoredResponse stored, Storability decision, long now) {
-        if (stored != null) {
+    /** Handles a response that must not be stored. */
+    private void settle(@Nullable StoredResponse stored, Storability decision, int code, long now) {
+        if (stored != null && decision.replaces(code)) {
             store.remove(stored);
         }
-        if (decision != Storability.NO_STORE_OF_CLIENT) {
-            store.flights().uncacheable(key.text(), RouteCache.secondsOf(now));
+        if (decision == Storability.NO_STORE_OF_CLIENT) {
+            land(Flights.Landing.UNCACHEABLE);
+        } else if (decision == Storability.CREDENTIALS
+                || (decision.isLasting(code) && (stored == null || decision.replaces(code)))) {
+            uncacheable(now);
+        } else {
+            // One client may have provoked the response, so others still share one request.
+            fail();
         }
+    }
+
+    /** The response can't be stored, and those to the next requests probably can't be either. */
+    private void uncacheable(long now) {
+        if (flight != null) {
+            store.flights().uncacheable(flight, RouteCache.secondsOf(now));
+        }
+        land(Flights.Landing.UNCACHEABLE);
     }
 
     private static boolean isServerError(int code) {
@@ -440,9 +540,7 @@ public final class CacheLookup implements AutoCloseable {
             return Storability.METHOD;
         }
         CacheControl stated = TargetedFields.of(response.headers(), cache.targets());
-        boolean personal = credentials
-                || forwarded.headers().contains(HttpHeaderNames.COOKIE)
-                || (!cache.isKeyedByAuthorization() && forwarded.headers().contains(HttpHeaderNames.AUTHORIZATION));
+        boolean personal = credentials || containsCredentials(forwarded.headers());
         Storability decision = Storability.of(directives, personal, path, response, stated, cache.rules());
         if (decision != Storability.STORED) {
             return decision;
@@ -479,13 +577,19 @@ public final class CacheLookup implements AutoCloseable {
     }
 
     /**
-     * Updates the stored response with a 304 (RFC 9111, 4.3.4).
+     * Updates the stored response with a 304 (RFC 9111, 4.3.4). The response to a request with credentials updates only the fields about
+     * its lifetime and its version, because its other fields may be for the sender only.
      *
      * @param stored a response with a reference that is owned here
      * @return the response to send, with a reference that the caller owns
      */
     private StoredResponse validated(
-            StoredResponse stored, ResponseHead response, RequestHead forwarded, long now, long wallClock) {
+            StoredResponse stored,
+            ResponseHead response,
+            RequestHead forwarded,
+            boolean credentials,
+            long now,
+            long wallClock) {
         String tag = response.headers().get(HttpHeaderNames.ETAG);
         if (tag != null && !EntityTag.equalsWeakly(tag, stored.entityTag())) {
             // The origin confirms another response than the stored one, which is therefore used once and not kept.
@@ -495,35 +599,48 @@ public final class CacheLookup implements AutoCloseable {
         if (!response.headers().contains(HttpHeaderNames.DATE)) {
             response.headers().set(HttpHeaderNames.DATE, HttpTime.format(wallClock));
         }
-        HttpHeaders merged = stored.updated(response.headers());
+        HttpHeaders merged = stored.updated(response.headers(), name -> true);
         ResponseHead whole = new ResponseHead(stored.status, stored.reason, merged);
         CacheControl stated = TargetedFields.of(merged, cache.targets());
         // The stored response was permitted for the request that stored it, and this request adds no body.
         Storability decision = Storability.of(directives, false, path, whole, stated, cache.rules());
         Vary vary = Vary.of(merged, request, forwarded.headers());
-        if (!stored.body.tryRetain()) {
-            throw new IllegalStateException("the body of a stored response was released before its end");
-        }
         Freshness freshness = freshness(new ResponseHead(stored.status, response.headers()), stated, now, wallClock);
         Freshness lasting = lasting(whole, stated, freshness, now, wallClock);
-        StoredResponse next = new StoredResponse(
+        StoredResponse next = updated(stored, vary == null ? stored.vary : vary, merged, stated, lasting);
+        if (decision != Storability.STORED || vary == null) {
+            if (decision != Storability.NO_STORE_OF_CLIENT) {
+                store.remove(stored);
+            }
+            return next;
+        }
+        boolean personal = (credentials || containsCredentials(forwarded.headers()))
+                && !cache.rules().ignoreCredentials()
+                && !stated.permitsSharing();
+        StoredResponse kept = next;
+        if (personal) {
+            HttpHeaders ofAll = stored.updated(response.headers(), cache::isAboutLifetime);
+            kept = updated(stored, stored.vary, ofAll, stated, lasting);
+        }
+        if (stored.body.tryRetain()) {
+            store.put(kept, request, requested);
+        }
+        return next;
+    }
+
+    /** Returns a response with the body of {@code stored}, without a reference to it. */
+    private StoredResponse updated(
+            StoredResponse stored, Vary vary, HttpHeaders headers, CacheControl stated, Freshness freshness) {
+        return new StoredResponse(
                 key,
-                vary == null ? stored.vary : vary,
+                vary,
                 stored.status,
                 stored.reason,
-                merged,
+                headers,
                 stated,
-                lasting,
+                freshness,
                 stored.body,
-                StoredResponse.tags(merged, cache.tags()));
-        boolean kept = decision == Storability.STORED && vary != null;
-        if (!kept) {
-            store.remove(stored);
-        } else if (stored.body.tryRetain()) {
-            store.put(next, request, requested);
-        }
-        stored.body.release();
-        return next;
+                StoredResponse.tags(headers, cache.tags()));
     }
 
     /** The lifetime follows from all fields, and the age from those of the 304. */
@@ -546,7 +663,7 @@ public final class CacheLookup implements AutoCloseable {
         boolean serves = !stored.directives.noCache() && late < Math.max(ofResponse, ofRequest);
         if (serves) {
             outcome = CacheOutcome.STALE;
-            land();
+            land(Flights.Landing.STALE);
         }
         return serves;
     }
@@ -568,7 +685,10 @@ public final class CacheLookup implements AutoCloseable {
         BodyFill open = fill;
         if (open != null && !open.add(chunk)) {
             fill = null;
-            land();
+            if (open.isTooLong() && fillFreshness != null) {
+                uncacheable(fillFreshness.since());
+            }
+            land(Flights.Landing.UNCACHEABLE);
         }
     }
 
@@ -576,8 +696,8 @@ public final class CacheLookup implements AutoCloseable {
     public void onEnd() {
         BodyFill open = fill;
         ResponseHead head = filling;
-        fill = null;
         StoredBody body = open == null ? null : open.complete();
+        fill = null;
         if (body != null && head != null && fillVary != null && fillDirectives != null && fillFreshness != null) {
             StoredResponse stored = new StoredResponse(
                     key,
@@ -590,8 +710,9 @@ public final class CacheLookup implements AutoCloseable {
                     body,
                     StoredResponse.tags(head.headers(), cache.tags()));
             store.put(stored, request, requested);
+            land(Flights.Landing.STORED);
         }
-        land();
+        fail();
     }
 
     /** Returns the part that the cache has had in the response so far. */
@@ -625,6 +746,17 @@ public final class CacheLookup implements AutoCloseable {
             open.discard();
         }
         releaseFound();
-        land();
+        Flights.Follower waiting = following;
+        if (waiting != null) {
+            following = null;
+            if (waiting.leave() == Flights.Follower.State.LEADS) {
+                waiting.flight().fail();
+            }
+        }
+        if (sent) {
+            fail();
+        }
+        // A filter has responded in place of the origin, and does so for other requests, too.
+        land(Flights.Landing.UNCACHEABLE);
     }
 }

@@ -1,23 +1,41 @@
 package dev.lychgate.cache;
 
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests in progress for keys without a usable response. Further requests for such a key may wait for the first one. Thread-safe.
+ * Requests in progress for keys without a usable response. The first request for a key leads a flight, and further requests may follow
+ * it: they wait until it has a result. If the leader fails, the follower that has waited longest leads, and the others continue to wait.
+ * An origin that fails therefore receives one request at a time for each key. Thread-safe.
  */
 final class Flights {
     private static final int SLOTS = 1 << 12;
     /** The time for which requests for a key are not made to wait after its response could not be stored, in seconds. */
     private static final int UNCACHEABLE_SECONDS = 10;
 
+    /** The end of a flight. */
+    enum Landing {
+        /** The response is stored. */
+        STORED,
+        /** The response must not be stored, so that followers need their own ones. */
+        UNCACHEABLE,
+        /** The origin failed, and a stale response replaces the failure, also for followers. */
+        STALE,
+        /** The last leader failed when no request followed it. */
+        FAILED
+    }
+
     private final ConcurrentHashMap<String, Flight> open = new ConcurrentHashMap<>();
     /** Hashes of keys whose last response could not be stored, each with the second until which that counts. */
     private final AtomicLongArray uncacheable = new AtomicLongArray(SLOTS);
 
+    private final SeededHash hash = new SeededHash();
     private final AtomicInteger waiting = new AtomicInteger();
 
     /** Begins a flight for a key, or returns the one that is open. The caller leads the flight if {@code own} is returned. */
@@ -36,68 +54,153 @@ final class Flights {
 
     /** Records that the response of a key could not be stored. @param now the monotonic clock in seconds */
     void uncacheable(String key, long now) {
-        uncacheable.set(slot(key), ((long) key.hashCode() << 32) | ((now + UNCACHEABLE_SECONDS) & 0xffffffffL));
+        int own = hash.of(key);
+        uncacheable.set(slot(own), ((long) own << 32) | ((now + UNCACHEABLE_SECONDS) & 0xffffffffL));
     }
 
     /** Returns whether requests for a key need not wait, because its last response could not be stored. */
     boolean isUncacheable(String key, long now) {
-        long noted = uncacheable.get(slot(key));
-        return (int) (noted >> 32) == key.hashCode() && (int) noted - (int) now > 0;
+        int own = hash.of(key);
+        long noted = uncacheable.get(slot(own));
+        return (int) (noted >> 32) == own && (int) noted - (int) now > 0;
     }
 
-    private static int slot(String key) {
-        int hash = key.hashCode() * 0x9e3779b9;
-        return hash >>> 20;
+    private static int slot(int hash) {
+        return (hash * 0x9e3779b9) >>> 20;
     }
 
-    /** One request on which others wait. */
+    /** The requests for one key, of which one is sent to the origin. */
     final class Flight {
-        private static final Waiter LANDED = new Waiter(() -> {}, null);
-
         private final String key;
-        private final AtomicReference<@Nullable Waiter> waiters = new AtomicReference<>();
+        /** The followers that wait, in the order of their arrival. */
+        private final ConcurrentSkipListMap<Long, Follower> followers = new ConcurrentSkipListMap<>();
+
+        private final AtomicLong joined = new AtomicLong();
+        /** The number of leaders. A follower that has waited for too long leads beside the others. */
+        private final AtomicInteger leaders = new AtomicInteger(1);
+
+        private final AtomicReference<@Nullable Landing> landing = new AtomicReference<>();
 
         Flight(String key) {
             this.key = key;
         }
 
         /**
-         * Waits for the end.
+         * Waits for the result.
          *
-         * @param wake runs at the end, on the event loop of the request that ends
-         * @return false if the flight has already ended
+         * @param wake runs once unless the follower leaves before, on any thread
+         * @return null if the flight has already landed
          */
-        boolean join(Runnable wake) {
-            Waiter before = waiters.get();
-            while (before != LANDED) {
-                if (waiters.compareAndSet(before, new Waiter(wake, before))) {
-                    waiting.incrementAndGet();
-                    return true;
-                }
-                before = waiters.get();
-            }
-            return false;
+        @Nullable
+        Follower join(Runnable wake) {
+            Follower follower = new Follower(this, joined.getAndIncrement(), wake);
+            waiting.incrementAndGet();
+            followers.put(follower.place, follower);
+            return landing.get() != null && remove(follower) ? null : follower;
         }
 
-        /** Ends the flight. May be called more than once. */
-        void land() {
-            open.remove(key, this);
-            for (Waiter each = waiters.getAndSet(LANDED); each != null; each = each.next) {
-                if (each != LANDED) {
-                    waiting.decrementAndGet();
-                    each.wake.run();
-                }
+        private boolean remove(Follower follower) {
+            boolean removed = followers.remove(follower.place, follower);
+            if (removed) {
+                waiting.decrementAndGet();
             }
+            return removed;
+        }
+
+        private @Nullable Follower next() {
+            Map.Entry<Long, Follower> first = followers.pollFirstEntry();
+            if (first == null) {
+                return null;
+            }
+            waiting.decrementAndGet();
+            return first.getValue();
+        }
+
+        /** The caller leads, too, because it has waited for too long. */
+        void lead() {
+            leaders.incrementAndGet();
+        }
+
+        /** A leader has a result: the flight ends, and all followers continue. The first result counts. */
+        void land(Landing result) {
+            landing.compareAndSet(null, result);
+            open.remove(key, this);
+            for (Follower each = next(); each != null; each = next()) {
+                each.wake(Follower.State.LANDED);
+            }
+        }
+
+        /** A leader ends without a result. If it was the only one, the next follower leads. */
+        void fail() {
+            if (leaders.decrementAndGet() > 0 || landing.get() != null) {
+                return;
+            }
+            for (Follower each = next(); each != null; each = next()) {
+                leaders.incrementAndGet();
+                if (each.wake(Follower.State.LEADS)) {
+                    return;
+                }
+                leaders.decrementAndGet();
+            }
+            land(Landing.FAILED);
+        }
+
+        /** Returns the result; null before the end. */
+        @Nullable
+        Landing landing() {
+            return landing.get();
         }
     }
 
-    private static final class Waiter {
-        private final Runnable wake;
-        private final @Nullable Waiter next;
+    /** A request that waits for the result of a flight. {@link #leave} must be called once, by the request itself. */
+    static final class Follower {
+        /** The reason for which a follower continues. */
+        enum State {
+            /** It waits. */
+            WAITING,
+            /** It leads the flight. */
+            LEADS,
+            /** The flight has landed. */
+            LANDED,
+            /** It has left. */
+            LEFT
+        }
 
-        Waiter(Runnable wake, @Nullable Waiter next) {
+        private final Flight flight;
+        private final Long place;
+        private final Runnable wake;
+        private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+
+        Follower(Flight flight, long place, Runnable wake) {
+            this.flight = flight;
+            this.place = place;
             this.wake = wake;
-            this.next = next;
+        }
+
+        Flight flight() {
+            return flight;
+        }
+
+        /** Wakes the request, unless it has left. */
+        private boolean wake(State as) {
+            boolean waited = state.compareAndSet(State.WAITING, as);
+            if (waited) {
+                wake.run();
+            }
+            return waited;
+        }
+
+        /**
+         * Ends the wait. A request that leads from now on must end the flight.
+         *
+         * @return the state until now
+         */
+        State leave() {
+            State before = state.getAndSet(State.LEFT);
+            if (before == State.WAITING) {
+                flight.remove(this);
+            }
+            return before;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.lychgate.cache;
 import dev.lychgate.config.CacheConfig;
 import dev.lychgate.config.CacheKeyPart;
 import dev.lychgate.http.Cookies;
+import dev.lychgate.http.FieldNames;
 import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -23,24 +24,21 @@ import org.jspecify.annotations.Nullable;
 final class KeyMaker {
     /** Fields that frameworks and proxies use in place of the host, the path, the scheme or the method of a request. */
     private static final Set<String> OVERRIDES = Set.of(
-            "x-forwarded-host",
-            "x-forwarded-port",
-            "x-forwarded-prefix",
-            "x-forwarded-proto",
-            "x-forwarded-scheme",
-            "x-forwarded-server",
-            "x-forwarded-ssl",
+            "x-envoy-original-host",
+            "x-envoy-original-path",
             "x-host",
             "x-http-host-override",
             "x-http-method",
             "x-http-method-override",
             "x-method-override",
-            "x-original-host",
-            "x-original-uri",
-            "x-original-url",
-            "x-rewrite-url",
             "x-url-scheme",
             "front-end-https");
+
+    /** Beginnings of more names of this kind. Those of fields with the address of the client are no part of keys. */
+    private static final List<String> OVERRIDE_BEGINNINGS = List.of("x-forwarded-", "x-original-", "x-rewrite-");
+
+    private static final Set<String> ADDRESSES =
+            Set.of("x-forwarded-for", "x-forwarded-by", "x-original-for", "x-original-forwarded-for");
 
     private static final AtomicLong NEXT = new AtomicLong();
 
@@ -140,7 +138,27 @@ final class KeyMaker {
         String name = QueryParameters.all(pair).keySet().iterator().next();
         return allowed.isEmpty()
                 ? ignored.stream().noneMatch(each -> isNamed(name, each))
-                : allowed.stream().anyMatch(each -> isNamed(name, each));
+                : allowed.stream().anyMatch(each -> isNamed(name, each) || isSpelled(name, each));
+    }
+
+    private static boolean isSpelled(String name, String configured) {
+        String loose = loose(configured);
+        return !loose.isEmpty() && !loose.equals("*") && isNamed(loose(name), loose);
+    }
+
+    /**
+     * Returns a name as the most tolerant origins read it: in lower case, up to a bracket or a zero byte, and without characters that
+     * some origins remove or replace. A parameter with another spelling of an allowed name is thus a part of the key.
+     */
+    private static String loose(String name) {
+        StringBuilder kept = new StringBuilder(name.length());
+        for (int i = 0; i < name.length() && name.charAt(i) != '[' && name.charAt(i) != 0; i++) {
+            char c = name.charAt(i);
+            if (Character.isLetterOrDigit(c) || c == '*') {
+                kept.append(Character.toLowerCase(c));
+            }
+        }
+        return kept.toString();
     }
 
     private static boolean isNamed(String name, String configured) {
@@ -159,7 +177,7 @@ final class KeyMaker {
             case COOKIE -> Cookies.values(headers, part.name());
         };
         for (String value : values) {
-            text.append('=').append(value).append('\t');
+            text.append("\n=").append(value);
         }
     }
 
@@ -168,14 +186,46 @@ final class KeyMaker {
         while (fields.hasNext()) {
             Map.Entry<CharSequence, CharSequence> field = fields.next();
             CharSequence name = field.getKey();
-            char first = name.length() > 5 ? (char) (name.charAt(0) | 0x20) : 0;
-            if (first != 'x' && first != 'f') {
+            if (!FieldNames.isPlain(name)) {
+                // Some origins read X_Tenant as X-Tenant, which may be an override, a part of the key, or named in
+                // Vary.
+                appendField(text, name.toString().toLowerCase(Locale.ROOT), field.getValue());
                 continue;
             }
-            String lower = name.toString().toLowerCase(Locale.ROOT);
-            boolean same = lower.equals("x-forwarded-host") && head.host().contentEquals(field.getValue());
-            if (OVERRIDES.contains(lower) && !same) {
-                text.append('\n').append(lower).append('=').append(field.getValue());
+            char first = name.length() > 5 ? (char) (name.charAt(0) | 0x20) : 0;
+            if (first == 'x' || first == 'f') {
+                appendOverride(text, name.toString().toLowerCase(Locale.ROOT), field.getValue(), head.host());
+            }
+        }
+    }
+
+    private static void appendOverride(StringBuilder text, String name, CharSequence value, String host) {
+        if (name.equals("forwarded")) {
+            appendForwarded(text, value.toString());
+            return;
+        }
+        boolean isOverride = OVERRIDES.contains(name)
+                || (OVERRIDE_BEGINNINGS.stream().anyMatch(name::startsWith) && !ADDRESSES.contains(name));
+        boolean same = name.equals("x-forwarded-host") && host.contentEquals(value);
+        if (isOverride && !same) {
+            appendField(text, name, value);
+        }
+    }
+
+    private static void appendField(StringBuilder text, String name, CharSequence value) {
+        text.append('\n').append(name).append('=').append(value);
+    }
+
+    /**
+     * Appends the parameters of {@code Forwarded} except addresses. Only trusted proxies send this field, but some of them pass on that
+     * of their client (RFC 7239, 8.1).
+     */
+    private static void appendForwarded(StringBuilder text, String value) {
+        // Origins differ in their treatment of quotes, so quotes hide nothing here.
+        for (String each : value.split("[,;]", -1)) {
+            String pair = each.strip().toLowerCase(Locale.ROOT);
+            if (!pair.isEmpty() && !pair.startsWith("for=") && !pair.startsWith("by=")) {
+                appendField(text, "forwarded", pair);
             }
         }
     }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,14 +33,15 @@ public final class ResponseCaches {
      *
      * @param shared the store of all generations of the gateway
      * @param previous the caches of the previous generation; null if there are none
+     * @param keeps decides which routes keep their stored responses if the settings of their cache are unchanged
      */
     public static @Nullable ResponseCaches of(
-            GatewayConfig config, SharedStore shared, @Nullable ResponseCaches previous) {
+            GatewayConfig config, SharedStore shared, @Nullable ResponseCaches previous, Predicate<RouteConfig> keeps) {
         Map<String, RouteCache> caches = new LinkedHashMap<>();
         for (RouteConfig route : config.routes()) {
             CacheConfig settings = route.cache();
             if (settings != null) {
-                RouteCache before = previous == null ? null : previous.ofRoutes.get(route.id());
+                RouteCache before = previous == null || !keeps.test(route) ? null : previous.ofRoutes.get(route.id());
                 caches.put(route.id(), RouteCache.of(route, settings, shared.orCreate(config), before));
             }
         }

@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Queue;
-import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://doi.org/10.1145/3600006.3613147">Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023</a>
  */
 final class ResponseStore {
-    /** The largest number of responses with the same key; the oldest gives way. */
+    /** The largest number of responses with the same key; the oldest that was not used gives way. */
     static final int MOST_VARIANTS = 16;
 
     private static final int MOST_USES = 3;
@@ -74,7 +73,7 @@ final class ResponseStore {
     /** The time until which requests have responses that must not be stored because of a purge; 0 without a purge. */
     private final AtomicLong purged = new AtomicLong();
 
-    private final int seed = new SplittableRandom().nextInt();
+    private final SeededHash hash = new SeededHash();
     private final CacheMemory memory;
     private final Flights flights = new Flights();
     private final LongAdder evictions = new LongAdder();
@@ -121,7 +120,7 @@ final class ResponseStore {
         }
         for (StoredResponse each : variants) {
             if (each.vary.matches(request)) {
-                if (!isInvalidated(key.target(), each.freshness.since()) && each.body.tryRetain()) {
+                if (!isInvalidated(key.target(), each.requested) && each.body.tryRetain()) {
                     Place place = each.place;
                     if (place != null && place.uses < MOST_USES) {
                         place.uses++;
@@ -137,6 +136,12 @@ final class ResponseStore {
     /** Returns whether any response is stored under the key. */
     boolean has(CacheKey key) {
         return index.containsKey(key.text());
+    }
+
+    /** Returns the fields that select among the responses of a key. */
+    Vary selecting(CacheKey key) {
+        StoredResponse[] variants = index.get(key.text());
+        return variants == null ? Vary.NONE : variants[0].vary;
     }
 
     // ---- store
@@ -157,14 +162,17 @@ final class ResponseStore {
             response.body.release();
             return false;
         }
-        while (places.get() >= mostEntries && evict()) {
-            // Each round dequeues one place.
+        if (!takePlace()) {
+            memory.give(response.headBytes);
+            response.body.release();
+            return false;
         }
         int ghost = ghostOf(response.key.text());
         int slot = ghost & (ghosts.length() - 1);
         boolean known = ghosts.get(slot) == ghost && ghosts.compareAndSet(slot, ghost, 0);
         Place place = new Place(response, !known);
         response.place = place;
+        response.requested = requested;
         if (!known) {
             smallBytes.addAndGet(response.bytes());
         }
@@ -175,20 +183,34 @@ final class ResponseStore {
                 response.key.text(),
                 (text, before) ->
                         before == null ? new StoredResponse[] {response} : with(before, response, request, replaced));
-        places.incrementAndGet();
         (known ? main : small).add(place);
         replaced.forEach(each -> {
-            // The successor keeps the popularity of the response that it replaces.
+            // The successor keeps the popularity of the response that it replaces, but not of one with other selecting
+            // fields.
             Place former = each.place;
-            if (former != null) {
+            if (former != null && each.vary.matches(request)) {
                 place.uses = Math.max(place.uses, former.uses);
             }
             end(each);
         });
-        if (closed) {
+        // A purge sets its time first and then removes what it finds, so it has either found this response or is
+        // noticed here.
+        if (closed || isUntil(purged.get(), requested)) {
             remove(response);
         }
         dequeueDead();
+        return true;
+    }
+
+    /** Takes the place of one response in a queue, and evicts others if there is none. @return false if there is no place */
+    private boolean takePlace() {
+        while (places.incrementAndGet() > mostEntries) {
+            places.decrementAndGet();
+            if (!evict()) {
+                // Other event loops have taken all places and have not queued their responses yet.
+                return false;
+            }
+        }
         return true;
     }
 
@@ -197,13 +219,27 @@ final class ResponseStore {
         List<StoredResponse> all = new ArrayList<>(before.length + 1);
         all.add(added);
         for (StoredResponse each : before) {
-            if (each.vary.matches(request) || all.size() == MOST_VARIANTS) {
+            if (each.vary.matches(request)) {
                 replaced.add(each);
             } else {
                 all.add(each);
             }
         }
+        while (all.size() > MOST_VARIANTS) {
+            replaced.add(all.remove(leastUsed(all)));
+        }
         return all.toArray(StoredResponse[]::new);
+    }
+
+    /** Returns the index of the oldest response that was not used; that of the oldest one if all were used. The first one is new. */
+    private static int leastUsed(List<StoredResponse> all) {
+        for (int i = all.size() - 1; i > 0; i--) {
+            Place place = all.get(i).place;
+            if (place == null || place.uses == 0) {
+                return i;
+            }
+        }
+        return all.size() - 1;
     }
 
     /** Removes a response, unless it has already been removed. */
@@ -267,9 +303,9 @@ final class ResponseStore {
             if (place == null) {
                 return false;
             }
-            places.decrementAndGet();
             StoredResponse response = place.response;
             if (response == null) {
+                places.decrementAndGet();
                 return true;
             }
             if (place.uses == 0) {
@@ -279,6 +315,8 @@ final class ResponseStore {
                 }
                 evictions.increment();
                 remove(response);
+                // Only now, so that no other response takes the place before.
+                places.decrementAndGet();
                 return true;
             }
             again(place, response);
@@ -293,7 +331,6 @@ final class ResponseStore {
         } else {
             place.uses--;
         }
-        places.incrementAndGet();
         main.add(place);
     }
 
@@ -348,17 +385,11 @@ final class ResponseStore {
     }
 
     private int stampOf(String target) {
-        return mix(target) & (STAMPS - 1);
+        return hash.of(target) & (STAMPS - 1);
     }
 
     private int ghostOf(String text) {
-        return mix(text) | 1;
-    }
-
-    /** Spreads the hash of a text, with a seed so that clients can't choose texts that collide. */
-    private int mix(String text) {
-        int hash = (text.hashCode() ^ seed) * 0x9e3779b9;
-        return hash ^ (hash >>> 15);
+        return hash.of(text) | 1;
     }
 
     /**

@@ -8,7 +8,6 @@ import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.http.RequestHead;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpMethod;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -28,7 +27,6 @@ public final class RouteCache {
     private final ResponseStore store;
     private final KeyMaker keys;
     private final Storability.Rules rules;
-    private final boolean servesHead;
     private final long staleWhileRevalidate;
     private final long staleIfError;
     private final long patience;
@@ -48,12 +46,10 @@ public final class RouteCache {
                 config.setCookie(),
                 config.credentials() == CacheConfig.Credentials.IGNORE,
                 new Freshness.Settings(seconds(config.ttl()), seconds(config.defaultTtl())));
-        this.servesHead = config.methods().contains("HEAD");
         this.staleWhileRevalidate = seconds(config.staleWhileRevalidate());
         this.staleIfError = seconds(config.staleIfError());
         this.patience = config.coalesce().toNanos();
-        this.keyedByAuthorization =
-                config.key().stream().anyMatch(part -> part.isHeader(HttpHeaderNames.AUTHORIZATION.toString()));
+        this.keyedByAuthorization = isKeyedByAuthorization(config);
         for (CacheOutcome outcome : CacheOutcome.values()) {
             counts.put(outcome, new LongAdder());
         }
@@ -80,19 +76,29 @@ public final class RouteCache {
      * @return null if responses to this request are neither stored nor served from the cache
      */
     public @Nullable CacheLookup lookup(RequestHead head, boolean secure, @Nullable String upstream) {
-        boolean get = head.method().equals(HttpMethod.GET);
-        boolean usable = (get || (servesHead && head.method().equals(HttpMethod.HEAD)))
-                && head.method().equals(head.receivedMethod())
-                && head.protocol() == null
-                && !head.host().isEmpty()
-                && head.framing().isEmpty(head.contentLength())
-                && !head.headers().contains(HttpHeaderNames.IF_MATCH)
-                && !head.headers().contains(HttpHeaderNames.IF_UNMODIFIED_SINCE);
-        if (!usable) {
+        if (CacheUse.unusable(config, head) != null) {
             count(CacheOutcome.BYPASS);
             return null;
         }
         return new CacheLookup(this, keys.of(head, secure, upstream), head);
+    }
+
+    static boolean isKeyedByAuthorization(CacheConfig config) {
+        return config.key().stream().anyMatch(part -> part.isHeader(HttpHeaderNames.AUTHORIZATION.toString()));
+    }
+
+    /** Describes the stored response that a request selects. */
+    String stored(RequestHead head, boolean secure, long now) {
+        StoredResponse stored = store.find(keys.of(head, secure, null), head.headers());
+        if (stored == null) {
+            return "no response is stored";
+        }
+        try {
+            return "a response with status " + stored.status + " is stored, age " + stored.freshness.age(now)
+                    + " s, remaining lifetime " + stored.freshness.remaining(now) + " s";
+        } finally {
+            stored.body.release();
+        }
     }
 
     /** Returns the time for which requests wait for the response to another one, in nanoseconds; 0 if they do not wait. */
@@ -144,6 +150,14 @@ public final class RouteCache {
     /** Returns whether requests with other values of {@code Authorization} have other keys. */
     boolean isKeyedByAuthorization() {
         return keyedByAuthorization;
+    }
+
+    /** Returns whether a response field states only the lifetime or the version of a response. @param name the name in lower case */
+    boolean isAboutLifetime(String name) {
+        return switch (name) {
+            case "cache-control", "date", "etag", "expires", "last-modified" -> true;
+            default -> config.targets().stream().anyMatch(name::equalsIgnoreCase);
+        };
     }
 
     long staleWhileRevalidate() {

@@ -34,7 +34,7 @@ public final class SharedStore {
             present.limit(inForce.get(0).policies().cache());
             if (inForce.stream()
                     .allMatch(config -> config.routes().stream().allMatch(route -> route.cache() == null))) {
-                present.purge(each -> true);
+                present.purge(each -> true, System.nanoTime());
             }
         }
     }

@@ -50,6 +50,13 @@ enum Storability {
     private static final Set<Integer> UNDERSTOOD =
             Set.of(200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501);
 
+    /**
+     * Statuses that describe the request, its connection or a part of the response rather than the resource. RFC 6585 forbids to store
+     * 428, 429, 431 and 511. With the others, a client could replace the response for all clients by an error, for example with a range
+     * that cannot be satisfied.
+     */
+    private static final Set<Integer> NEVER = Set.of(205, 206, 304, 412, 416, 417, 421, 425, 428, 429, 431, 511);
+
     /** Extensions of files that are never pages, so that a page with this extension is another resource under a false name. */
     private static final Set<String> STATIC = Set.of(
             "7z", "avi", "avif", "bmp", "bz2", "css", "csv", "doc", "docx", "eot", "exe", "flac", "gif", "gz", "ico",
@@ -87,6 +94,28 @@ enum Storability {
         return HEURISTIC.contains(status);
     }
 
+    /** Returns whether a response that is not stored says that the stored one is outdated, rather than that the request failed. */
+    boolean replaces(int status) {
+        boolean ofRequest = this == METHOD
+                || this == FALLBACK
+                || this == CREDENTIALS
+                || this == NO_STORE_OF_CLIENT
+                || NEVER.contains(status);
+        return !ofRequest && (status < 400 || status == 404 || status == 410);
+    }
+
+    /**
+     * Returns whether other requests for the same key would probably receive a response that is not stored either: the response is
+     * neither a failure, nor due to directives or fields of one request.
+     */
+    boolean isLasting(int status) {
+        return this != NO_STORE_OF_CLIENT
+                && this != FALLBACK
+                && status < 500
+                && !NEVER.contains(status)
+                && status != 400;
+    }
+
     /**
      * Decides about a response to a GET request.
      *
@@ -103,7 +132,7 @@ enum Storability {
             Rules rules) {
         int status = response.status();
         HttpHeaders headers = response.headers();
-        if (status < 200 || status == 205 || status == 206 || status == 304 || !isConfigured(status, rules)) {
+        if (status < 200 || NEVER.contains(status) || !isConfigured(status, rules)) {
             return STATUS;
         }
         boolean understood = UNDERSTOOD.contains(status);
@@ -145,10 +174,12 @@ enum Storability {
 
     /** Returns whether the response could ever be used: it is fresh for some time, or it can be validated. */
     private static boolean hasUse(int status, HttpHeaders headers, CacheControl directives, Rules rules) {
-        boolean lasting = rules.freshness.ttl() > 0
-                || Freshness.isExplicit(directives, headers)
+        // The lifetimes of the route do not apply to failures and other temporary statuses, unless the route lists the
+        // status.
+        boolean lasting = Freshness.isExplicit(directives, headers)
                 || isHeuristicallyCacheable(status)
-                || directives.isPublic();
+                || directives.isPublic()
+                || rules.statuses.contains(status);
         if (!lasting) {
             return false;
         }
@@ -162,20 +193,22 @@ enum Storability {
         return headers.contains(HttpHeaderNames.ETAG) || headers.contains(HttpHeaderNames.LAST_MODIFIED);
     }
 
-    /** Returns whether a successful response is a page although its path ends like that of a static file. */
+    /** Returns whether a successful response is a page, or the data of an interface, although its path ends like that of a static file. */
     private static boolean isDeceptive(String path, int status, HttpHeaders headers) {
         int dot = path.lastIndexOf('.');
         if (status != 200 || dot < path.lastIndexOf('/') + 1) {
             return false;
         }
-        if (!STATIC.contains(path.substring(dot + 1).toLowerCase(Locale.ROOT))) {
-            return false;
-        }
+        String extension = path.substring(dot + 1).toLowerCase(Locale.ROOT);
         String type = headers.get(HttpHeaderNames.CONTENT_TYPE);
-        if (type == null) {
+        if (type == null || !STATIC.contains(extension)) {
             return false;
         }
-        String lower = type.strip().toLowerCase(Locale.ROOT);
-        return lower.startsWith("text/html") || lower.startsWith("application/xhtml+xml");
+        int semicolon = type.indexOf(';');
+        String media =
+                (semicolon < 0 ? type : type.substring(0, semicolon)).strip().toLowerCase(Locale.ROOT);
+        boolean page = media.equals("text/html") || media.equals("application/xhtml+xml");
+        boolean json = media.equals("application/json") || media.endsWith("+json");
+        return page || (json && !extension.equals("json") && !extension.equals("map"));
     }
 }

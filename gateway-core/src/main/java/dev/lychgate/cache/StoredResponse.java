@@ -4,8 +4,10 @@ import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,8 @@ final class StoredResponse {
     final List<String> tags;
     /** The place in the queues of the store. Set once, when the response is stored. */
     ResponseStore.@Nullable Place place;
+    /** The time of the request, in nanoseconds of the monotonic clock. Set once, when the response is stored. */
+    long requested;
 
     /** Whether a validation in the background is in progress. */
     private final AtomicBoolean refreshing = new AtomicBoolean();
@@ -113,14 +117,20 @@ final class StoredResponse {
         return stored;
     }
 
-    /** Returns the stored fields, updated with those of a 304 (RFC 9111, 3.2). */
-    HttpHeaders updated(HttpHeaders notModified) {
+    /**
+     * Returns the stored fields, updated with those of a 304 (RFC 9111, 3.2).
+     *
+     * @param accepted decides which fields are updated, by their names in lower case
+     */
+    HttpHeaders updated(HttpHeaders notModified, Predicate<String> accepted) {
         HttpHeaders merged = headers.copy();
         HttpHeaders update = notModified.copy();
         NOT_STORED.forEach(update::remove);
         OF_BODY.forEach(update::remove);
         for (String name : update.names()) {
-            merged.set(name, update.getAll(name));
+            if (accepted.test(name.toLowerCase(Locale.ROOT))) {
+                merged.set(name, update.getAll(name));
+            }
         }
         return merged;
     }

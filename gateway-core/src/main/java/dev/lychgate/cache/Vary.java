@@ -72,6 +72,16 @@ record Vary(List<String> names, List<@Nullable String> values) {
         return true;
     }
 
+    /** Returns the selecting fields of a request as a text; empty if there are none. */
+    String valuesOf(HttpHeaders request) {
+        StringBuilder text = new StringBuilder();
+        for (String name : names) {
+            // A line break does not occur in a field, so no value can imitate another one.
+            text.append('\n').append(name).append('=').append(normalized(request, name));
+        }
+        return text.toString();
+    }
+
     static @Nullable String normalized(HttpHeaders headers, String name) {
         List<String> fields = headers.getAll(name);
         if (fields.isEmpty()) {

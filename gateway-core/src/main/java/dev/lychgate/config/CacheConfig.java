@@ -73,7 +73,7 @@ public record CacheConfig(
             .between("1s", "240h")
             .absent("as the response states")
             .about("the lifetime of all responses that may be stored, in place of the stated one; it does not "
-                    + "override `no-store`, `no-cache` and `private`");
+                    + "override `no-store`, `no-cache` and `private`, and does not apply to failures");
     private static final Key<Duration> DEFAULT_TTL = Key.typed("default-ttl", Form.DURATION, null)
             .between("1s", "240h")
             .absent("estimated")
@@ -99,7 +99,8 @@ public record CacheConfig(
                     "statuses", Form.set(Form.NUMBER.within(new Form.Range(200, 599, false))), Set.<Integer>of())
             .called("list")
             .absent("as RFC 9111 permits")
-            .about("the only statuses of responses that are stored; 205, 206 and 304 never are");
+            .about("the only statuses of responses that are stored, with the lifetimes of the route; 205, 206, 304 and "
+                    + "statuses that describe the request, such as 416 and 429, never are");
     private static final Key<Duration> STALE_WHILE_REVALIDATE = Key.typed("stale-while-revalidate", Form.DURATION, null)
             .atMost("240h")
             .absent("as the response states")

@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.cache.CacheLookup;
+import dev.lychgate.cache.CacheOutcome;
 import dev.lychgate.cache.ResponseCaches;
 import dev.lychgate.cache.RouteCache;
 import dev.lychgate.chain.FilterSlot;
@@ -41,6 +42,9 @@ final class CachedExchange extends CacheRole {
     private final Runnable next;
     private CacheLookup.Use use = CacheLookup.Use.RELAY;
     private boolean waiting;
+    /** The time at which the request stops waiting for others, in nanoseconds of the monotonic clock. */
+    private long until;
+
     private @Nullable ScheduledFuture<?> patience;
 
     private CachedExchange(
@@ -63,14 +67,17 @@ final class CachedExchange extends CacheRole {
     static boolean pass(ResponseCaches caches, ExchangeParts exchange, LoopUpstreams upstreams, Runnable next) {
         ExchangeState state = exchange.state;
         RequestHead head = state.requireRequestHead();
+        Route route = state.requireRoute();
+        RouteCache cache = caches.of(route.id());
+        if (cache != null) {
+            state.cached(CacheOutcome.BYPASS);
+        }
         if (ResponseCaches.isUnsafe(head)) {
             boolean secure = state.isSecure(head);
             String target = ResponseCaches.target(head, secure);
             exchange.cached = new Invalidation(caches, target, secure, state, upstreams.loop());
             return true;
         }
-        Route route = state.requireRoute();
-        RouteCache cache = caches.of(route.id());
         FilterSlot[] endpointFilters = state.chains().endpoint();
         // A filter that has chosen an endpoint filter expects its response.
         if (cache == null || exchange.filtering().endpointFilters(endpointFilters) != endpointFilters) {
@@ -83,7 +90,11 @@ final class CachedExchange extends CacheRole {
         CachedExchange cached = new CachedExchange(exchange, upstreams, cache, lookup, next);
         exchange.cached = cached;
         long now = upstreams.loop().nanoTime();
-        return cached.continues(lookup.search(now), now, true);
+        cached.until = now + cache.patience();
+        CacheLookup.Found found = lookup.search(now);
+        return cached.continues(
+                found == CacheLookup.Found.NOTHING ? lookup.join(cached::wake, cached.isIdentified(), now) : found,
+                now);
     }
 
     private static @Nullable ProxyTarget ofRoute(ExchangeParts exchange, Route route) {
@@ -102,7 +113,7 @@ final class CachedExchange extends CacheRole {
         return target.upstream().name();
     }
 
-    private boolean continues(CacheLookup.Found found, long now, boolean mayWait) {
+    private boolean continues(CacheLookup.Found found, long now) {
         switch (found) {
             case FRESH -> serve(now);
             case STALE -> {
@@ -111,11 +122,9 @@ final class CachedExchange extends CacheRole {
             }
             case REFUSED -> refuse();
             case NOTHING -> {
-                if (!mayWait || !lookup.follows(this::wake, now)) {
-                    return true;
-                }
-                await();
+                return true;
             }
+            case WAIT -> await(now);
         }
         return false;
     }
@@ -153,9 +162,9 @@ final class CachedExchange extends CacheRole {
 
     // ---- wait for the response to another request
 
-    private void await() {
+    private void await(long now) {
         waiting = true;
-        patience = loop.eventLoop().schedule(this::resume, cache.patience(), TimeUnit.NANOSECONDS);
+        patience = loop.eventLoop().schedule(this::resume, until - now, TimeUnit.NANOSECONDS);
     }
 
     /** Called on the event loop of the other request. */
@@ -175,7 +184,7 @@ final class CachedExchange extends CacheRole {
         endWait();
         try {
             long now = loop.nanoTime();
-            if (continues(lookup.searchAgain(now), now, false)) {
+            if (continues(lookup.searchAgain(this::wake, now - until < 0, isIdentified(), now), now)) {
                 next.run();
             }
             exchange.onResumed();
@@ -260,6 +269,10 @@ final class CachedExchange extends CacheRole {
     @Override
     void close() {
         endWait();
+        if (state.error() != null) {
+            lookup.fail();
+        }
+        state.cached(lookup.outcome());
         lookup.close();
     }
 

@@ -105,7 +105,7 @@ final class Generations {
 
     private synchronized Generation replace(GatewayConfig changed, FilterSet filters) {
         Traffic before = traffic;
-        Generation next = build(changed, filters);
+        Generation next = build(changed, filters, false);
         become(before.replacing(next, loops()));
         LOG.info(
                 "generation {} is in force: {} routes, {} upstreams, {} filters",
@@ -125,7 +125,7 @@ final class Generations {
 
     private synchronized Generation addCandidate(GatewayConfig changed, FilterSet filters, Split split) {
         Traffic before = traffic;
-        Generation next = build(changed, filters);
+        Generation next = build(changed, filters, true);
         become(before.introducing(next, split));
         LOG.info(
                 "candidate {} introduced next to stable generation {}: {} routes, {} upstreams, {} filters",
@@ -213,9 +213,13 @@ final class Generations {
     }
 
     /** Builds a generation from the stable one. If it can't be built, the generations in force are unchanged. */
-    private Generation build(GatewayConfig changed, FilterSet filters) {
+    private Generation build(GatewayConfig changed, FilterSet filters, boolean candidate) {
         try {
-            Generation next = traffic.stable().next(lastNumber + 1, changed, filters, loops());
+            Generation stable = traffic.stable();
+            long number = lastNumber + 1;
+            Generation next = candidate
+                    ? stable.candidate(number, changed, filters, loops())
+                    : stable.next(number, changed, filters, loops());
             lastNumber = next.number();
             return next;
         } catch (RuntimeException e) {

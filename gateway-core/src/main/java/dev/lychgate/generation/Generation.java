@@ -43,7 +43,9 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -143,7 +145,7 @@ public final class Generation {
      *     cause is a {@link SelfCheckException}
      */
     public static Generation first(GatewayConfig config, FilterSet filters, UpstreamStates states, int loops) {
-        return build(1, config, filters, states, loops, null);
+        return build(1, config, filters, states, loops, null, route -> true);
     }
 
     /** Builds the first generation; no name is resolved yet. */
@@ -164,7 +166,30 @@ public final class Generation {
      * @param as the number of the new generation
      */
     public Generation next(long as, GatewayConfig changed, FilterSet changedFilters, int loops) {
-        return build(as, changed, changedFilters, upstreamStates, loops, this);
+        return build(as, changed, changedFilters, upstreamStates, loops, this, route -> true);
+    }
+
+    /**
+     * Builds a candidate from this generation, like {@link #next(long, GatewayConfig, FilterSet, int)}. Both are in force at the same
+     * time, so a route shares stored responses only if its origins and all filters are the same.
+     */
+    public Generation candidate(long as, GatewayConfig changed, FilterSet changedFilters, int loops) {
+        boolean sameFilters = filterSet.entries().equals(changedFilters.entries())
+                && filterSet.properties().equals(changedFilters.properties());
+        return build(
+                as,
+                changed,
+                changedFilters,
+                upstreamStates,
+                loops,
+                this,
+                route -> sameFilters && upstreamOf(route, changed).equals(upstreamOf(route, config)));
+    }
+
+    private static Optional<UpstreamConfig> upstreamOf(RouteConfig route, GatewayConfig config) {
+        return route.action() instanceof RouteAction.Proxy proxy
+                ? Optional.ofNullable(config.targets().get(proxy.upstream()))
+                : Optional.empty();
     }
 
     private static Generation build(
@@ -173,7 +198,8 @@ public final class Generation {
             FilterSet filters,
             UpstreamStates states,
             int loops,
-            @Nullable Generation previous) {
+            @Nullable Generation previous,
+            Predicate<RouteConfig> keepsCache) {
         FilterUse use = filters.inUse();
         if (use != null) {
             use.prepare(loops);
@@ -221,7 +247,7 @@ public final class Generation {
                         previous == null ? null : previous.clients),
                 OverloadPolicy.of(config, previous == null ? null : previous.overload),
                 cacheStore,
-                ResponseCaches.of(config, cacheStore, previous == null ? null : previous.caches));
+                ResponseCaches.of(config, cacheStore, previous == null ? null : previous.caches, keepsCache));
     }
 
     /** Builds the TLS objects of listeners, by listener name. Objects with unchanged settings and files carry over. */

@@ -36,6 +36,16 @@ class CacheControlTest {
     }
 
     @Test
+    void readsDirectivesThatAreSeparatedBySemicolons() {
+        assertThat(parse("private; max-age=60").isPrivate()).isTrue();
+        assertThat(parse("no-cache; no-store").noStore()).isTrue();
+        assertThat(parse("max-age=60; private").isPrivate()).isTrue();
+        assertThat(parse("max-age=60; private").maxAge()).isZero();
+        assertThat(parse("ext=\"a; no-store\", max-age=60").noStore()).isFalse();
+        assertThat(parse(";;, ;max-age=60").maxAge()).isEqualTo(60);
+    }
+
+    @Test
     void hasNoDirectivesWithoutAField() {
         CacheControl none = parse();
         assertThat(none.noStore()).isFalse();

@@ -89,7 +89,15 @@ class KeyMakerTest {
     @Test
     void containsOnlyAllowedParameters() {
         CacheConfig config = CacheConfig.DEFAULT.withAllowedQuery("page", "q*");
-        assertThat(query(config, "page=1&x=2&query=3&Page=4")).isEqualTo("page=1&query=3");
+        assertThat(query(config, "page=1&x=2&query=3&pages=4")).isEqualTo("page=1&query=3");
+    }
+
+    /** Some origins ignore case, remove characters, or end a name at a bracket or a zero byte. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Page=2", "%20page=2", "+page=2", "page%00x=2", "page[]=2", "pa.ge=2", "page_=2"})
+    void containsOtherSpellingsOfAllowedParameters(String pair) {
+        CacheConfig config = CacheConfig.DEFAULT.withAllowedQuery("page");
+        assertThat(query(config, "page=1&" + pair)).isEqualTo("page=1&" + pair);
     }
 
     /** An origin that also divides at semicolons reads a second parameter inside of the ignored one. */
@@ -119,9 +127,45 @@ class KeyMakerTest {
                 "X-Host:evil.example",
                 "X-Original-Host:evil.example",
                 "Front-End-Https:on",
+                "X-Forwarded-Path:/evil",
+                "X-Forwarded-User:alice",
+                "X-Original-Method:POST",
+                "X-Envoy-Original-Path:/evil",
+                "Forwarded:for=1.2.3.4;host=evil.example",
+                "Forwarded:for=a\"b;proto=http",
+                "X_HTTP_Method_Override:POST",
+                "X_Host:evil.example",
+                "X.Host:evil.example",
             })
     void containsFieldsThatOriginsUseInPlaceOfTheTarget(String field) {
         assertThat(key(PLAIN, get("shop", "/a", null, field))).isNotEqualTo(key(PLAIN, get("shop", "/a", null)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X-Forwarded-For:1.2.3.4",
+                "X-Original-Forwarded-For:1.2.3.4",
+                "Forwarded:for=1.2.3.4;by=5.6.7.8",
+                "Accept:a/b",
+            })
+    void containsNoAddressesOfClients(String field) {
+        assertThat(key(PLAIN, get("shop", "/a", null, field))).isEqualTo(key(PLAIN, get("shop", "/a", null)));
+    }
+
+    /** Origins with a CGI-like interface read both names as the same field. */
+    @Test
+    void containsOtherSpellingsOfConfiguredFields() {
+        KeyMaker keys = new KeyMaker(CacheConfig.DEFAULT.withKey("header:x-tenant"), false);
+        assertThat(key(keys, get("h", "/a", null, "x-tenant:a", "x_tenant:b")))
+                .isNotEqualTo(key(keys, get("h", "/a", null, "x-tenant:a")));
+    }
+
+    @Test
+    void separatesTheValuesOfAField() {
+        KeyMaker keys = new KeyMaker(CacheConfig.DEFAULT.withKey("header:x-tenant"), false);
+        assertThat(key(keys, get("h", "/a", null, "x-tenant:a\t=b")))
+                .isNotEqualTo(key(keys, get("h", "/a", null, "x-tenant:a", "x-tenant:b")));
     }
 
     @Test

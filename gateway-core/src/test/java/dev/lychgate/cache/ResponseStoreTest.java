@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,21 @@ class ResponseStoreTest {
             store.put(response, Stored.with("x-a", value), 1);
         }
         assertThat(store.entries()).isEqualTo(ResponseStore.MOST_VARIANTS);
+    }
+
+    /** Nor can it displace the responses that others use. */
+    @Test
+    void replacesResponsesOfTheSameKeyThatWereNotUsed() {
+        HttpHeaders popular = Stored.with("x-a", "popular");
+        store.put(Stored.response(store, "/a", varyOn("x-a", "popular"), Stored.bytes(10), 1), popular, 1);
+        Objects.requireNonNull(store.find(Stored.key("/a"), popular)).body.release();
+        for (int i = 0; i < 100; i++) {
+            String value = "v" + i;
+            StoredResponse response = Stored.response(store, "/a", varyOn("x-a", value), Stored.bytes(10), 1);
+            store.put(response, Stored.with("x-a", value), 1);
+        }
+        assertThat(store.entries()).isEqualTo(ResponseStore.MOST_VARIANTS);
+        Objects.requireNonNull(store.find(Stored.key("/a"), popular)).body.release();
     }
 
     // ---- bounds
@@ -285,6 +301,31 @@ class ResponseStoreTest {
         assertThat(Stored.uses(store, "/a")).isTrue();
     }
 
+    /** The event loop of the unsafe request may record its time later than another one stores the response. */
+    @Test
+    void findsNoResponseThatWasRequestedBeforeAnInvalidationAndArrivedAfterIt() {
+        StoredResponse response = Stored.response(store, "/a", Vary.NONE, Stored.bytes(10), 300);
+        assertThat(store.put(response, EmptyHttpHeaders.INSTANCE, 100)).isTrue();
+        store.invalidate(Stored.key("/a").target(), 200);
+        assertThat(Stored.uses(store, "/a")).isFalse();
+    }
+
+    /** Clients choose paths, and texts with equal hash codes are easy to construct. */
+    @Test
+    void invalidatesNoOtherTargetWithTheSameHashCode() {
+        int valid = 0;
+        for (int i = 0; i < 50; i++) {
+            String one = "/" + i + "AaAaBBBB";
+            String other = "/" + i + "BBBBAaAa";
+            assertThat(one.hashCode()).isEqualTo(other.hashCode());
+            Stored.put(store, one, 10, 100);
+            store.invalidate(Stored.key(other).target(), 200);
+            valid += Stored.uses(store, one) ? 1 : 0;
+        }
+        // The table of stamps has 4,096 slots, so that few targets share one by chance.
+        assertThat(valid).isGreaterThan(45);
+    }
+
     @Test
     void invalidatesWithClocksBelowZero() {
         Stored.put(store, "/a", 10, -500);
@@ -311,6 +352,53 @@ class ResponseStoreTest {
     }
 
     // ---- threads
+
+    /** A response that is stored during a purge is either found by it or removed at once. */
+    @Test
+    void storesNoResponseThatWasRequestedBeforeASimultaneousPurge() throws Exception {
+        for (int round = 0; round < 300; round++) {
+            ResponseStore one = Stored.store(ByteSize.ofMiB(1), ALL);
+            StoredResponse response = Stored.response(one, "/a", Vary.NONE, Stored.bytes(10), 1);
+            CyclicBarrier start = new CyclicBarrier(2);
+            Thread writer = new Thread(() -> {
+                try {
+                    start.await();
+                    one.put(response, EmptyHttpHeaders.INSTANCE, 1);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            writer.start();
+            start.await();
+            one.purge(each -> true, 2);
+            writer.join();
+            assertThat(one.entries()).isZero();
+            assertThat(one.memory().used()).isZero();
+        }
+    }
+
+    @Test
+    void staysWithinItsNumberOfEntriesWithSeveralThreads() throws Exception {
+        store.close();
+        store = Stored.store(ByteSize.ofMiB(1), 50);
+        AtomicLong most = new AtomicLong();
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 4; t++) {
+            String prefix = "/" + t + "-";
+            Thread thread = new Thread(() -> {
+                for (int i = 0; i < 5_000; i++) {
+                    Stored.put(store, prefix + i, 10, i + 1);
+                    most.accumulateAndGet(store.entries(), Math::max);
+                }
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(most.get()).isBetween(40L, 50L);
+    }
 
     @Test
     void losesNoMemoryWithSeveralThreads() throws Exception {

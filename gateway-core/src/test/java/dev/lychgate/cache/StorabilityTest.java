@@ -47,8 +47,8 @@ class StorabilityTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {205, 206, 304})
-    void neverStoresPartialResponses(int status) {
+    @ValueSource(ints = {205, 206, 304, 412, 416, 417, 421, 425, 428, 429, 431, 511})
+    void neverStoresStatusesThatDescribeTheRequestOrAPart(int status) {
         assertThat(of(status, "cache-control: max-age=60")).isEqualTo(Storability.STATUS);
     }
 
@@ -56,6 +56,18 @@ class StorabilityTest {
     @CsvSource({"200, STORED", "404, STORED", "302, LIFETIME", "500, LIFETIME", "599, LIFETIME"})
     void needsALifetimeUnlessTheStatusPermitsAnEstimate(int status, Storability expected) {
         assertThat(of(status, "last-modified: x")).isEqualTo(expected);
+    }
+
+    /** Otherwise, one failure of the origin would be sent to all clients for the lifetime of the route. */
+    @ParameterizedTest
+    @ValueSource(ints = {302, 400, 401, 403, 500, 502, 503, 504})
+    void doesNotApplyTheLifetimesOfTheRouteToTemporaryStatuses(int status) {
+        Freshness.Settings lifetimes = new Freshness.Settings(60, 60);
+        Storability.Rules all = new Storability.Rules(Set.of(), 1000, false, false, lifetimes);
+        assertThat(of(false, "/a", response(status), all)).isEqualTo(Storability.LIFETIME);
+        assertThat(of(false, "/a", response(200), all)).isEqualTo(Storability.STORED);
+        Storability.Rules listed = new Storability.Rules(Set.of(status), 1000, false, false, lifetimes);
+        assertThat(of(false, "/a", response(status), listed)).isEqualTo(Storability.STORED);
     }
 
     @Test
@@ -148,6 +160,12 @@ class StorabilityTest {
         "/account/x.css, text/html, DECEPTION",
         "/account/x.CSS, 'Text/HTML; charset=utf-8', DECEPTION",
         "/account/x.png, application/xhtml+xml, DECEPTION",
+        "/account/x.css, application/json, DECEPTION",
+        "/account/x.js, 'application/problem+json; charset=utf-8', DECEPTION",
+        "/account/x.json, application/json, STORED",
+        "/x.js.map, application/json, STORED",
+        "/account;x.css, text/html, DECEPTION",
+        "/account%2Fx.css, text/html, DECEPTION",
         "/account/x.css, text/css, STORED",
         "/account/x.html, text/html, STORED",
         "/account.css/x, text/html, STORED",

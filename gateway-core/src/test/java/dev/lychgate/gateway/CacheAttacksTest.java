@@ -54,6 +54,8 @@ class CacheAttacksTest {
                 "X-Original-Host",
                 "X-Forwarded-Scheme",
                 "X-Forwarded-Prefix",
+                "X_Host",
+                "X_HTTP_Method_Override",
             })
     void doesNotShareAResponseThatAFieldInPlaceOfTheTargetHasSelected(String name) throws Exception {
         try (ScriptedOrigin origin = reflecting(name);
@@ -84,6 +86,20 @@ class CacheAttacksTest {
             assertThat(get(client, "/a", "X-Forwarded-Host: evil.example").body())
                     .isEqualTo("evil.example");
             assertThat(get(client, "/a").body()).isEqualTo("shop");
+        }
+    }
+
+    /** Some proxies pass on this field of their clients. */
+    @Test
+    void storesHostsInForwardedOfTrustedProxiesUnderTheirOwnKeys() throws Exception {
+        try (ScriptedOrigin origin = reflecting("forwarded");
+                Running gateway = cached(origin, CACHE).trusting("127.0.0.1/32").start();
+                RawClient client = gateway.client()) {
+            assertThat(get(client, "/a", "Forwarded: host=evil.example").body()).isEqualTo("host=evil.example");
+            assertThat(get(client, "/a").body()).isEqualTo("-");
+            assertThat(get(client, "/a", "X-Forwarded-For: 203.0.113.7", "Forwarded: for=203.0.113.7")
+                            .body())
+                    .isEqualTo("-");
         }
     }
 

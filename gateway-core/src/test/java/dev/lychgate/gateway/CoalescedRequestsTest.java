@@ -18,7 +18,10 @@ import dev.lychgate.testing.ScriptedOrigin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -137,30 +140,180 @@ class CoalescedRequestsTest {
     }
 
     @Test
-    void sendsEachWaitingRequestItselfIfTheFirstOneFails() throws Exception {
-        Gate gate = new Gate();
+    void sendsOneOfTheWaitingRequestsIfTheFirstOneFails() throws Exception {
+        Gate first = new Gate();
+        Gate second = new Gate();
         AtomicInteger count = new AtomicInteger();
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(connection -> {
                     connection.readRequest();
                     if (count.incrementAndGet() == 1) {
-                        gate.await();
+                        first.await();
                         connection.reset();
                     } else {
-                        connection.send(Responses.of(200, "own", "Cache-Control: max-age=60"));
+                        second.await();
+                        connection.send(Responses.of(200, "n" + count.get(), "Cache-Control: max-age=60"));
                         connection.close();
                     }
                 });
                 Running gateway = start(origin, CACHE)) {
+            List<RawClient> clients = clients(gateway, 50);
+            clients.get(0).send(GET);
+            origin.awaitRequests(1);
+            for (RawClient client : clients.subList(1, 50)) {
+                client.send(GET);
+            }
+            eventually(() -> assertThat(caches(gateway).waiting()).isEqualTo(49));
+            first.open();
+            assertThat(clients.get(0).readResponse().status()).isEqualTo(502);
+            origin.awaitRequests(2);
+            assertThat(caches(gateway).waiting()).isEqualTo(48);
+            second.open();
+            for (RawClient client : clients.subList(1, 50)) {
+                assertThat(client.readResponse().body()).isEqualTo("n2");
+            }
+            assertThat(origin.requestsSeen()).isEqualTo(2);
+            close(clients);
+        }
+    }
+
+    @Test
+    void sendsTheWaitingRequestsOneAtATimeWhileTheOriginFails() throws Exception {
+        Gate gate = new Gate();
+        AtomicInteger count = new AtomicInteger();
+        AtomicReference<ResponseCaches> caches = new AtomicReference<>();
+        List<Integer> waiting = new CopyOnWriteArrayList<>();
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(connection -> {
+                    connection.readRequest();
+                    gate.await();
+                    waiting.add(caches.get().waiting());
+                    if (count.incrementAndGet() % 2 == 0) {
+                        connection.reset();
+                    } else {
+                        connection.send(Responses.of(503, "down"));
+                        connection.close();
+                    }
+                });
+                Running gateway = start(origin, CACHE.withCoalesce(Duration.ofSeconds(30)))) {
+            caches.set(caches(gateway));
+            List<RawClient> clients = clients(gateway, 20);
+            clients.get(0).send(GET);
+            origin.awaitRequests(1);
+            for (RawClient client : clients.subList(1, 20)) {
+                client.send(GET);
+            }
+            eventually(() -> assertThat(caches(gateway).waiting()).isEqualTo(19));
+            gate.open();
+            for (RawClient client : clients) {
+                assertThat(client.readResponse().status()).isBetween(502, 503);
+            }
+            assertThat(origin.requestsSeen()).isEqualTo(20);
+            assertThat(waiting)
+                    .isEqualTo(IntStream.iterate(19, left -> left - 1)
+                            .limit(20)
+                            .boxed()
+                            .toList());
+            close(clients);
+        }
+    }
+
+    @Test
+    void sendsAStaleResponseToAllWaitingRequestsIfTheFirstOneFails() throws Exception {
+        Gate gate = new Gate();
+        AtomicInteger count = new AtomicInteger();
+        String stale = "Cache-Control: max-age=60, stale-if-error=600";
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, connection) -> {
+                    if (count.incrementAndGet() == 1) {
+                        connection.send(Responses.of(200, "n1", stale, "Age: 100"));
+                    } else {
+                        gate.await();
+                        connection.send(Responses.of(503, "down"));
+                    }
+                });
+                Running gateway = start(origin, CACHE)) {
+            List<RawClient> clients = clients(gateway, 20);
+            clients.get(0).send(GET).readResponse();
+            for (RawClient client : clients) {
+                client.send(GET);
+            }
+            eventually(() -> assertThat(caches(gateway).waiting()).isEqualTo(19));
+            gate.open();
+            int collapsed = 0;
+            for (RawClient client : clients) {
+                RawMessage response = client.readResponse();
+                assertThat(response.body()).isEqualTo("n1");
+                collapsed += status(response).equals("Lychgate; fwd=stale; collapsed; ttl=-40") ? 1 : 0;
+            }
+            assertThat(collapsed).isEqualTo(19);
+            assertThat(origin.requestsSeen()).isEqualTo(2);
+            close(clients);
+        }
+    }
+
+    @Test
+    void sendsOneRequestForEachSelectingValue() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, connection) -> {
+                    gate.await();
+                    String language = request.value("accept-language").orElseThrow();
+                    connection.send(Responses.of(200, language, "Cache-Control: max-age=60", "Vary: accept-language"));
+                });
+                Running gateway = start(origin, CACHE)) {
+            List<RawClient> clients = clients(gateway, 20);
+            for (int i = 0; i < 20; i++) {
+                String language = i % 2 == 0 ? "de" : "en";
+                clients.get(i).send("GET /a HTTP/1.1\r\nHost: shop\r\nAccept-Language: " + language + "\r\n\r\n");
+            }
+            eventually(() -> assertThat(caches(gateway).waiting()).isEqualTo(19));
+            gate.open();
+            for (int i = 0; i < 20; i++) {
+                assertThat(clients.get(i).readResponse().body()).isEqualTo(i % 2 == 0 ? "de" : "en");
+            }
+            assertThat(origin.requestsSeen()).isEqualTo(2);
+            close(clients);
+        }
+    }
+
+    /** The response to a request with credentials is usually for its sender only. */
+    @Test
+    void doesNotLetRequestsWaitForOneWithCredentials() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin = holding(gate, "Cache-Control: max-age=60");
+                Running gateway = start(origin, CACHE)) {
+            List<RawClient> clients = clients(gateway, 2);
+            clients.get(0).send(HELD.replace("X-Hold", "Cookie: a=b\r\nX-Hold"));
+            origin.awaitRequests(1);
+            assertThat(clients.get(1).send(GET).readResponse().body()).isEqualTo("own");
+            gate.open();
+            clients.get(0).readResponse();
+            close(clients);
+        }
+    }
+
+    /** A leader that is slow, or whose client reads slowly, delays others once and not for as long as it lasts. */
+    @Test
+    void storesTheResponseOfARequestThatHasWaitedForTooLong() throws Exception {
+        Gate slow = new Gate();
+        Gate own = new Gate();
+        AtomicInteger count = new AtomicInteger();
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((request, connection) -> {
+                    int number = count.incrementAndGet();
+                    (number == 1 ? slow : own).await();
+                    connection.send(Responses.of(200, "n" + number, "Cache-Control: max-age=60"));
+                });
+                Running gateway = start(origin, CACHE.withCoalesce(Duration.ofSeconds(2)))) {
             List<RawClient> clients = clients(gateway, 3);
             clients.get(0).send(GET);
             origin.awaitRequests(1);
             clients.get(1).send(GET);
+            origin.awaitRequests(2);
             clients.get(2).send(GET);
-            eventually(() -> assertThat(caches(gateway).waiting()).isEqualTo(2));
-            gate.open();
-            assertThat(clients.get(0).readResponse().status()).isEqualTo(502);
-            assertThat(clients.get(1).readResponse().body()).isEqualTo("own");
-            assertThat(clients.get(2).readResponse().body()).isEqualTo("own");
+            eventually(() -> assertThat(caches(gateway).waiting()).isEqualTo(1));
+            own.open();
+            assertThat(clients.get(1).readResponse().body()).isEqualTo("n2");
+            assertThat(clients.get(2).readResponse().body()).isEqualTo("n2");
+            slow.open();
+            assertThat(clients.get(0).readResponse().body()).isEqualTo("n1");
+            assertThat(origin.requestsSeen()).isEqualTo(2);
             close(clients);
         }
     }
@@ -223,6 +376,7 @@ class CoalescedRequestsTest {
             eventually(() -> assertThat(caches(gateway).waiting()).isEqualTo(1));
             clients.get(1).close();
             assertThat(gateway.nextOutcome().status()).isEqualTo(499);
+            assertThat(caches(gateway).waiting()).isZero();
             gate.open();
             assertThat(clients.get(0).readResponse().body()).isEqualTo("held");
             assertThat(origin.requestsSeen()).isEqualTo(1);

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange.state;
 
+import dev.lychgate.cache.CacheOutcome;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.error.GatewayError;
@@ -69,6 +70,10 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     GatewayError remedyFor;
 
     int shed = -1;
+
+    @Nullable
+    CacheOutcome cache;
+
     int group;
     boolean filterFailed;
 
@@ -291,6 +296,11 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
     /** Returns the reason why the tunnel ended; null if the exchange is not a tunnel, or the tunnel is still open. */
     public final @Nullable TunnelEnd tunnelEnd() {
         return tunnelEnd;
+    }
+
+    /** Returns the part that the cache had in the response; null if the route has no cache, or the exchange has not ended. */
+    public final @Nullable CacheOutcome cache() {
+        return cache;
     }
 
     /** Returns the priority of a request that was shed because of overload; -1 if it was not shed. */

@@ -1,5 +1,6 @@
 package dev.lychgate.exchange.state;
 
+import dev.lychgate.cache.CacheOutcome;
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RouteAction;
@@ -269,6 +270,11 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
             injections = new ArrayList<>(2);
         }
         injections.add(injection);
+    }
+
+    /** Records the part that the cache had in the response. */
+    public void cached(CacheOutcome as) {
+        cache = as;
     }
 
     // ---- attempts

@@ -1,5 +1,6 @@
 package dev.lychgate.server.accesslog;
 
+import dev.lychgate.cache.CacheOutcome;
 import dev.lychgate.config.KnownSecrets;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.GatewayError;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param calls number of call-outs that filters sent
  * @param tunnelEnd the reason why the WebSocket ended; null for other exchanges
  * @param fallback the reason why the route's fallback ran; null if it did not run
+ * @param cache the part of the cache in the response; null if the route has no cache
  * @param fault the effects of injected faults, as {@code name:kind} with commas between them; null if there were none
  * @param tls TLS details of the client; null without TLS
  * @param trace the trace to which the exchange belongs; null if there is none
@@ -57,6 +59,7 @@ record AccessRecord(
         Times times,
         @Nullable GatewayError error,
         @Nullable TunnelEnd tunnelEnd,
+        @Nullable CacheOutcome cache,
         @Nullable String fault,
         long generation,
         @Nullable TlsSession tls,
@@ -155,6 +158,7 @@ record AccessRecord(
                 new Times(timeline.total(), timeline.poolWait(), timeline.connect(), timeline.firstByte()),
                 record.error(),
                 record.tunnelEnd(),
+                record.cache(),
                 fault(record),
                 record.generation().number(),
                 record.downstream().tls(),

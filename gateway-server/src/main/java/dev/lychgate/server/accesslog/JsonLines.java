@@ -1,5 +1,6 @@
 package dev.lychgate.server.accesslog;
 
+import dev.lychgate.cache.CacheOutcome;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.tls.ClientCertificate;
@@ -30,6 +31,7 @@ final class JsonLines implements LineFormat {
     private static final byte[] UPSTREAM = text("upstream");
     private static final byte[] ENDPOINT = text("endpoint");
     private static final byte[] FALLBACK = text("fallback");
+    private static final byte[] CACHE = text("cache");
     private static final byte[] ERROR = text("error");
     private static final byte[] ERROR_SIDE = text("error_side");
     private static final byte[] WEBSOCKET_END = text("websocket_end");
@@ -96,6 +98,8 @@ final class JsonLines implements LineFormat {
             number(line, CALLS, record.calls());
         }
         text(line, FALLBACK, record.fallback());
+        CacheOutcome cache = record.cache();
+        text(line, CACHE, cache == null ? null : cache.label());
         AccessRecord.Times times = record.times();
         millis(line, TOTAL_MS, times.total());
         millis(line, POOL_WAIT_MS, times.poolWait());

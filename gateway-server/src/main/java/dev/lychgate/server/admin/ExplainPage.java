@@ -1,5 +1,8 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.cache.CacheUse;
+import dev.lychgate.cache.ResponseCaches;
+import dev.lychgate.cache.RouteCache;
 import dev.lychgate.client.ClientRefusal;
 import dev.lychgate.config.IpLiteral;
 import dev.lychgate.config.ListenerConfig;
@@ -70,6 +73,11 @@ final class ExplainPage {
                         faults,
                         limit -> RateLimitText.of(limit, generation.rateLimits()),
                         (route, head) -> PriorityText.of(generation, route, head),
+                        (route, head, secure) -> {
+                            ResponseCaches caches = generation.caches();
+                            RouteCache cache = caches == null ? null : caches.of(route.id());
+                            return CacheUse.of(route.config(), head, secure, cache, System.nanoTime());
+                        },
                         inquiry));
     }
 

@@ -37,6 +37,7 @@ final class AdminClient {
             Map.entry("GET /bans", "bans"),
             Map.entry("POST /bans", "client"),
             Map.entry("POST /bans/end", "client"),
+            Map.entry("POST /cache/purge", "removed"),
             Map.entry("GET /mirrors", "mirrors"),
             Map.entry("GET /mirrors/examples", "mirrors"),
             Map.entry("POST /mirrors/reset", "mirrors"),

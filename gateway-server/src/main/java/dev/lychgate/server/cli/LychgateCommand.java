@@ -39,6 +39,7 @@ import picocli.CommandLine.ScopeType;
             MirrorCommand.class,
             LimitsCommand.class,
             BansCommand.class,
+            PurgeCommand.class,
             OverloadCommand.class,
             ChangeCommand.Reload.class,
             ChangeCommand.Rollback.class,

@@ -1,5 +1,6 @@
 package dev.lychgate.server.engine;
 
+import dev.lychgate.cache.CacheUse;
 import dev.lychgate.Lychgate;
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.AdminConfig;
@@ -214,6 +215,7 @@ public final class DataPlaneEngine implements GatewayEngine {
                 List.of(),
                 limit -> RateLimitText.of(limit, config.policies()),
                 (route, head) -> PriorityText.of(config, route, head),
+                (route, head, secure) -> CacheUse.of(route.config(), head, secure, null, System.nanoTime()),
                 inquiry);
     }
 

@@ -53,6 +53,7 @@ public record Explanation(
      * @param filters the filters of the route, in the order in which they run
      * @param faults the active faults that may affect the request, in words
      * @param overload the priority under overload, in words; null if no reaction to overload is configured
+     * @param cache the use of the cache, in words; null if the route has none
      */
     public record Meets(
             String route,
@@ -60,7 +61,20 @@ public record Explanation(
             List<String> rateLimits,
             List<FilterInquiry.Answer> filters,
             List<String> faults,
-            @Nullable String overload) {}
+            @Nullable String overload,
+            @Nullable String cache) {}
+
+    /** Describes the use of a route's cache by a request. */
+    @FunctionalInterface
+    public interface Caches {
+        /**
+         * Returns the use in words; null if the route has no cache.
+         *
+         * @param secure whether the client uses HTTPS
+         */
+        @Nullable
+        String of(Route route, RequestHead head, boolean secure);
+    }
 
     /**
      * Explains a request. Calls the {@code applies} code of filters, which may be slow, so this method must not be called on an event loop.
@@ -70,6 +84,7 @@ public record Explanation(
      * @param faults the active faults
      * @param limits describes a rate limit by its name
      * @param priority describes the priority of a request on a route; returns null if it has none
+     * @param caches describes the use of the cache
      */
     public static Explanation of(
             RouteTable table,
@@ -78,6 +93,7 @@ public record Explanation(
             List<FaultRule> faults,
             UnaryOperator<String> limits,
             BiFunction<Route, RequestHead, @Nullable String> priority,
+            Caches caches,
             Inquiry inquiry) {
         if (!Authority.isValid(inquiry.host())) {
             return refused(inquiry, "the host is not valid");
@@ -118,7 +134,8 @@ public record Explanation(
                         rateLimits(listener, route, limits),
                         applied,
                         hits,
-                        priority.apply(route, head)));
+                        priority.apply(route, head),
+                        caches.of(route, head, secure)));
             }
         }
         return new Explanation(

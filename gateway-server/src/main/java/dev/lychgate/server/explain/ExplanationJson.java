@@ -54,6 +54,10 @@ public final class ExplanationJson {
                     "overload",
                     "The priority under overload and the rung of the upstream, in words.",
                     Explanation.Meets::overload)
+            .optionalText(
+                    "cache",
+                    "The use of the cache of the route, in words: the key, or the reason for which it is not used.",
+                    Explanation.Meets::cache)
             .list("filters", MET_FILTER, "The filters on it, in order.", Explanation.Meets::filters)
             .optional(
                     "faults",

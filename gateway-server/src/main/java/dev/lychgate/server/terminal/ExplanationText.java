@@ -37,6 +37,9 @@ public final class ExplanationText {
             if (route.has("overload")) {
                 lines.add("  overload: " + route.text("overload"));
             }
+            if (route.has("cache")) {
+                lines.add("  cache: " + route.text("cache"));
+            }
             addFilters(lines, route);
             route.list("faults").forEach(fault -> lines.add("  fault " + Printable.escaped(fault.raw())));
         }

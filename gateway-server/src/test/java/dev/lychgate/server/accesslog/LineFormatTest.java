@@ -3,6 +3,7 @@ package dev.lychgate.server.accesslog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.MarkdownTable;
+import dev.lychgate.cache.CacheOutcome;
 import dev.lychgate.config.LoggedHeaders;
 import dev.lychgate.config.RedactConfig;
 import dev.lychgate.error.ErrorKind;
@@ -20,6 +21,8 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LineFormatTest {
     private static final GatewayError REFUSED =
@@ -55,6 +58,17 @@ class LineFormatTest {
                 .contains("\"error\":\"connect-refused\",\"error_side\":\"upstream\"");
     }
 
+    @ParameterizedTest
+    @EnumSource(CacheOutcome.class)
+    void namesThePartOfTheCacheInJson(CacheOutcome outcome) throws Exception {
+        assertThat(json(Records.cached(Records.of(Records.get("/", null), 200, null), outcome)))
+                .contains("\"cache\":\"" + outcome.label() + "\"");
+        assertThat(MarkdownTable.rows("access-log.md"))
+                .filteredOn(row -> row.get(0).equals("cache"))
+                .singleElement()
+                .satisfies(row -> assertThat(row.get(1)).contains(outcome.label()));
+    }
+
     @Test
     void documentsEveryFieldOfJsonInItsOrder() throws Exception {
         ClientCertificate client = new ClientCertificate(
@@ -66,7 +80,9 @@ class LineFormatTest {
         LoggedFields.Copied fields =
                 wanted.copy(new DefaultHttpHeaders().set("x-a", "1"), new DefaultHttpHeaders().set("x-b", "2"));
         List<String> written = List.copyOf(LogInjectionTest.parse(
-                        json(Records.sampled(Records.ended(Records.by(all, "alice"), TunnelEnd.IDLE), fields)))
+                        json(Records.cached(
+                                Records.sampled(Records.ended(Records.by(all, "alice"), TunnelEnd.IDLE), fields),
+                                CacheOutcome.STALE)))
                 .keySet());
         assertThat(MarkdownTable.names("access-log.md"))
                 .containsExactlyElementsOf(written.stream()

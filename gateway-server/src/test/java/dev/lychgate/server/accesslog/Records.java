@@ -1,5 +1,6 @@
 package dev.lychgate.server.accesslog;
 
+import dev.lychgate.cache.CacheOutcome;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.TunnelEnd;
 import dev.lychgate.http.HttpVersion;
@@ -64,6 +65,7 @@ final class Records {
                 error,
                 null,
                 null,
+                null,
                 7,
                 tls,
                 null,
@@ -92,6 +94,7 @@ final class Records {
                 record.times(),
                 record.error(),
                 record.tunnelEnd(),
+                record.cache(),
                 record.fault(),
                 record.generation(),
                 record.tls(),
@@ -121,6 +124,7 @@ final class Records {
                 record.times(),
                 record.error(),
                 record.tunnelEnd(),
+                record.cache(),
                 record.fault(),
                 record.generation(),
                 record.tls(),
@@ -150,6 +154,7 @@ final class Records {
                 record.times(),
                 record.error(),
                 end,
+                record.cache(),
                 record.fault(),
                 record.generation(),
                 record.tls(),
@@ -179,7 +184,38 @@ final class Records {
                 record.times(),
                 record.error(),
                 record.tunnelEnd(),
+                record.cache(),
                 fault,
+                record.generation(),
+                record.tls(),
+                record.trace(),
+                record.fields(),
+                record.sample());
+    }
+
+    /** Like {@code record}, on a route with a cache. */
+    static AccessRecord cached(AccessRecord record, CacheOutcome outcome) {
+        return new AccessRecord(
+                record.endedAt(),
+                record.id(),
+                record.listener(),
+                record.client(),
+                record.subject(),
+                record.request(),
+                record.status(),
+                record.requestBytes(),
+                record.responseBytes(),
+                record.route(),
+                record.upstream(),
+                record.endpoint(),
+                record.attempts(),
+                record.calls(),
+                record.fallback(),
+                record.times(),
+                record.error(),
+                record.tunnelEnd(),
+                outcome,
+                record.fault(),
                 record.generation(),
                 record.tls(),
                 record.trace(),
@@ -192,7 +228,7 @@ final class Records {
         AccessRecord.Times times = new AccessRecord.Times(99_000, -1, -1, -1);
         return new AccessRecord(
                 BEGAN, "id-2", "main", client(), null, null, 400, 0, 90, null, null, null, 0, 0, null, times, error,
-                null, null, 7, null, null, null, 1);
+                null, null, null, 7, null, null, null, 1);
     }
 
     static AccessRecord.Request get(String path, @Nullable String query) {

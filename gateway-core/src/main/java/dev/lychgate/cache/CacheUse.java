@@ -1,0 +1,93 @@
+package dev.lychgate.cache;
+
+import dev.lychgate.config.CacheConfig;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The use of a cache by a request, in words, for operators. */
+public final class CacheUse {
+    private CacheUse() {}
+
+    /**
+     * Describes the use of a route's cache by a request: the reason for which it is not used, or the key and the limits on storing.
+     *
+     * @param secure whether the client uses HTTPS
+     * @param cache the cache of a running gateway, whose stored response is described; null if there is none
+     * @param now the monotonic clock, in nanoseconds
+     * @return null if the route has no cache
+     */
+    public static @Nullable String of(
+            RouteConfig route, RequestHead head, boolean secure, @Nullable RouteCache cache, long now) {
+        CacheConfig config = route.cache();
+        if (config == null) {
+            return null;
+        }
+        String unusable = unusable(config, head);
+        if (unusable != null) {
+            return "not used: " + unusable;
+        }
+        List<String> parts = new ArrayList<>();
+        KeyMaker keys = new KeyMaker(config, route.rewrite().forwardRaw());
+        parts.add("key " + keys.of(head, secure, null).shown());
+        String refusal = refusal(config, head);
+        if (refusal != null) {
+            parts.add(refusal);
+        }
+        if (cache != null) {
+            parts.add(cache.stored(head, secure, now));
+        }
+        return String.join("; ", parts);
+    }
+
+    /** Returns the reason for which a request does not use the cache; null if it does. */
+    static @Nullable String unusable(CacheConfig config, RequestHead head) {
+        HttpMethod method = head.method();
+        boolean served = method.equals(HttpMethod.GET)
+                || (method.equals(HttpMethod.HEAD) && config.methods().contains("HEAD"));
+        if (!served) {
+            return "the method is " + method;
+        }
+        if (!method.equals(head.receivedMethod())) {
+            return "a filter has changed the method";
+        }
+        if (head.protocol() != null || head.host().isEmpty()) {
+            return head.host().isEmpty() ? "the request has no host" : "the request opens a tunnel";
+        }
+        if (!head.framing().isEmpty(head.contentLength())) {
+            return "the request has a body";
+        }
+        for (CharSequence name : List.of(HttpHeaderNames.IF_MATCH, HttpHeaderNames.IF_UNMODIFIED_SINCE)) {
+            if (head.headers().contains(name)) {
+                return "the request contains " + name;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the reason for which the response to a request is not stored, or only with permission; null if there is none. */
+    private static @Nullable String refusal(CacheConfig config, RequestHead head) {
+        HttpHeaders headers = head.headers();
+        if (head.method().equals(HttpMethod.HEAD)) {
+            return "the response is not stored: the method is HEAD";
+        }
+        boolean noStore = CacheControl.parse(headers.getAll(HttpHeaderNames.CACHE_CONTROL))
+                .noStore();
+        if (config.clientDirectives() && noStore) {
+            return "the response is not stored: the request contains no-store";
+        }
+        if (config.credentials() == CacheConfig.Credentials.IGNORE) {
+            return null;
+        }
+        boolean keyed = RouteCache.isKeyedByAuthorization(config);
+        if (headers.contains(HttpHeaderNames.COOKIE) || (!keyed && headers.contains(HttpHeaderNames.AUTHORIZATION))) {
+            return "the response is stored only if it permits sharing: the request contains credentials";
+        }
+        return null;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.lychgate.cache;
+
+import java.util.SplittableRandom;
+
+/**
+ * A hash of texts with a secret factor, for tables of fixed size. Clients choose most of the hashed texts. They can construct texts with
+ * equal {@link String#hashCode}, but not texts that collide here. Thread-safe.
+ *
+ * @see <a href="https://doi.org/10.1016/0022-0000(79)90044-8">Carter and Wegman, Universal classes of hash functions, 1979</a>
+ */
+final class SeededHash {
+    /** The field of the polynomial: 2<sup>61</sup> - 1 is prime. */
+    private static final long PRIME = (1L << 61) - 1;
+
+    private static final int CHARS_PER_STEP = 3;
+
+    private final long factor;
+
+    SeededHash() {
+        this.factor = new SplittableRandom().nextLong(1L << 32, PRIME);
+    }
+
+    /** Returns the value of the polynomial with the characters as coefficients, at the secret factor. */
+    int of(String text) {
+        int length = text.length();
+        long hash = length;
+        int at = 0;
+        while (at < length) {
+            long step = 0;
+            int end = Math.min(length, at + CHARS_PER_STEP);
+            for (; at < end; at++) {
+                step = (step << Character.SIZE) | text.charAt(at);
+            }
+            hash = reduced(product(hash, factor) + step);
+        }
+        hash = product(hash, factor);
+        return (int) (hash ^ (hash >>> 32));
+    }
+
+    /** Returns the product modulo {@link #PRIME}. Both numbers are below it. */
+    private static long product(long one, long other) {
+        long low = one * other;
+        long high = Math.multiplyHigh(one, other);
+        return reduced((low & PRIME) + ((low >>> 61) | (high << 3)));
+    }
+
+    private static long reduced(long number) {
+        return number >= PRIME ? number - PRIME : number;
+    }
+}
