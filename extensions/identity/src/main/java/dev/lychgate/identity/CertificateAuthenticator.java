@@ -42,7 +42,6 @@ final class CertificateAuthenticator implements Authenticator {
         this.clock = clock;
     }
 
-    /** Returns null: a certificate is requested by the handshake, and there is no scheme for it in HTTP. */
     /** Returns the declaration of this authenticator for the configuration. */
     static ContributedAuthenticator<VerifierThreads, ?> contributed() {
         return new ContributedAuthenticator<>(
@@ -52,6 +51,7 @@ final class CertificateAuthenticator implements Authenticator {
                 (threads, settings, name) -> new CertificateAuthenticator(settings, Clock.systemUTC()));
     }
 
+    /** Returns null: a certificate is requested by the handshake, and there is no scheme for it in HTTP. */
     @Override
     public @Nullable String challenge() {
         return null;
