@@ -14,6 +14,8 @@ import dev.lychgate.filter.Identity;
 import dev.lychgate.filter.InboundFilter;
 import dev.lychgate.http.FieldSyntax;
 import dev.lychgate.route.ClaimText;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +75,14 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
     }
 
     @Override
+    public Duration timeout() {
+        return authenticators.stream()
+                .map(each -> each.authenticator().timeout())
+                .max(Comparator.naturalOrder())
+                .orElse(DEFAULT_TIMEOUT);
+    }
+
+    @Override
     public boolean needsBody(FilterExchange exchange) {
         for (AuthenticateSection.Named each : authenticators) {
             Authenticator authenticator = each.authenticator();
@@ -85,6 +95,11 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
 
     @Override
     public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
+        for (int i = 0; i < authenticators.size(); i++) {
+            if (authenticators.get(i).authenticator().isAddressedBy(exchange)) {
+                return ask(exchange, i, null);
+            }
+        }
         return ask(exchange, 0, null);
     }
 
@@ -105,7 +120,7 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
                         .authenticate(exchange)
                         .toCompletableFuture();
                 if (!asked.isDone()) {
-                    return new Awaited(exchange, i, unknown, asked).outcome;
+                    return new Awaited(exchange, i, unknown, asked);
                 }
                 result = asked.join();
             } catch (RuntimeException | Error e) {
@@ -138,12 +153,16 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
                 "authenticator " + authenticators.get(i).name() + " returned null");
     }
 
-    /** The wait for one authenticator. If the exchange ends, the gateway cancels the outcome. */
-    private final class Awaited {
+    /**
+     * The outcome that depends on one authenticator, and on the next ones if it finds no credentials. If the exchange ends, or the
+     * timeout expires, the gateway cancels this outcome.
+     */
+    private final class Awaited extends CompletableFuture<FilterOutcome> implements TimeoutOutcome {
         private final FilterExchange exchange;
         private final int index;
         private final Authentication.@Nullable Unknown unknown;
-        private final CompletableFuture<FilterOutcome> outcome = new CompletableFuture<>();
+        /** The outcome of the next authenticators; null while this one has no result. */
+        private @Nullable CompletableFuture<FilterOutcome> next;
 
         Awaited(
                 FilterExchange exchange,
@@ -153,16 +172,30 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
             this.exchange = exchange;
             this.index = index;
             this.unknown = unknown;
-            outcome.whenComplete((result, failure) -> {
-                if (outcome.isCancelled()) {
+            whenComplete((result, failure) -> {
+                if (isCancelled()) {
                     asked.cancel(false);
+                    if (next != null) {
+                        next.cancel(false);
+                    }
                 }
             });
             asked.whenComplete((result, failure) -> {
-                if (!outcome.isDone()) {
+                if (!isDone()) {
                     onLoop(() -> complete(result, failure));
                 }
             });
+        }
+
+        @Override
+        public FilterOutcome onTimeout() {
+            if (next instanceof TimeoutOutcome later) {
+                return later.onTimeout();
+            }
+            count(index, Result.FAILED);
+            return new FilterOutcome.Fail(GatewayError.local(
+                    ErrorKind.IDENTITY_UNAVAILABLE,
+                    "the authenticator " + authenticators.get(index).name() + " has no result within the timeout"));
         }
 
         private void onLoop(Runnable task) {
@@ -174,7 +207,7 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
         }
 
         private void complete(@Nullable Authentication result, @Nullable Throwable failure) {
-            if (outcome.isDone()) {
+            if (isDone()) {
                 return;
             }
             try {
@@ -189,7 +222,7 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
                     count(index, Result.FAILED);
                     fail(nothing(index));
                 } else {
-                    outcome.complete(outcome(exchange, index, result));
+                    complete(outcome(exchange, index, result));
                 }
             } catch (RuntimeException | Error e) {
                 fail(e);
@@ -197,9 +230,12 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
         }
 
         private void askNext(Authentication.@Nullable Unknown credentials) {
-            ask(exchange, index + 1, credentials).whenComplete((next, why) -> {
+            CompletableFuture<FilterOutcome> later =
+                    ask(exchange, index + 1, credentials).toCompletableFuture();
+            next = later;
+            later.whenComplete((outcome, why) -> {
                 if (why == null) {
-                    outcome.complete(next);
+                    complete(outcome);
                 } else {
                     fail(why);
                 }
@@ -207,7 +243,7 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
         }
 
         private void fail(Throwable why) {
-            outcome.completeExceptionally(cause(why));
+            completeExceptionally(cause(why));
         }
     }
 

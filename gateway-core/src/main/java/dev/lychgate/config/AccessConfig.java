@@ -54,7 +54,7 @@ public record AccessConfig(@Nullable AuthenticateConfig authenticate, List<Filte
     }
 
     /** Returns whether nothing is configured. */
-    boolean isNone() {
+    public boolean isNone() {
         return authenticate == null && authorize.isEmpty();
     }
 

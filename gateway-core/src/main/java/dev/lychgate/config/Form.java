@@ -100,6 +100,11 @@ public record Form<T>(
     /** The name of an upstream. A file whose value names no upstream of the file is refused. */
     public static final Form<String> UPSTREAM =
             text("name of an upstream", text -> text).matching(NAME);
+    /**
+     * The target of a call-out: the name of an upstream, or a URL with an origin of {@code filters.call-outs}. A file whose value
+     * names neither is refused.
+     */
+    public static final Form<String> CALL_TARGET = text("name of an upstream, or URL", Form::callTarget);
     /** Like {@link #NAMED}, but may be empty, which means none. */
     static final Form<String> NAMED_OR_NONE = NAMED.matching("(" + NAME.regex + ")?", NAME.expected);
 
@@ -152,6 +157,15 @@ public record Form<T>(
     static final Form<ExtensionConfig> EXTENSION = of(Kind.EXTENSION, "extension", "extension", text -> {
         throw new IllegalArgumentException("a mapping of its keys");
     });
+
+    private static String callTarget(String text) {
+        if (text.indexOf('/') >= 0) {
+            CallOutConfig.originOf(text);
+        } else if (!text.matches(NAME.regex)) {
+            throw new IllegalArgumentException("the name of an upstream, or an origin of filters.call-outs");
+        }
+        return text;
+    }
 
     private static BigDecimal decimal(String text) {
         if (text.matches("[+-]?[0-9.]{1,64}([eE][+-]?[0-9]{1,3})?")) {
@@ -356,6 +370,11 @@ public record Form<T>(
     /** Returns whether this is the form of the name of an upstream. */
     public boolean isUpstream() {
         return words.equals(UPSTREAM.words);
+    }
+
+    /** Returns whether it is the name of an upstream, or a URL with an origin of {@code filters.call-outs}. */
+    public boolean isCallTarget() {
+        return words.equals(CALL_TARGET.words);
     }
 
     Form<T> within(Range other) {

@@ -243,6 +243,11 @@ record RequestSteps(
                     "the path has a dot segment after an empty segment, and the route forwards raw paths"));
             return false;
         }
+        if (generation.routes().isEvasionByDots(route, head, exchange.state)) {
+            exchange.fail(GatewayError.downstream(
+                    ErrorKind.BAD_PATH, "the path has dot segments that bypass a guarded route"));
+            return false;
+        }
         exchange.target = target;
         return true;
     }

@@ -1,5 +1,6 @@
 package dev.lychgate.filter;
 
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,15 @@ public interface Authenticator {
     String challenge();
 
     /**
+     * Returns whether a request is addressed to this authenticator itself, such as the last redirect of a login. This authenticator is
+     * then asked first, whatever credentials earlier ones in the section would find. Called on the event loop, and must not block.
+     * Default: false.
+     */
+    default boolean isAddressedBy(FilterExchange exchange) {
+        return false;
+    }
+
+    /**
      * Verifies the credentials of a request. Called on the event loop, and must not block.
      *
      * <p>The authenticator may change the request, for example to remove the credentials, and may send call-outs. It may use the
@@ -30,6 +40,14 @@ public interface Authenticator {
      *     {@code authenticate}: the request is rejected with 500, or with 502 to 504 after a {@link CallException}
      */
     CompletionStage<Authentication> authenticate(FilterExchange exchange);
+
+    /**
+     * Returns the longest time that an authentication takes. After the longest of these times in a section, the gateway cancels the
+     * stage and rejects the request with 503. Must be longer than zero. Called once, when the generation is built. Default: 5 s.
+     */
+    default Duration timeout() {
+        return Filter.DEFAULT_TIMEOUT;
+    }
 
     /**
      * Returns the part of the request body that must be in memory before {@link #authenticate}, if {@link #needsBody} returns

@@ -2,6 +2,7 @@ package dev.lychgate.route;
 
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.http.DotSegments;
 import dev.lychgate.http.PathNormalizer;
 import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
@@ -148,22 +149,27 @@ public final class Route {
         return config.match().weight() == null || config.match().weight().share() > 0;
     }
 
-    /**
-     * Returns whether the route protects its paths, because it rejects all requests with a fixed status, or accepts
-     * only some clients.
-     */
+    /** Returns whether the route protects its paths: it rejects all requests, or accepts only those of some senders. */
     boolean guards() {
-        return takesTraffic()
-                && (config.match().readsClient()
-                        || (config.action() instanceof RouteAction.Respond respond
-                                && respond.status() >= 400
-                                && respond.status() < 500));
+        return takesTraffic() && (rejects() || config.match().readsClaims());
     }
 
-    /** Returns this route without the predicates that read the client's address. */
-    Route forAllClients() {
+    /**
+     * Returns whether the route rejects requests: all of them with a fixed status, those of other clients, or those without
+     * authentication or authorization. A route with {@code match.claims} alone leaves other senders to later routes.
+     */
+    boolean rejects() {
+        return config.match().readsClient()
+                || !config.access().isNone()
+                || (config.action() instanceof RouteAction.Respond respond
+                        && respond.status() >= 400
+                        && respond.status() < 500);
+    }
+
+    /** Returns this route without the predicates that read the sender. */
+    Route forAllSenders() {
         List<RoutePredicate> others =
-                further().stream().filter(predicate -> !predicate.readsClient()).toList();
+                further().stream().filter(predicate -> !predicate.readsSender()).toList();
         return new Route(config, position, hosts, path, others, rewrite, location);
     }
 
@@ -183,6 +189,11 @@ public final class Route {
      */
     public boolean forwardsAmbiguous(RequestHead head) {
         return rewrite instanceof PathRewrite.Raw && PathNormalizer.isAmbiguous(head.rawPath());
+    }
+
+    /** Returns whether the route forwards the client's own path, with dot segments. */
+    boolean forwardsDotSegments(RequestHead head) {
+        return rewrite instanceof PathRewrite.Raw && DotSegments.present(head.rawPath());
     }
 
     boolean matches(RequestHead head, Ingress ingress) {

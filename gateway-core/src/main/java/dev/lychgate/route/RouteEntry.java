@@ -18,9 +18,9 @@ record RouteEntry(
         @Nullable WeightGroup group) {
     static final RouteEntry[] NONE = {};
 
-    /** Returns an entry with the same rank for the route without its list of clients. */
-    RouteEntry forAllClients() {
-        return new RouteEntry(route.forAllClients(), host, rank, group);
+    /** Returns an entry with the same rank for the route without its lists of clients and claims. */
+    RouteEntry forAllSenders() {
+        return new RouteEntry(route.forAllSenders(), host, rank, group);
     }
 
     /**

@@ -25,8 +25,8 @@ interface RoutePredicate {
         return false;
     }
 
-    /** Returns whether the result depends on the client's address. */
-    default boolean readsClient() {
+    /** Returns whether the result depends on the sender of the request: on the client's address, or on claims. */
+    default boolean readsSender() {
         return false;
     }
 
@@ -145,7 +145,7 @@ interface RoutePredicate {
         }
 
         @Override
-        public boolean readsClient() {
+        public boolean readsSender() {
             return true;
         }
 
@@ -269,6 +269,11 @@ interface RoutePredicate {
         }
 
         @Override
+        public boolean readsSender() {
+            return true;
+        }
+
+        @Override
         public String describe() {
             return "claims." + path + ": " + text;
         }
@@ -306,8 +311,8 @@ interface RoutePredicate {
         }
 
         @Override
-        public boolean readsClient() {
-            return groups.stream().flatMap(List::stream).anyMatch(RoutePredicate::readsClient);
+        public boolean readsSender() {
+            return groups.stream().flatMap(List::stream).anyMatch(RoutePredicate::readsSender);
         }
 
         @Override

@@ -4,6 +4,7 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RegexBudget;
 import dev.lychgate.config.RouteConfig;
+import dev.lychgate.http.DotSegments;
 import dev.lychgate.http.PathParameters;
 import dev.lychgate.http.RequestHead;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ public final class RouteTable {
     private final List<Place> inOrder;
     private final HostIndex index;
     private final List<String> warnings;
-    /** Index of only the guarded routes, each without its list of clients; null if there are none. */
+    /** Index of only the guarded routes, each without its lists of clients and claims; null if there are none. */
     private final @Nullable HostIndex guards;
 
     private RouteTable(List<Route> routes) {
@@ -118,8 +119,8 @@ public final class RouteTable {
     /**
      * Returns whether path parameters help the request bypass a guarded route. This is the case if, without the
      * parameters, the request would match the host and path of the guarded route, and if the route with the parameters
-     * differs from the route without them. A route is guarded if it rejects all requests with a fixed 4xx response, or
-     * has a list of clients. The check ignores that list, so it also applies to the clients on the list.
+     * differs from the route without them. A route is guarded if it rejects all requests with a fixed 4xx response, accepts
+     * only some clients, matches by claims, or authenticates or authorizes requests.
      */
     public boolean isEvasion(RequestHead head, Ingress ingress) {
         if (guards == null || !PathParameters.present(head.path())) {
@@ -136,6 +137,27 @@ public final class RouteTable {
             evasion |= hidesGuard(guards, met, head, ingress);
         }
         head.path(sent);
+        return evasion;
+    }
+
+    /**
+     * Returns whether a route forwards the client's own path, and a server that does not resolve its dot segments would find a guarded
+     * route that the request bypasses.
+     *
+     * @param chosen the route of the request
+     */
+    public boolean isEvasionByDots(Route chosen, RequestHead head, Ingress ingress) {
+        if (guards == null || !chosen.forwardsDotSegments(head)) {
+            return false;
+        }
+        String normal = head.path();
+        RouteEntry met = index.first(head, ingress);
+        boolean evasion = false;
+        for (String reading : DotSegments.readings(head.rawPath())) {
+            head.path(reading);
+            evasion |= hidesGuard(guards, met, head, ingress);
+        }
+        head.path(normal);
         return evasion;
     }
 
@@ -208,7 +230,7 @@ public final class RouteTable {
     private static @Nullable HostIndex guards(List<RouteEntry> entries) {
         List<RouteEntry> guards = entries.stream()
                 .filter(entry -> entry.route().guards())
-                .map(RouteEntry::forAllClients)
+                .map(RouteEntry::forAllSenders)
                 .toList();
         return guards.isEmpty() ? null : new HostIndex(guards);
     }

@@ -61,11 +61,11 @@ final class RouteWarnings {
         for (int i = inOrder.size() - 1; i >= 0; i--) {
             Place place = inOrder.get(i);
             Route route = place.route();
-            if (route.guards() && !(route.path() instanceof PathPattern.Any)) {
+            if (route.guards() && route.rejects() && !(route.path() instanceof PathPattern.Any)) {
                 Route wider = later.first(
                         place,
                         other -> other.route().action() instanceof RouteAction.Proxy
-                                && !other.route().guards()
+                                && !other.route().rejects()
                                 && other.coversPlace(place)
                                 && !other.route()
                                         .path()

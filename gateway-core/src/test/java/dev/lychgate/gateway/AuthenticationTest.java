@@ -36,6 +36,7 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -357,6 +358,60 @@ class AuthenticationTest {
         }
     }
 
+    /** Origins such as Tomcat remove path parameters before they match a path. */
+    @Test
+    void pathParametersHideNoAuthenticationNoAuthorizationAndNoClaim() throws Exception {
+        FilterSet filters = FilterSet.EMPTY.with(new AccessSet(
+                section(config(true, Map.of()), new ByField("a", false)),
+                Map.of(),
+                Map.of("private", section(REQUIRED, new ByField("b", false))),
+                List.of(),
+                Map.of("ruled", List.of(new Only("bob")))));
+        AccessConfig rule = new AccessConfig(null, List.of(FilterConfig.of("only")));
+        MatchConfig claimed = new MatchConfig(
+                List.of(),
+                "/claimed/**",
+                List.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                List.of(),
+                null,
+                List.of(),
+                Map.of("sub", "bob"),
+                List.of(),
+                List.of(),
+                null);
+        try (Running gateway = Setup.to(origin.address())
+                        .access(access(config(true, Map.of())))
+                        .route(RouteConfig.proxy("private", MatchConfig.path("/private/**"), "origin")
+                                .withAccess(access(REQUIRED)))
+                        .route(RouteConfig.proxy("ruled", MatchConfig.path("/ruled/**"), "origin")
+                                .withAccess(rule))
+                        .route(RouteConfig.proxy("claimed", claimed, "origin"))
+                        .route(RouteConfig.proxy("claimed-by-others", MatchConfig.path("/claimed/**"), "origin")
+                                .withAccess(rule))
+                        .route(RouteConfig.proxy("all", MatchConfig.ANY, "origin"))
+                        .filters(filters)
+                        .start();
+                RawClient client = gateway.client()) {
+            assertThat(status(client, "/private/x", "a: bob")).isEqualTo(401);
+            assertThat(status(client, "/ruled/x", "a: alice")).isEqualTo(403);
+            assertThat(status(client, "/claimed/x", "a: bob")).isEqualTo(200);
+            int before = origin.requestsSeen();
+            for (String path : List.of("private", "ruled", "claimed")) {
+                for (String hidden : List.of("/%s;a=b/x", "/;a/%s/x", "/%s;", "/%s%%3ba/x", "//%s;/x")) {
+                    String target = hidden.formatted(path);
+                    assertThat(status(client, target, "a: alice")).as(target).isEqualTo(400);
+                    assertThat(status(client, target)).as(target).isEqualTo(400);
+                }
+            }
+            assertThat(origin.requestsSeen()).isEqualTo(before);
+            assertThat(status(client, "/shop;v=1/private")).isEqualTo(200);
+            assertThat(status(client, "/ruled/x;v=1", "a: bob")).isEqualTo(200);
+        }
+    }
+
     @Test
     void routesMatchByClaims() throws Exception {
         try (Running gateway = setup(config(true, Map.of()), new ByField("a", true))
@@ -463,6 +518,41 @@ class AuthenticationTest {
         }
     }
 
+    /** Responds to the requests of one path, as the last redirect of a login. */
+    private static final class ByPath implements Authenticator {
+        @Override
+        public @Nullable String challenge() {
+            return null;
+        }
+
+        @Override
+        public boolean isAddressedBy(FilterExchange exchange) {
+            return exchange.getRequest().getPath().equals("/login");
+        }
+
+        @Override
+        public CompletionStage<Authentication> authenticate(FilterExchange exchange) {
+            return CompletableFuture.completedFuture(
+                    isAddressedBy(exchange)
+                            ? Authentication.respond(FilterOutcome.redirect(303, "/"))
+                            : Authentication.absent());
+        }
+    }
+
+    @Test
+    void aRequestThatIsAddressedToAnAuthenticatorReachesItBeforeTheOthers() throws Exception {
+        try (Running gateway =
+                        setup(REQUIRED, new ByField("a", true), new ByPath()).start();
+                RawClient client = gateway.client()) {
+            assertThat(status(client, "/login")).isEqualTo(303);
+            assertThat(status(client, "/login", "a: alice")).isEqualTo(303);
+            assertThat(status(client, "/login", "a: bad")).isEqualTo(303);
+            assertThat(origin.requestsSeen()).isZero();
+            assertThat(status(client, "/", "a: alice")).isEqualTo(200);
+            assertThat(status(client, "/")).isEqualTo(401);
+        }
+    }
+
     @Test
     void streamsOfHttp2AndGrpcCallsAreAuthenticatedToo() throws Exception {
         try (Running gateway = setup(REQUIRED, new ByField("a", true)).start();
@@ -475,9 +565,19 @@ class AuthenticationTest {
     }
 
     /** Never responds; the gateway cancels its stage when the client has disconnected. */
-    private static final class Never implements Authenticator {
+    private static class Never implements Authenticator {
         private final CompletableFuture<Authentication> stage = new CompletableFuture<>();
         private final CompletableFuture<Boolean> asked = new CompletableFuture<>();
+        private final Duration timeout;
+
+        Never(Duration timeout) {
+            this.timeout = timeout;
+        }
+
+        @Override
+        public Duration timeout() {
+            return timeout;
+        }
 
         @Override
         public @Nullable String challenge() {
@@ -493,7 +593,7 @@ class AuthenticationTest {
 
     @Test
     void aPendingAuthenticationIsCancelledWhenTheClientDisconnects() throws Exception {
-        Never never = new Never();
+        Never never = new Never(Duration.ofMinutes(1));
         try (Running gateway = setup(REQUIRED, never).start()) {
             try (RawClient client = gateway.client()) {
                 client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -502,6 +602,55 @@ class AuthenticationTest {
             Eventually.eventually(() -> assertThat(never.stage).isCancelled());
             assertThat(origin.requestsSeen()).isZero();
         }
+    }
+
+    @Test
+    void anAuthenticationThatExceedsItsTimeoutGets503AndIsNoFailureOfTheFilter() throws Exception {
+        Never never = new Never(Duration.ofMillis(200));
+        try (Running gateway = setup(REQUIRED, never).start();
+                RawClient client = gateway.client()) {
+            RawMessage late = get(client, "/");
+            assertProblem(late, 503, ErrorKind.IDENTITY_UNAVAILABLE);
+            assertThat(late.value("retry-after")).contains("1");
+            assertThat(never.stage).isCancelled();
+            assertThat(counts(gateway)).containsEntry("other", Map.of(Result.FAILED, 1L));
+            assertThat(gateway.gateway().generation().filters().slots())
+                    .singleElement()
+                    .satisfies(slot -> {
+                        assertThat(slot.stats().timeouts()).isEqualTo(1);
+                        assertThat(slot.stats().failures()).isZero();
+                    });
+            assertThat(origin.requestsSeen()).isZero();
+        }
+    }
+
+    @Test
+    void theTimeoutOfASectionIsTheLongestOfItsAuthenticatorsAndEndsTheOneThatIsAsked() throws Exception {
+        Never never = new Never(Duration.ofSeconds(10));
+        Authenticator absent = new Never(Duration.ofMillis(1)) {
+            @Override
+            public CompletionStage<Authentication> authenticate(FilterExchange exchange) {
+                return CompletableFuture.supplyAsync(Authentication::absent);
+            }
+        };
+        Never late = new Never(Duration.ofMillis(300));
+        try (Running gateway = setup(REQUIRED, absent, late).start();
+                RawClient client = gateway.client()) {
+            assertProblem(get(client, "/"), 503, ErrorKind.IDENTITY_UNAVAILABLE);
+            assertThat(late.stage).isCancelled();
+            assertThat(counts(gateway)).containsEntry("other", Map.of(Result.FAILED, 1L));
+        }
+        try (Running gateway = setup(REQUIRED, absent, never).start();
+                RawClient client = gateway.client()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+            never.asked.get(10, TimeUnit.SECONDS);
+            never.stage.complete(Authentication.accepted(new Identity("test", null, "alice")));
+            assertThat(client.readResponse().status()).isEqualTo(200);
+        }
+    }
+
+    private static Map<String, Map<Result, Long>> counts(Running gateway) {
+        return gateway.gateway().generation().filters().authentications().read();
     }
 
     @Test

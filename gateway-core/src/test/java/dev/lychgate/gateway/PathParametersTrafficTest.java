@@ -255,4 +255,39 @@ class PathParametersTrafficTest {
             assertThat(get(gateway, "/admin;a=b/x").body()).isEqualTo("/admin;a=b/x");
         }
     }
+
+    /** Origins that do not resolve dot segments, or not encoded ones, interpret these paths as guarded ones. */
+    @Test
+    void rejectsDotSegmentsThatHideAGuardedRouteFromARouteThatForwardsThem() throws Exception {
+        RewriteConfig raw = new RewriteConfig(0, null, null, true);
+        try (ScriptedOrigin origin = echo();
+                Running gateway = Setup.to(origin.address())
+                        .route("admin", "/admin/**", new RouteAction.Respond(403, Map.of(), null))
+                        .route("all", "/**", raw, new RouteAction.Proxy("origin"))
+                        .start()) {
+            for (String target : new String[] {
+                "/admin/../x",
+                "/admin/x/../../y",
+                "/admin/%2e%2e/x",
+                "/admin/.%2E/x",
+                "/%61dmin/../x",
+                "//admin/../x",
+                "/a/../admin/%2e%2e/x",
+                "/admin/.."
+            }) {
+                assertProblem(get(gateway, target), 400, ErrorKind.BAD_PATH);
+            }
+            assertThat(origin.connectionsAccepted()).isZero();
+            for (String target : new String[] {"/a/../b", "/a/%2e%2e/b", "/a/./b", "/a/..b/c", "/a/.../c"}) {
+                assertThat(get(gateway, target).body()).isEqualTo(target);
+            }
+            assertThat(get(gateway, "/x/../admin/y").status()).isEqualTo(403);
+        }
+        try (ScriptedOrigin origin = echo();
+                Running gateway = guarded(origin, PathPolicy.STRICT).start()) {
+            assertThat(get(gateway, "/admin/../x").body())
+                    .as("a route that forwards the normal form")
+                    .isEqualTo("/x");
+        }
+    }
 }

@@ -8,7 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.lychgate.config.AccessConfig;
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.route.Requests.Match;
@@ -261,6 +263,13 @@ class RouteFaultsTest {
                         .startsWith("routes[0] (admin) guards /admin/**, but routes[5] (all) forwards paths that"))
                 .anySatisfy(line -> assertThat(line).startsWith("routes[2] (nobody-else) guards /private/**"))
                 .anySatisfy(line -> assertThat(line).startsWith("routes[4] (old) guards regex:/old/.*, but"));
+        AccessConfig rule = new AccessConfig(null, List.of(FilterConfig.of("cel")));
+        assertThat(RouteTable.build(List.of(
+                                Match.of("/ruled/**").as("ruled").withAccess(rule),
+                                Match.of("/**").as("all")))
+                        .guardWarnings())
+                .singleElement(STRING)
+                .startsWith("routes[0] (ruled) guards /ruled/**, but routes[1] (all) forwards paths that");
         assertThat(RouteTable.build(List.of(Match.of("/admin/**").answering("admin", 403), route("b", "/b")))
                         .guardWarnings())
                 .isEmpty();

@@ -5,6 +5,7 @@ import dev.lychgate.config.IpLiteral;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.filter.Identity;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +74,22 @@ record CacheField(Source source, String name) {
             case ROUTE -> optional(exchange.getRoute());
             case SUBJECT -> subject(exchange.getIdentity());
             case HEADER -> request.getHeaders().getAll(name);
-            case COOKIE -> optional(request.cookie(name));
+            case COOKIE -> cookies(request);
         };
+    }
+
+    /** Returns the values of all cookies of this name, because a service may use another one than the first. */
+    private List<String> cookies(FilterRequest request) {
+        List<String> values = new ArrayList<>(1);
+        for (String field : request.getHeaders().getAll("cookie")) {
+            for (String pair : field.split(";", -1)) {
+                int equals = pair.indexOf('=');
+                if (equals > 0 && pair.substring(0, equals).strip().equals(name)) {
+                    values.add(pair.substring(equals + 1).strip());
+                }
+            }
+        }
+        return values;
     }
 
     private static List<String> subject(@Nullable Identity identity) {

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExtAuthz implements InboundFilter, AsyncFilter {
     private static final byte[] NOTHING = {};
+    private static final int FORBIDDEN = 403;
     /** Time for the call-out to end by its own timeout, which the gateway checks every 100 ms. */
     private static final Duration SLACK = Duration.ofSeconds(5);
     /** The shortest time between two log lines about failures. A service that is down fails for each request. */
@@ -99,10 +100,20 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
         try {
             call = call(exchange);
         } catch (IllegalArgumentException e) {
-            Verdict none = new Verdict.Missing(String.valueOf(e.getMessage()));
-            return CompletableFuture.completedFuture(outcome(exchange, none, ""));
+            return CompletableFuture.completedFuture(uncheckable(exchange, String.valueOf(e.getMessage())));
         }
         return call.send().handle((response, failure) -> decided(exchange, key, response, failure));
+    }
+
+    /**
+     * Rejects a request that cannot be described to the service. It is no failure of the service: with {@code on-failure: open}, a client
+     * could otherwise avoid the check by the form of its request.
+     */
+    private FilterOutcome uncheckable(FilterExchange exchange, String reason) {
+        boolean enforces = settings.mode() == Mode.ENFORCE;
+        tally.count(enforces ? "denied" : "shadow-denied");
+        exchange.getLog().info("{} without a check: {}", enforces ? "denied" : "would be denied", reason);
+        return enforces ? Denials.of(exchange, FORBIDDEN, "the request cannot be checked") : FilterOutcome.proceed();
     }
 
     private FilterCall call(FilterExchange exchange) {

@@ -113,13 +113,14 @@ final class Variables {
         });
     }
 
-    /** Returns the requested host in lower case and without port, as routes match it. */
+    /** Returns the requested host in lower case and without port and trailing dot, as routes match it. */
     private static String host(FilterRequest request) {
         String host = request.getHost();
         int colon = host.lastIndexOf(':');
         // Colons within brackets belong to an IPv6 address.
         String name = colon > host.lastIndexOf(']') ? host.substring(0, colon) : host;
-        return name.toLowerCase(Locale.ROOT);
+        String relative = name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+        return relative.toLowerCase(Locale.ROOT);
     }
 
     /**

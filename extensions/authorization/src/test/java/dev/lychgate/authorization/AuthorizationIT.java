@@ -101,6 +101,12 @@ class AuthorizationIT {
     }
 
     @Test
+    void theSampleIsAccepted() throws Exception {
+        assertThat(check(Files.readString(Path.of("../../config/examples/authorization.yml"))))
+                .isEqualTo(new Ended(0, "ok\n"));
+    }
+
+    @Test
     void aFaultyRuleIsRefusedWithItsPlaceAndThatOfTheFault() throws Exception {
         String documented = blocks("").stream()
                 .filter(block -> block.startsWith("gateway.yml:"))

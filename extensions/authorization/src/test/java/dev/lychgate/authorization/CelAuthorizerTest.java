@@ -110,6 +110,15 @@ class CelAuthorizerTest {
         assertThat(status(request(), ALICE, cel("!(" + rule + ")"))).isEqualTo(403);
     }
 
+    /** A rule for one host must not be avoided by another spelling of it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"admin.example", "Admin.Example", "admin.example.", "admin.example:80", "admin.example.:80"})
+    void aHostIsComparedAsRoutesMatchIt(String host) {
+        assertThat(status(TestExchange.get("/").host(host), null, cel("request.host != 'admin.example'")))
+                .isEqualTo(403);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -34,17 +34,23 @@ final class Guarded implements AutoCloseable {
 
     /** @param options further settings of the service's upstream */
     static Guarded start(InetSocketAddress service, Map<String, Object> settings, String options) throws Exception {
+        return start(service, settings, options, "");
+    }
+
+    /** @param listener further settings of the listener */
+    static Guarded start(InetSocketAddress service, Map<String, Object> settings, String options, String listener)
+            throws Exception {
         ScriptedOrigin origin =
                 ScriptedOrigin.answering((request, connection) -> connection.send(Responses.ok("origin")));
         GatewayConfig config = new ConfigReader(name -> null)
                 .read("gateway.yml", """
-                    listeners: [{ name: main, address: "127.0.0.1:0" }]
+                    listeners: [{ name: main, address: "127.0.0.1:0" %s }]
                     workers: 1
                     routes: [{ id: api, upstream: origin }]
                     upstreams:
                       origin: { endpoints: ["http://127.0.0.1:%d"] }
                       authz: { endpoints: ["http://127.0.0.1:%d"] %s }
-                    """.formatted(origin.port(), service.getPort(), options))
+                    """.formatted(listener, origin.port(), service.getPort(), options))
                 .config();
         Filter authorizer = new ExtAuthz(settings(settings), "ext-authz");
         return new Guarded(

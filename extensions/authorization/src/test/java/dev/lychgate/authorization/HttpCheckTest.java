@@ -265,6 +265,28 @@ class HttpCheckTest {
         }
     }
 
+    /** Such a request must not pass the check by its form. */
+    @Test
+    void aRequestThatCannotBeDescribedIsDeniedEvenIfFailuresAreNot() throws Exception {
+        try (ScriptedOrigin service = responding(Responses.of(403, ""));
+                Guarded gateway = Guarded.start(
+                        service.address(),
+                        Map.of("on-failure", "open"),
+                        "",
+                        ", paths: { allow-encoded-slash: true, allow-control: true }")) {
+            for (String path : List.of("/admin%2Fusers", "/admin%0A")) {
+                assertThat(gateway.get(path).status()).as(path).isEqualTo(403);
+            }
+            assertThat(gateway.origin.requestsSeen()).isZero();
+            assertThat(service.requestsSeen()).isZero();
+        }
+        try (ScriptedOrigin service = responding(Responses.of(403, ""));
+                Guarded gateway = Guarded.start(
+                        service.address(), Map.of("mode", "shadow"), "", ", paths: { allow-encoded-slash: true }")) {
+            assertThat(gateway.get("/admin%2Fusers").status()).isEqualTo(200);
+        }
+    }
+
     @Test
     void aFailureLeavesNoReasonForTheClient() throws Exception {
         try (ScriptedOrigin service = responding(Responses.of(500, "stack trace"));
@@ -302,6 +324,20 @@ class HttpCheckTest {
             assertThat(service.requestsSeen()).isEqualTo(2);
             assertThat(gateway.get("/b", "Authorization: good").status()).isEqualTo(200);
             assertThat(service.requestsSeen()).as("the path is chosen").isEqualTo(3);
+        }
+    }
+
+    /** The service may use another one of several cookies than the first. */
+    @Test
+    void aVerdictOnSeveralCookiesIsNotThatOnTheFirst() throws Exception {
+        RequestScript script = (request, connection) -> connection.send(
+                Responses.of(request.value("cookie").orElse("").endsWith("session=good") ? 200 : 403, ""));
+        try (ScriptedOrigin service = service(script);
+                Guarded gateway = Guarded.start(service.address(), Map.of("cache-by", List.of("cookie:session")))) {
+            assertThat(gateway.get("/", "Cookie: session=guest; session=good").status())
+                    .isEqualTo(200);
+            assertThat(gateway.get("/", "Cookie: session=guest").status()).isEqualTo(403);
+            assertThat(gateway.get("/", "Cookie: session=good").status()).isEqualTo(200);
         }
     }
 

@@ -68,23 +68,13 @@ final class ApiKeyAuthenticator implements Authenticator {
         }
         String cookie = settings.cookie();
         if (cookie != null) {
-            // FilterRequest returns only the first of several cookies with one name.
-            request.getHeaders().getAll("cookie").forEach(field -> cookies(field, cookie, all));
+            all.addAll(RequestCookies.values(request, cookie));
         }
         String query = settings.query();
         if (query != null) {
             all.addAll(request.queryParameters(query));
         }
         return all;
-    }
-
-    private static void cookies(String field, String name, List<String> all) {
-        for (String pair : field.split(";", -1)) {
-            int equals = pair.indexOf('=');
-            if (equals > 0 && pair.substring(0, equals).strip().equals(name)) {
-                all.add(pair.substring(equals + 1).strip());
-            }
-        }
     }
 
     /**

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Documents {
     private static final int LONGEST = 1 << 20;
     private static final Duration CONNECT = Duration.ofSeconds(2);
-    private static final long WHOLE_SECONDS = 4;
+    private static final Duration WHOLE = Duration.ofSeconds(4);
 
     /** Created when it is needed, because its first use starts a thread. */
     private static final class Client {
@@ -65,14 +65,26 @@ final class Documents {
      * @return a future that fails with an {@link IOException} if the status is not 200
      */
     static CompletableFuture<String> get(URI url) {
+        return get(url, WHOLE);
+    }
+
+    /** Downloads a document like {@link #get(URI)}. @param time the longest time for the whole download */
+    static CompletableFuture<String> get(URI url, Duration time) {
         HttpRequest request = HttpRequest.newBuilder(url)
-                .timeout(Duration.ofSeconds(WHOLE_SECONDS))
+                .timeout(time)
                 .header("accept", "application/json, application/jwk-set+json")
                 .GET()
                 .build();
-        CompletableFuture<HttpResponse<byte[]>> response =
+        CompletableFuture<HttpResponse<byte[]>> exchange =
                 Client.CLIENT.sendAsync(request, head -> new Limited(head.statusCode()));
-        return response.orTimeout(WHOLE_SECONDS, TimeUnit.SECONDS)
+        return exchange.copy()
+                .orTimeout(time.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((response, failure) -> {
+                    if (failure != null) {
+                        // The timeout of the request ends with the response head, and would leave the connection open.
+                        exchange.cancel(true);
+                    }
+                })
                 .thenApply(whole -> new String(whole.body(), StandardCharsets.UTF_8));
     }
 

@@ -9,6 +9,7 @@ import dev.lychgate.filter.Identity;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
@@ -31,6 +32,9 @@ final class IntrospectionAuthenticator implements Authenticator {
     private static final int LONGEST_RESPONSE = 64 << 10;
     /** The longest time for which an inactive token is remembered, because a token may become active. */
     private static final long INACTIVE_MILLIS = 5_000;
+
+    /** Time for the call-out to end by its own timeout, which the gateway checks every 100 ms. */
+    private static final Duration SLACK = Duration.ofSeconds(1);
 
     private static final Authentication UNAVAILABLE =
             Authentication.refused(503, null, "the token cannot be verified at present");
@@ -74,6 +78,11 @@ final class IntrospectionAuthenticator implements Authenticator {
     @Override
     public String challenge() {
         return Challenges.BEARER;
+    }
+
+    @Override
+    public Duration timeout() {
+        return settings.timeout().plus(SLACK);
     }
 
     @Override
@@ -191,7 +200,7 @@ final class IntrospectionAuthenticator implements Authenticator {
     private void remember(VerifiedTokens in, VerifiedTokens.Digest digest, Verdict.Accepted verdict) {
         if (in.isEnabled()) {
             try {
-                threads.execute(() -> in.add(digest, verdict));
+                threads.execute(() -> in.add(digest, verdict, in.epoch()));
             } catch (RejectedExecutionException e) {
                 // The next request asks again.
             }

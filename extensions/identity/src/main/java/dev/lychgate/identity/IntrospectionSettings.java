@@ -23,7 +23,7 @@ record IntrospectionSettings(
         List<TokenPlace> from,
         Duration cache,
         Duration timeout) {
-    private static final Key<String> UPSTREAM = Key.text("upstream")
+    private static final Key<String> UPSTREAM = Key.typed("upstream", Form.CALL_TARGET, "id")
             .required("the name of an upstream, or a URL of filters.call-outs")
             .about("the authorization server: the name of an upstream, or an origin of"
                     + " [`filters.call-outs`](call-outs.md#urls-outside-the-upstreams)");
@@ -74,5 +74,11 @@ record IntrospectionSettings(
         if (from.isEmpty()) {
             throw new ConfigException("from", "[]", "at least one");
         }
+    }
+
+    /** Leaves the secret out. */
+    @Override
+    public String toString() {
+        return "IntrospectionSettings[upstream=" + upstream + ", clientId=" + clientId + "]";
     }
 }

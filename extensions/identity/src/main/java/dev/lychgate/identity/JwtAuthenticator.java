@@ -150,6 +150,7 @@ final class JwtAuthenticator implements Authenticator {
         private final String token;
         private final VerifiedTokens.Digest digest;
         private final long arrival = nanos.getAsLong();
+        private final VerifiedTokens.Epoch epoch = verified.epoch();
         private final CompletableFuture<Authentication> result = new CompletableFuture<>();
 
         Verification(String token, VerifiedTokens.Digest digest) {
@@ -218,7 +219,7 @@ final class JwtAuthenticator implements Authenticator {
 
         private void complete(Verdict verdict) {
             if (verdict instanceof Verdict.Accepted accepted) {
-                verified.add(digest, accepted);
+                verified.add(digest, accepted, epoch);
                 result.complete(Authentication.accepted(accepted.identity()));
             } else if (verdict instanceof Verdict.Foreign foreign) {
                 result.complete(Challenges.unknown(foreign.description()));

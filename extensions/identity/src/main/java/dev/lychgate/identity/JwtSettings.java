@@ -32,8 +32,8 @@ record JwtSettings(
     private static final String ABSENT = "absent";
     private static final Form<String> ALGORITHM = Form.words(
             List.of(
-                    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "HS256", "HS384",
-                    "HS512"),
+                    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519",
+                    "HS256", "HS384", "HS512"),
             Function.identity());
 
     private static final Key<List<String>> ISSUER = Key.typed("issuer", Form.oneOrList(Form.TEXT), List.of("none"))
@@ -55,8 +55,8 @@ record JwtSettings(
                     "algorithms", Form.oneOrList(ALGORITHM), List.of("RS256", "PS256", "ES256"))
             .called("algorithm or list of algorithms")
             .about(
-                    "the accepted algorithms of signatures: `RS256`, `PS256`, `ES256` or `HS256`, each also with 384 or 512;"
-                            + " `HS...` needs `keys`");
+                    "the accepted algorithms of signatures: `RS256`, `PS256`, `ES256` or `HS256`, each also with 384 or 512,"
+                            + " and `EdDSA` or `Ed25519`, both with keys of the curve Ed25519; `HS...` needs `keys`");
     private static final Key<List<String>> TYPES = Key.typed(
                     "types", Form.oneOrList(Form.TEXT), List.of("JWT", "at+jwt", ABSENT))
             .about(

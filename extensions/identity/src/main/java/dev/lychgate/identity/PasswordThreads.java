@@ -1,6 +1,7 @@
 package dev.lychgate.identity;
 
 import dev.lychgate.loop.SerialExecutor;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -8,22 +9,42 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
  * The threads of one {@code basic}. They are separate from those that verify tokens, because a hash of a password takes a thousand
  * times as long as a signature, and clients can request any number of hashes. A thread ends after 5 seconds without work.
  * Submitting work requires no lock.
+ *
+ * <p>Work that would probably end after {@link #LONGEST} is rejected at once: its request would get its response after the
+ * timeout of the authentication, and computing its hash would delay others. The expected time follows from the recent durations.
  */
 final class PasswordThreads implements Executor, AutoCloseable {
+    /** The longest expected time until work is done. It is shorter than the timeout of an authentication. */
+    static final Duration LONGEST = Duration.ofSeconds(4);
+    /** Work that takes less time has computed no hash, because its client has disconnected or its verdict was stored meanwhile. */
+    private static final long SHORTEST_HASH = Duration.ofMillis(1).toNanos();
+    /** The share of the last duration in the expected one is the inverse of this number. */
+    private static final int SMOOTHING = 4;
+
     private final int queue;
+    private final LongSupplier clock;
     private final List<Worker> workers;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
+    /** The expected duration of work, in nanoseconds; 0 before the first. If several threads change it at once, one change is lost. */
+    private volatile long expected;
 
     /** @param queue the maximum number of tasks that wait for a thread */
     PasswordThreads(int threads, int queue) {
+        this(threads, queue, System::nanoTime);
+    }
+
+    /** @param clock the time in nanoseconds */
+    PasswordThreads(int threads, int queue, LongSupplier clock) {
         this.queue = queue;
+        this.clock = clock;
         this.workers = IntStream.rangeClosed(1, threads)
                 .mapToObj(number -> new Worker(SerialExecutor.passing("lychgate-passwords-" + number)))
                 .toList();
@@ -56,7 +77,9 @@ final class PasswordThreads implements Executor, AutoCloseable {
             do {
                 for (Runnable work = waiting.poll(); work != null; work = waiting.poll()) {
                     count.decrementAndGet();
+                    long begin = clock.getAsLong();
                     work.run();
+                    took(clock.getAsLong() - begin);
                 }
                 active.set(false);
                 // Work that was submitted before this worker became idle has started no worker.
@@ -67,11 +90,12 @@ final class PasswordThreads implements Executor, AutoCloseable {
     /**
      * Queues work, which must not throw.
      *
-     * @throws RejectedExecutionException if the queue is full, or no thread can be started
+     * @throws RejectedExecutionException if the queue is full, the work would be done too late, or no thread can be started
      */
     @Override
     public void execute(Runnable work) {
-        if (count.incrementAndGet() > queue) {
+        int waits = count.incrementAndGet();
+        if (waits > queue || isTooLate(waits)) {
             count.decrementAndGet();
             throw new RejectedExecutionException("the queue is full");
         }
@@ -87,6 +111,18 @@ final class PasswordThreads implements Executor, AutoCloseable {
                 count.decrementAndGet();
                 throw e;
             }
+        }
+    }
+
+    /** Returns whether the last of {@code waits} tasks would be done too late. The only waiting task never is. */
+    private boolean isTooLate(int waits) {
+        return waits > 1 && expected * waits / workers.size() > LONGEST.toNanos();
+    }
+
+    private void took(long nanos) {
+        if (nanos >= SHORTEST_HASH) {
+            long before = expected;
+            expected = before == 0 ? nanos : before + (nanos - before) / SMOOTHING;
         }
     }
 

@@ -189,7 +189,12 @@ final class PublishedKeys implements KeySource {
         if (!issuer.equals(members.get("issuer"))) {
             throw new IllegalArgumentException("the configuration document is that of another issuer");
         }
-        return Documents.permitted(keys);
+        URI address = Documents.permitted(keys);
+        if (issuer.startsWith("https:") && !"https".equals(address.getScheme())) {
+            // The document of another host must not name an address of this machine.
+            throw new IllegalArgumentException("the jwks_uri of an issuer with https needs https, too");
+        }
+        return address;
     }
 
     private void take(String content, long askedAt, CompletableFuture<Known> result) throws ParseException {

@@ -7,11 +7,13 @@ import com.nimbusds.jose.JWSVerifier;
 import com.nimbusds.jose.crypto.ECDSAVerifier;
 import com.nimbusds.jose.crypto.MACVerifier;
 import com.nimbusds.jose.crypto.RSASSAVerifier;
+import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.KeyOperation;
 import com.nimbusds.jose.jwk.KeyUse;
+import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.jwk.OctetSequenceKey;
 import com.nimbusds.jose.jwk.RSAKey;
 import dev.lychgate.config.ConfigException;
@@ -137,6 +139,9 @@ final class TokenKeys {
                             "RSA keys of at least 2048 bits; key " + key.getKeyID() + " has " + rsa.size());
                 }
                 return new RSASSAVerifier(rsa);
+            }
+            if (key instanceof OctetKeyPair pair) {
+                return Curve.Ed25519.equals(pair.getCurve()) ? new Ed25519Verifier(pair) : null;
             }
             return key instanceof ECKey ec ? new ECDSAVerifier(ec) : null;
         } catch (JOSEException e) {

@@ -2,6 +2,9 @@ package dev.lychgate.identity;
 
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterRequest;
+import dev.lychgate.filter.Headers;
+import dev.lychgate.http.FieldNames;
+import dev.lychgate.http.FieldSyntax;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,12 +25,29 @@ record TokenSearch(List<TokenPlace> places) {
         for (TokenPlace place : places) {
             switch (place.kind()) {
                 case BEARER -> bearer(request).forEach(found::add);
-                case HEADER -> request.getHeaders().getAll(place.name()).forEach(value -> found.add(value.strip()));
-                case COOKIE -> cookies(request, place.name()).forEach(found::add);
+                case HEADER -> field(request.getHeaders(), place.name()).forEach(value -> found.add(value.strip()));
+                case COOKIE -> found.addAll(cookies(request, place.name()));
                 case QUERY -> found.addAll(removed(exchange, place));
             }
         }
         return found;
+    }
+
+    /**
+     * Returns the values of a field. Removes fields and trailers that an origin may interpret as this field, such as with underscores,
+     * because their tokens are not verified.
+     */
+    private static List<String> field(Headers headers, String name) {
+        List<String> values = headers.getAll(name);
+        String folded = FieldNames.fold(name);
+        headers.getNames().stream()
+                .filter(other -> !other.equalsIgnoreCase(name) && FieldNames.isAlike(other, folded))
+                .filter(FieldSyntax::isSettable)
+                .forEach(headers::remove);
+        // A change of a field has the effect that trailers with its name are removed.
+        headers.remove(name);
+        values.forEach(value -> headers.add(name, value));
+        return values;
     }
 
     /** Returns the values of a query parameter, which the next authenticator also gets, and removes it from the request. */
@@ -54,16 +74,9 @@ record TokenSearch(List<TokenPlace> places) {
                         .strip());
     }
 
-    private static Stream<String> cookies(FilterRequest request, String name) {
-        String cookie = request.cookie(name);
-        if (cookie == null) {
-            return Stream.empty();
-        }
-        // A second cookie of that name may come from an attacker on a sibling domain.
-        long same = request.getHeaders().getAll("cookie").stream()
-                .flatMap(field -> Stream.of(field.split(";", -1)))
-                .filter(pair -> pair.strip().startsWith(name + "="))
-                .count();
-        return same > 1 ? Stream.of(cookie, cookie) : Stream.of(cookie);
+    private static List<String> cookies(FilterRequest request, String name) {
+        List<String> all = RequestCookies.values(request, name);
+        // Several cookies of that name are refused, because an attacker on a sibling domain may have set one of them.
+        return all.size() == 1 ? List.of(String.valueOf(request.cookie(name))) : all;
     }
 }

@@ -5,7 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +16,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class VerifiedTokens {
     private final int half;
-    private volatile Halves halves = Halves.after(Map.of());
+    private final AtomicReference<Halves> halves = new AtomicReference<>(Halves.empty());
 
-    private record Halves(Map<Digest, Verdict.Accepted> young, Map<Digest, Verdict.Accepted> old) {
-        static Halves after(Map<Digest, Verdict.Accepted> full) {
-            return new Halves(new ConcurrentHashMap<>(), full);
+    /** Marks the time between two calls of {@link #clear}. */
+    static final class Epoch {}
+
+    private record Halves(Epoch epoch, Map<Digest, Verdict.Accepted> young, Map<Digest, Verdict.Accepted> old) {
+        static Halves empty() {
+            return new Halves(new Epoch(), new ConcurrentHashMap<>(), Map.of());
+        }
+
+        Halves next() {
+            return new Halves(epoch, new ConcurrentHashMap<>(), young);
         }
     }
 
@@ -50,7 +59,7 @@ final class VerifiedTokens {
      * @param now milliseconds since the epoch
      */
     Verdict.@Nullable Accepted find(Digest token, long now) {
-        Halves both = halves;
+        Halves both = halves();
         Verdict.Accepted known = both.young().get(token);
         if (known == null) {
             known = both.old().get(token);
@@ -58,23 +67,41 @@ final class VerifiedTokens {
         return known == null || known.until() <= now ? null : known;
     }
 
-    /** Forgets all verdicts, because keys have changed. */
+    private Halves halves() {
+        return Objects.requireNonNull(halves.get());
+    }
+
+    /** Returns the current epoch. Must be called before the keys are read by which a token is verified. */
+    Epoch epoch() {
+        return halves().epoch();
+    }
+
+    /** Forgets all verdicts, because keys have changed, and begins a new epoch. */
     void clear() {
-        halves = Halves.after(Map.of());
+        halves.set(Halves.empty());
     }
 
     /**
-     * Stores the verdict on a token. If several threads find a full half at the same time, the verdicts of some of
-     * these threads may be lost; their tokens are then verified once more.
+     * Stores the verdict on a token, unless the epoch has ended: the keys that verified the token may have been revoked. If several
+     * threads find a full half at the same time, the verdicts of some of these threads may be lost; their tokens are then verified
+     * once more.
+     *
+     * @param epoch the epoch before the verification
      */
-    void add(Digest token, Verdict.Accepted verdict) {
-        if (half > 0) {
-            Halves both = halves;
-            if (both.young().size() >= half) {
-                both = Halves.after(both.young());
-                halves = both;
-            }
-            both.young().put(token, verdict);
+    @SuppressWarnings("ReferenceEquality") // an epoch has no other identity
+    void add(Digest token, Verdict.Accepted verdict, Epoch epoch) {
+        Halves both = halves();
+        if (half == 0 || both.epoch() != epoch) {
+            return;
         }
+        if (both.young().size() >= half) {
+            Halves next = both.next();
+            if (!halves.compareAndSet(both, next)) {
+                return;
+            }
+            both = next;
+        }
+        // If the epoch ends now, the map is no longer in use.
+        both.young().put(token, verdict);
     }
 }

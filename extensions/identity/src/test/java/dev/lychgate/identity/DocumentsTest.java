@@ -6,17 +6,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The downloads of documents, from a real socket. */
 class DocumentsTest {
+    private final CountDownLatch ended = new CountDownLatch(1);
     private final ScriptedOrigin issuer = ScriptedOrigin.answeringWhoStays((request, connection) -> {
         switch (request.target()) {
             case "/keys" -> connection.send(Responses.ok("{\"keys\":[]}"));
             case "/moved" -> connection.send(Responses.of(302, "", "location: /keys"));
             case "/long" -> connection.send(Responses.ok("x".repeat((1 << 20) + 1)));
+            case "/stalled" -> {
+                connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{");
+                connection.awaitEnd();
+                ended.countDown();
+            }
             default -> connection.send(Responses.of(404, "none"));
         }
     });
@@ -42,5 +51,14 @@ class DocumentsTest {
         assertThat(issuer.requestsSeen()).isEqualTo(1);
         assertThatThrownBy(() -> get("/none")).hasMessageContaining("status 404");
         assertThatThrownBy(() -> get("/long")).hasMessageContaining("more than 1 MiB");
+    }
+
+    /** Downloads of a stalled issuer are repeated, so each of them must end. */
+    @Test
+    void closesTheConnectionOfADocumentThatDoesNotEnd() throws Exception {
+        URI stalled = URI.create("http://127.0.0.1:" + issuer.port() + "/stalled");
+        assertThatThrownBy(() -> Documents.get(stalled, Duration.ofMillis(500)).get(10, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(TimeoutException.class);
+        assertThat(ended.await(10, TimeUnit.SECONDS)).isTrue();
     }
 }

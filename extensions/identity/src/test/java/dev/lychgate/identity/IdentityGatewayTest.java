@@ -238,9 +238,40 @@ class IdentityGatewayTest {
         assertThat(seen).as("the parameter is removed").last().isEqualTo("/?a=1&b=2 alice");
         assertThat(get(open, "/?access_token=" + token, "X-Token: " + token).status())
                 .isEqualTo(400);
-        assertThat(get(open, "/", "Cookie: session=" + token + "; session=other")
+        for (String pair : List.of("session=other", "session =other", " session\t= other", "session=" + token)) {
+            assertThat(get(open, "/", "Cookie: session=" + token + "; " + pair).status())
+                    .as(pair)
+                    .isEqualTo(400);
+        }
+        assertThat(get(open, "/", "Cookie: session =" + token).status()).isEqualTo(200);
+        assertThat(get(open, "/", "Cookie: session=\"" + token + "\"; sessions=other")
                         .status())
-                .isEqualTo(400);
+                .isEqualTo(200);
+    }
+
+    /** An origin that trusts the gateway reads the claims of the field, and may read another field or a trailer as the same. */
+    @Test
+    void onlyTheVerifiedTokenOfAFieldReachesTheOrigin() throws Exception {
+        publish(Issuer.RSA.toPublicJWK());
+        int port = start(jwt(Map.of("from", List.of("header:x-token"))));
+        String token = Issuer.token(claims -> {});
+        assertThat(get(port, "/", "X-Token: " + token, "X_Token: forged", "x.token: forged")
+                        .status())
+                .isEqualTo(200);
+        try (RawClient client = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            client.send(
+                    "POST / HTTP/1.1\r\nHost: lychgate.test\r\nX-Token: " + token
+                            + "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Token: forged\r\nX_Token: forged\r\nX-Sum: 1\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(200);
+        }
+        assertThat(origin.requests()).hasSize(2).allSatisfy(request -> {
+            assertThat(request.values("x-token")).containsExactly(token);
+            assertThat(request.has("x_token")).isFalse();
+            assertThat(request.has("x.token")).isFalse();
+        });
+        assertThat(origin.requests().get(1).trailers())
+                .extracting(trailer -> trailer.name())
+                .containsExactly("X-Sum");
     }
 
     @Test

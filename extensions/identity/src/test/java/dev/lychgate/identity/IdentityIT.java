@@ -262,6 +262,38 @@ class IdentityIT {
         assertThat(count).isEqualTo(3);
     }
 
+    @Test
+    void theSampleIsAcceptedAndNeedsItsUpstreams() throws Exception {
+        String sample = Files.readString(ROOT.resolve("config/examples/identity.yml"));
+        assertThat(run(launcher(), "api-key", "new", "--owner", "orders", "--id", "orders-1", "--file", "keys.txt")
+                        .code())
+                .isZero();
+        Files.writeString(home.resolve("gateway.yml"), sample);
+        assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+
+        assertThat(refusal(sample.replace("upstream: id\n", "upstream: ids\n")))
+                .contains("gateway.yml:31:19: routes[2].authenticate.introspection.upstream: ids"
+                        + " (expected: an upstream; did you mean 'id'?)");
+        String url = sample.replace("upstream: id\n", "upstream: \"https://id.example.com/oauth2\"\n");
+        assertThat(refusal(url))
+                .contains(
+                        "gateway.yml:31:19: routes[2].authenticate.introspection.upstream: https://id.example.com/oauth2"
+                                + " (expected: an upstream, or an origin of filters.call-outs; it has none)");
+        assertThat(refusal(url + "filters: { call-outs: [\"https://login.example.com\"] }\n"))
+                .contains("(expected: an upstream, or one of filters.call-outs: https://login.example.com:443)");
+        assertThat(refusal(url + "filters: { call-outs: [\"https://id.example.com\"] }\n"))
+                .isEqualTo("ok\n");
+        for (String malformed : List.of("\"a b\"", "ftp://id.example.com/", "\"//id.example.com/\"")) {
+            assertThat(refusal(sample.replace("upstream: id\n", "upstream: " + malformed + "\n")))
+                    .contains("routes[2].authenticate.introspection.upstream: ");
+        }
+    }
+
+    private String refusal(String yaml) throws Exception {
+        Files.writeString(home.resolve("gateway.yml"), yaml);
+        return run(launcher(), "check", "--config", "gateway.yml").output();
+    }
+
     /** An installation without a launcher: the jar, and the directory of extensions beside it. */
     @Test
     void isFoundBesideTheFatJar() throws Exception {

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.testing.Eventually;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class PasswordThreadsTest {
@@ -58,6 +60,51 @@ class PasswordThreadsTest {
             assertThatThrownBy(() -> threads.execute(done::countDown)).isInstanceOf(RejectedExecutionException.class);
             end.countDown();
             await(done);
+        }
+    }
+
+    /** A flood of logins is refused early, however long the queue may be. */
+    @Test
+    void rejectsTasksThatWouldBeDoneAfterTheTimeoutOfTheirRequests() {
+        AtomicLong now = new AtomicLong();
+        try (PasswordThreads threads = new PasswordThreads(1, 1_000, now::get)) {
+            CountDownLatch first = new CountDownLatch(1);
+            threads.execute(() -> now.addAndGet(Duration.ofSeconds(1).toNanos()));
+            threads.execute(first::countDown);
+            await(first);
+
+            CountDownLatch begun = new CountDownLatch(1);
+            CountDownLatch end = new CountDownLatch(1);
+            CountDownLatch done = new CountDownLatch(4);
+            threads.execute(() -> {
+                begun.countDown();
+                await(end);
+            });
+            await(begun);
+            for (int i = 0; i < 4; i++) {
+                threads.execute(done::countDown);
+            }
+            assertThatThrownBy(() -> threads.execute(done::countDown))
+                    .as("five hashes of a second")
+                    .isInstanceOf(RejectedExecutionException.class);
+            end.countDown();
+            await(done);
+        }
+    }
+
+    @Test
+    void acceptsATaskWhileNoOtherOneWaitsHoweverLongTasksTake() {
+        AtomicLong now = new AtomicLong();
+        try (PasswordThreads threads = new PasswordThreads(1, 10, now::get)) {
+            for (int i = 0; i < 3; i++) {
+                CountDownLatch done = new CountDownLatch(1);
+                threads.execute(() -> {
+                    now.addAndGet(Duration.ofSeconds(9).toNanos());
+                    done.countDown();
+                });
+                await(done);
+            }
+            assertThat(now).hasValue(Duration.ofSeconds(27).toNanos());
         }
     }
 

@@ -135,7 +135,9 @@ class PublishedKeysTest {
         assertThat(keys(null).newer(null).get().keys().knows("rsa")).isTrue();
         assertThat(asked).containsExactly(document, JWKS);
 
+        documents.put("http://127.0.0.1/keys", String.valueOf(documents.get(JWKS)));
         for (String wrong : List.of(
+                "{\"issuer\":\"https://id.example.com\",\"jwks_uri\":\"http://127.0.0.1/keys\"}",
                 "{\"issuer\":\"https://evil.example\",\"jwks_uri\":\"" + JWKS + "\"}",
                 "{\"issuer\":\"https://id.example.com\",\"jwks_uri\":\"http://id.example.com/keys\"}",
                 "{\"issuer\":\"https://id.example.com\"}",

@@ -7,17 +7,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSObject;
 import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.KeyUse;
+import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.jwk.OctetSequenceKey;
 import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jwt.JWTClaimsSet;
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.PlainValues;
 import dev.lychgate.filter.Identity;
+import java.math.BigInteger;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.security.Signature;
 import java.time.Clock;
 import java.time.Duration;
@@ -442,13 +449,119 @@ class TokenVerifierTest {
         List<VerifiedTokens.Digest> digests = List.of("a", "b", "c", "d", "e").stream()
                 .map(VerifiedTokens.Digest::of)
                 .toList();
-        digests.forEach(digest -> tokens.add(digest, verdict));
+        digests.forEach(digest -> tokens.add(digest, verdict, tokens.epoch()));
 
         assertThat(digests.stream().map(digest -> tokens.find(digest, 99) != null))
                 .containsExactly(false, false, true, true, true);
         assertThat(tokens.find(digests.get(4), 100)).as("expired").isNull();
         assertThat(new VerifiedTokens(0).isEnabled()).isFalse();
+        VerifiedTokens.Epoch before = tokens.epoch();
         tokens.clear();
         assertThat(digests.stream().map(digest -> tokens.find(digest, 99))).containsOnlyNulls();
+        tokens.add(digests.get(0), verdict, before);
+        assertThat(tokens.find(digests.get(0), 99))
+                .as("verified by keys that may have been revoked meanwhile")
+                .isNull();
+    }
+
+    /** RFC 8037, A.4. */
+    @Test
+    void verifiesTheSignatureOfTheStandardByEd25519() throws Exception {
+        OctetKeyPair key = OctetKeyPair.parse(
+                "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}");
+        JWSObject signed = JWSObject.parse("eyJhbGciOiJFZERTQSJ9.RXhhbXBsZSBvZiBFZDI1NTE5IHNpZ25pbmc."
+                + "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg");
+        Ed25519Verifier verifier = new Ed25519Verifier(key);
+        assertThat(verifier.verify(signed.getHeader(), signed.getSigningInput(), signed.getSignature()))
+                .isTrue();
+        byte[] signature = signed.getSignature().decode();
+        for (int i : List.of(0, 31, 32, 63)) {
+            byte[] other = signature.clone();
+            other[i] ^= 1;
+            assertThat(verifier.verify(signed.getHeader(), signed.getSigningInput(), Base64URL.encode(other)))
+                    .as("byte %s", i)
+                    .isFalse();
+        }
+        for (int length : List.of(0, 63, 65)) {
+            Base64URL other = Base64URL.encode(Arrays.copyOf(signature, length));
+            assertThat(verifier.verify(signed.getHeader(), signed.getSigningInput(), other))
+                    .as("%s bytes", length)
+                    .isFalse();
+        }
+        // S + L is the same number modulo L, but only S itself is accepted (RFC 8032, 5.1.7).
+        assertThat(verifier.verify(
+                        signed.getHeader(), signed.getSigningInput(), Base64URL.encode(plusOrder(signature))))
+                .isFalse();
+    }
+
+    private static byte[] plusOrder(byte[] signature) {
+        BigInteger order = BigInteger.TWO.pow(252).add(new BigInteger("27742317777372353535851937790883648493"));
+        byte[] reversed = new byte[32];
+        for (int i = 0; i < 32; i++) {
+            reversed[i] = signature[63 - i];
+        }
+        byte[] sum = new BigInteger(1, reversed).add(order).toByteArray();
+        byte[] changed = signature.clone();
+        for (int i = 0; i < 32; i++) {
+            changed[32 + i] = i < sum.length ? sum[sum.length - 1 - i] : 0;
+        }
+        return changed;
+    }
+
+    @Test
+    void acceptsTokensByEd25519UnderBothNamesWithAKeyOfThisCurveAlone() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        byte[] encoded = pair.getPublic().getEncoded();
+        Base64URL x = Base64URL.encode(Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length));
+        OctetKeyPair key =
+                new OctetKeyPair.Builder(Curve.Ed25519, x).keyID("ed").build();
+        OctetKeyPair agreement =
+                new OctetKeyPair.Builder(Curve.X25519, x).keyID("x").build();
+        Files.writeString(keys, new JWKSet(List.of(agreement, key, Issuer.EC.toPublicJWK())).toString());
+        String claims =
+                part("{\"iss\":\"https://id.example.com\",\"aud\":\"api\",\"exp\":9999999999,\"sub\":\"alice\"}");
+        for (String algorithm : List.of("EdDSA", "Ed25519")) {
+            String token = byEd25519("{\"alg\":\"" + algorithm + "\",\"kid\":\"ed\"}", claims, pair);
+            assertThat(refusal(verifier(algorithm).verify(token))).isEqualTo("accepted");
+            assertThat(refusal(verifier("ES256").verify(token))).isEqualTo("the algorithm is not accepted");
+            String[] parts = token.split("\\.", -1);
+            assertThat(refusal(verifier(algorithm)
+                            .verify(parts[0] + "." + part("{\"iss\":\"https://id.example.com\"}") + "." + parts[2])))
+                    .isEqualTo("the signature is invalid");
+        }
+        String other = byEd25519("{\"alg\":\"EdDSA\",\"kid\":\"ec\"}", claims, pair);
+        assertThat(refusal(verifier("EdDSA").verify(other))).as("an EC key").isEqualTo("the key is unknown");
+        String ofAgreement = byEd25519("{\"alg\":\"EdDSA\",\"kid\":\"x\"}", claims, pair);
+        assertThat(refusal(verifier("EdDSA").verify(ofAgreement)))
+                .as("a key for another purpose")
+                .isEqualTo("the key is unknown");
+        assertThatThrownBy(() -> Verifying.of(
+                        JwtSettings.KEYS.read(PlainValues.of(Map.of(
+                                "issuer",
+                                List.of(Issuer.NAME),
+                                "keys",
+                                keys.toString(),
+                                "audience",
+                                List.of("api"),
+                                "algorithms",
+                                List.of("Ed448")))),
+                        Clock.systemUTC()))
+                .as("another curve")
+                .hasMessageContaining("ES512, EdDSA, Ed25519, HS256");
+        Files.writeString(
+                keys,
+                new JWKSet(new OctetKeyPair.Builder(Curve.Ed25519, Base64URL.encode(new byte[31]))
+                                .keyID("short")
+                                .build())
+                        .toString());
+        assertThatThrownBy(() -> verifier("EdDSA")).hasMessageContaining("keys that can be used; key short: ");
+    }
+
+    private static String byEd25519(String header, String claims, KeyPair pair) throws Exception {
+        Signature signature = Signature.getInstance("Ed25519");
+        signature.initSign(pair.getPrivate());
+        String content = part(header) + "." + claims;
+        signature.update(content.getBytes(UTF_8));
+        return content + "." + Base64URL.encode(signature.sign());
     }
 }

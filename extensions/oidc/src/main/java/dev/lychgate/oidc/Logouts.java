@@ -55,6 +55,10 @@ final class Logouts {
         if (visit.isForeign(origins)) {
             return Tasks.now(Authentication.refused(403, null, "a logout must begin at this site"));
         }
+        if (visit.isGet() && visit.isPartOfPage()) {
+            // An image in the text of another user would end the session of each reader.
+            return Tasks.now(Authentication.refused(403, null, "a logout is a navigation or a form"));
+        }
         if (session == null) {
             return Tasks.now(Authentication.respond(loggedOut(visit)));
         }

@@ -8,9 +8,14 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterRequest;
 import dev.lychgate.http.QueryParameters;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +29,11 @@ import org.slf4j.LoggerFactory;
  */
 final class OidcAuthenticator implements Authenticator {
     private static final Logger LOG = LoggerFactory.getLogger(OidcAuthenticator.class);
+    /** The most requests to the provider for one request: the discovery document, the tokens, the keys, and newer keys. */
+    private static final int MOST_CALLS = 4;
+    /** Time for other work of the thread that owns the state of the extension. */
+    private static final Duration SLACK = Duration.ofSeconds(2);
+
     private static final BodyNeed LOGOUT_TOKEN = BodyNeed.whole(TokenRules.LONGEST + 1_024);
 
     private final ProviderSettings settings;
@@ -31,6 +41,10 @@ final class OidcAuthenticator implements Authenticator {
     private final SessionCookies cookies;
     private final Sessions sessions;
     private final Tasks tasks;
+    private final Duration timeout;
+    /** The paths of requests to which this authenticator responds. */
+    private final Set<String> paths;
+
     private final Logins logins;
     private final Logouts logouts;
     /** The session that an earlier section with the same provider has accepted; that section has removed its cookies. */
@@ -45,6 +59,15 @@ final class OidcAuthenticator implements Authenticator {
                 new SessionCookies(settings, parts.keys(), parts.settings().sessionCookies());
         this.sessions = new Sessions(settings, parts, provider);
         this.tasks = new Tasks(parts.state(), parts.settings().waiting(), settings.issuer());
+        this.paths = Stream.of(
+                        settings.callbackPath(),
+                        settings.loginPath(),
+                        settings.logoutPath(),
+                        settings.frontChannelLogout(),
+                        settings.backChannelLogout())
+                .filter(Objects::nonNull)
+                .collect(Collectors.toUnmodifiableSet());
+        this.timeout = parts.settings().timeout().multipliedBy(MOST_CALLS).plus(SLACK);
         this.logins = new Logins(settings, parts, provider, sessions, cookies);
         this.logouts = new Logouts(settings, provider, sessions, cookies, tasks);
         this.accepted = AttributeKey.of("oidc session at " + settings.party(), Session.class);
@@ -53,6 +76,21 @@ final class OidcAuthenticator implements Authenticator {
     @Override
     public @Nullable String challenge() {
         return null;
+    }
+
+    /** Returns the time of all requests to the provider, so that a slow provider fails by its own timeouts. */
+    @Override
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /**
+     * Returns true for the paths of this provider. Otherwise, a session at another provider of the section, or the redirect to it, would
+     * keep a login or a logout at this provider from its end.
+     */
+    @Override
+    public boolean isAddressedBy(FilterExchange exchange) {
+        return paths.contains(exchange.getRequest().getPath());
     }
 
     @Override

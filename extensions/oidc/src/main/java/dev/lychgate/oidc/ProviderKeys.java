@@ -8,10 +8,12 @@ import com.nimbusds.jose.JWSObject;
 import com.nimbusds.jose.JWSVerifier;
 import com.nimbusds.jose.crypto.ECDSAVerifier;
 import com.nimbusds.jose.crypto.RSASSAVerifier;
+import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.ECKey;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.KeyUse;
+import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.jwk.RSAKey;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
@@ -73,6 +75,9 @@ final class ProviderKeys {
         try {
             if (key instanceof RSAKey rsa) {
                 return rsa.size() < WEAK_RSA_BITS ? null : new RSASSAVerifier(rsa.toPublicJWK());
+            }
+            if (key instanceof OctetKeyPair pair) {
+                return Curve.Ed25519.equals(pair.getCurve()) ? new Ed25519Verifier(pair) : null;
             }
             return key instanceof ECKey ec ? new ECDSAVerifier(ec.toPublicJWK()) : null;
         } catch (JOSEException e) {

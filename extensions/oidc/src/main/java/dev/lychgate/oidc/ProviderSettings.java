@@ -63,7 +63,9 @@ record ProviderSettings(
     }
 
     private static final Form<String> ALGORITHM = Form.words(
-            List.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"),
+            List.of(
+                    "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
+                    "Ed25519"),
             Function.identity());
     /** The parameters of an authorization request that the gateway sets, or whose effect it would have to verify. */
     private static final Set<String> RESERVED = Set.of(
@@ -111,7 +113,8 @@ record ProviderSettings(
     private static final Key<List<String>> ALGORITHMS = Key.typed(
                     "algorithms", Form.oneOrList(ALGORITHM), List.of("RS256", "PS256", "ES256"))
             .called("algorithm or list of algorithms")
-            .about("the accepted algorithms of signatures: `RS256`, `PS256` or `ES256`, each also with 384 or 512");
+            .about("the accepted algorithms of signatures: `RS256`, `PS256` or `ES256`, each also with 384 or 512, and"
+                    + " `EdDSA` or `Ed25519`, both with keys of the curve Ed25519");
     private static final Key<Duration> CLOCK_SKEW =
             Key.duration("clock-skew", "30s").atMost("5m").about("the tolerance for the times of tokens");
     private static final Key<String> COOKIE = Key.typed("cookie", Form.COOKIE_NAME, null)

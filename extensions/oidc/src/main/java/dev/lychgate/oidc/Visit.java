@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the path as received, with the query
  * @param isNavigation whether the user opens a page, so that the browser can show the login page instead
+ * @param isPartOfPage whether the browser loads a part of a page, such as an image or a frame, or loads a page in advance
  * @param site the header {@code Sec-Fetch-Site}; null if it is missing
  * @param origin the header {@code Origin}; null if it is missing
  */
@@ -23,6 +24,7 @@ record Visit(
         String host,
         Map<String, String> cookies,
         boolean isNavigation,
+        boolean isPartOfPage,
         @Nullable String site,
         @Nullable String origin) {
 
@@ -37,6 +39,7 @@ record Visit(
                 request.getHost(),
                 request.getCookies(),
                 request.getMethod().equals("GET") && !request.isWebSocket() && isNavigation(headers),
+                (headers.contains("sec-fetch-mode") || headers.contains("sec-purpose")) && !isNavigation(headers),
                 headers.get("sec-fetch-site"),
                 headers.get("origin"));
     }

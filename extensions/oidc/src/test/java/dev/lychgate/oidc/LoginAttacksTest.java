@@ -158,6 +158,36 @@ class LoginAttacksTest extends WithProvider {
     }
 
     @Test
+    void aLoginAndALogoutReachTheirProviderWhateverSessionsTheBrowserHas() throws Exception {
+        Map<String, Object> paths = Map.of(
+                "redirect", false,
+                "redirect-uri", List.of(APP + "/second/callback"),
+                "login-path", "/second/login",
+                "logout-path", "/second/logout",
+                "front-channel-logout-path", "/second/front",
+                "back-channel-logout-path", "/second/back");
+        try (TestProvider second = TestProvider.start(clock);
+                TestGateway both =
+                        TestGateway.start(extension, client(Map.of()), TestGateway.client(second.issuer(), paths))) {
+            TestBrowser visitor = both.browser();
+            String atSecond = location(visitor.open("/second/login?return=/a"));
+            assertThat(atSecond).as("not at the first provider").startsWith(second.issuer());
+            assertThat(location(visitor.open(visit(atSecond)))).isEqualTo(APP + "/a");
+
+            TestBrowser known = both.browser().loggedIn();
+            String alsoAtSecond = location(known.open("/second/login?return=/b"));
+            assertThat(alsoAtSecond).as("with a session at the first provider").startsWith(second.issuer());
+            assertThat(location(known.open(visit(alsoAtSecond)))).isEqualTo(APP + "/b");
+            assertThat(known.cookies).as("a session at each provider").hasSize(2);
+
+            RawMessage logout = known.open("/second/logout");
+            assertThat(location(logout)).startsWith(second.issuer() + "/logout");
+            assertThat(known.cookies).as("that at the first provider").hasSize(1);
+            assertThat(known.open("/").value("x-user")).contains("alice");
+        }
+    }
+
+    @Test
     void reportsTheErrorOfTheProviderWithoutItsText() throws Exception {
         for (Map.Entry<String, Integer> each : Map.of(
                         "access_denied", 403, "login_required", 400, "<script>alert(1)</script>", 400)

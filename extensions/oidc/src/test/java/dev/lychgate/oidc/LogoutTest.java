@@ -89,6 +89,14 @@ class LogoutTest extends WithProvider {
                         .isEqualTo(403);
             }
         }
+        for (Map<String, String> part : List.of(
+                Map.of("Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"),
+                Map.of("Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"),
+                Map.of("Sec-Fetch-Site", "none", "Sec-Fetch-Mode", "navigate", "Sec-Purpose", "prefetch;prerender"))) {
+            assertThat(browser.send("GET", "/oidc/logout", part, "").status())
+                    .as("a part of a page: %s", part)
+                    .isEqualTo(403);
+        }
         RawMessage other = browser.send("DELETE", "/oidc/logout", Map.of(), "");
         assertThat(other.status()).isEqualTo(405);
         assertThat(other.value("allow")).contains("GET, POST");

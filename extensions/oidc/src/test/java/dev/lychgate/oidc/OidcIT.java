@@ -17,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,6 +93,11 @@ class OidcIT {
             Files.writeString(home.resolve("gateway.yml"), yaml);
             assertThat(run(command("check", "--config", "gateway.yml"))).isEqualTo(new Ended(0, "ok\n"));
         }
+        Files.copy(
+                ROOT.resolve("config/examples/oidc.yml"),
+                home.resolve("gateway.yml"),
+                StandardCopyOption.REPLACE_EXISTING);
+        assertThat(run(command("check", "--config", "gateway.yml"))).isEqualTo(new Ended(0, "ok\n"));
         String first = blocks("yaml oidc").get(0);
         Files.writeString(home.resolve("gateway.yml"), first.replace("https://app.example.com/oidc", "http://app"));
         assertThat(run(command("check", "--config", "gateway.yml")).output())

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 
 /**
  * A gateway in this process with authenticators in front of an origin, so that blocked event loops are detected. The response has
@@ -58,7 +59,12 @@ final class TestGateway implements AutoCloseable {
 
         @Override
         public CompletionStage<? extends FilterOutcome> filter(FilterExchange exchange) {
-            return ask(exchange, 0);
+            return ask(
+                    exchange,
+                    IntStream.range(0, authenticators.size())
+                            .filter(i -> authenticators.get(i).isAddressedBy(exchange))
+                            .findFirst()
+                            .orElse(0));
         }
 
         private CompletionStage<FilterOutcome> ask(FilterExchange exchange, int i) {

@@ -7,12 +7,19 @@ import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.OctetKeyPair;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import com.nimbusds.jose.util.Base64URL;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import java.nio.charset.StandardCharsets;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.Signature;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
@@ -90,6 +97,38 @@ class TokenRulesTest {
         refuses(token(c -> c.issueTime(in(40))), "in the future");
         refuses(token(c -> c.notBeforeTime(in(40))), "not yet valid");
         refuses(token(c -> c.claim("exp", "tomorrow")), "no exp");
+    }
+
+    @Test
+    void acceptsSignaturesByEd25519IfConfigured() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        byte[] encoded = pair.getPublic().getEncoded();
+        Base64URL x = Base64URL.encode(Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length));
+        ProviderKeys both = keys(new JWKSet(List.of(
+                TestProvider.KEY.toPublicJWK(),
+                new OctetKeyPair.Builder(Curve.X25519, x).keyID("x").build(),
+                new OctetKeyPair.Builder(Curve.Ed25519, x).keyID("ed").build())));
+        for (String algorithm : List.of("EdDSA", "Ed25519")) {
+            TokenRules listed =
+                    new TokenRules(TestGateway.client(ISSUER, Map.of("algorithms", List.of(algorithm))), clock);
+            JWTClaimsSet claims =
+                    TestProvider.claims(ISSUER, clock).claim("nonce", "n").build();
+            String token = byEd25519(pair, "ed", algorithm, claims);
+            assertThat(listed.idToken(token, both, "n")).containsEntry("sub", "alice");
+            refused(() -> rules.idToken(token, both, "n"), "the algorithm");
+            refused(() -> listed.idToken(token, keys, "n"), "no key");
+            refused(() -> listed.idToken(byEd25519(pair, "x", algorithm, claims), both, "n"), "no key");
+            refused(() -> listed.idToken(token.substring(0, token.length() - 8) + "AAAAAAAA", both, "n"), "no key");
+        }
+    }
+
+    private static String byEd25519(KeyPair pair, String key, String algorithm, JWTClaimsSet claims) throws Exception {
+        String content = Base64URL.encode("{\"alg\":\"" + algorithm + "\",\"kid\":\"" + key + "\"}") + "."
+                + Base64URL.encode(claims.toString());
+        Signature signature = Signature.getInstance("Ed25519");
+        signature.initSign(pair.getPrivate());
+        signature.update(content.getBytes(StandardCharsets.UTF_8));
+        return content + "." + Base64URL.encode(signature.sign());
     }
 
     @Test

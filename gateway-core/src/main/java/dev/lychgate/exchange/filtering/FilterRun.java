@@ -346,7 +346,10 @@ final class FilterRun {
             return outcomeOf(waited.slot, waited.begin, result);
         }
         waited.slot.stats().timedOut(loop.index());
-        return broke(waited.slot, waited.begin, "exceeded its timeout", null);
+        FilterOutcome own = waited.outcomeOfTimeout();
+        return own == null
+                ? broke(waited.slot, waited.begin, "exceeded its timeout", null)
+                : over(waited.slot, waited.begin, own);
     }
 
     /** Cancels a pending filter and ignores its outcome, because the exchange fails or ends. */

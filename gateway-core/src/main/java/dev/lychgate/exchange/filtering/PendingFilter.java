@@ -1,5 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
+import dev.lychgate.access.TimeoutOutcome;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.chain.LogMark;
 import dev.lychgate.filter.FilterOutcome;
@@ -57,6 +58,12 @@ final class PendingFilter extends Deadline {
             place.release();
             place = null;
         }
+    }
+
+    /** Returns the outcome that the filter has for its timeout; null if the timeout is a failure of the filter. */
+    @Nullable
+    FilterOutcome outcomeOfTimeout() {
+        return answer instanceof TimeoutOutcome own ? own.onTimeout() : null;
     }
 
     private void onAnswer() {

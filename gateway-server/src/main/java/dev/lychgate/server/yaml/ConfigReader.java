@@ -1,5 +1,6 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.Key;
 import java.io.IOException;
@@ -136,15 +137,17 @@ public final class ConfigReader {
                     } finally {
                         // The references are checked here first, because the configuration would report the same faults
                         // without lines and without suggestions of similar names.
-                        reading.references.check(top.get("upstreams").names(), values.upstreams, reading.faults);
+                        reading.references.check(
+                                top.get("upstreams").names(), values.upstreams, values.filters, reading.faults);
                     }
                 }));
     }
 
-    /** The values at the top level. It keeps the upstreams, by which references are checked. */
+    /** The values at the top level. It keeps the upstreams and the origins of call-outs, by which references are checked. */
     private static final class Top implements Key.Values {
         private final Section section;
         private Map<?, ?> upstreams = Map.of();
+        private @Nullable FiltersConfig filters;
 
         Top(Section section) {
             this.section = section;
@@ -155,6 +158,8 @@ public final class ConfigReader {
             T value = section.get(key);
             if (key.name().equals("upstreams")) {
                 upstreams = (Map<?, ?>) value;
+            } else if (value instanceof FiltersConfig read) {
+                filters = read;
             }
             return value;
         }

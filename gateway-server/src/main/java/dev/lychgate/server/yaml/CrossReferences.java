@@ -1,6 +1,8 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.config.CallOutConfig;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.filters.groovy.NearMiss;
 import java.util.ArrayList;
@@ -10,11 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Validates constraints between parts of the file: unique names, and references to existing names. */
 final class CrossReferences {
     private final Map<String, Unique> names = new LinkedHashMap<>();
     private final Map<String, Reference> upstreams = new LinkedHashMap<>();
+    private final Map<String, Reference> urls = new LinkedHashMap<>();
     private final Map<String, Wanted> subsets = new LinkedHashMap<>();
 
     /** A value of the file that is a name or refers to one. */
@@ -52,6 +56,15 @@ final class CrossReferences {
         upstreams.put(from.trail().path(), new Reference(from, name));
     }
 
+    /** Registers the target of call-outs: the name of an upstream, or a URL with an origin of {@code filters.call-outs}. */
+    void callTarget(Place from, String target) {
+        if (target.indexOf('/') < 0) {
+            upstream(from, target);
+        } else {
+            urls.put(from.trail().path(), new Reference(from, target));
+        }
+    }
+
     void subset(Place from, String upstream, Map<String, String> metadata) {
         subsets.put(from.trail().path(), new Wanted(from, upstream, metadata));
     }
@@ -59,11 +72,15 @@ final class CrossReferences {
     /**
      * @param names the names of all upstreams, including refused ones
      * @param known the accepted upstreams, by name
+     * @param filters the section {@code filters}; null if it is refused
      */
-    void check(Set<String> names, Map<?, ?> known, Faults faults) {
+    void check(Set<String> names, Map<?, ?> known, @Nullable FiltersConfig filters, Faults faults) {
         checkUnique();
         if (!faults.areAt("upstreams")) {
             checkNames(names, faults);
+        }
+        if (filters != null && !faults.areAt("filters")) {
+            checkUrls(filters.callOuts(), faults);
         }
         for (Wanted wanted : subsets.values()) {
             if (known.get(wanted.upstream()) instanceof UpstreamConfig upstream
@@ -98,6 +115,23 @@ final class CrossReferences {
                         ? "an upstream; the file has none"
                         : "one of the upstreams " + String.join(", ", first(upstreamNames, 10));
                 reference.from().refuse(name, near == null ? known : "an upstream; did you mean '" + near + "'?");
+            }
+        }
+    }
+
+    private void checkUrls(List<CallOutConfig> callOuts, Faults faults) {
+        List<String> origins =
+                callOuts.stream().map(each -> each.url().toString()).toList();
+        for (Reference reference : urls.values()) {
+            if (!faults.isFull() && !origins.contains(CallOutConfig.originOf(reference.name()))) {
+                reference
+                        .from()
+                        .refuse(
+                                reference.name(),
+                                origins.isEmpty()
+                                        ? "an upstream, or an origin of filters.call-outs; it has none"
+                                        : "an upstream, or one of filters.call-outs: "
+                                                + String.join(", ", first(origins, 10)));
             }
         }
     }

@@ -77,8 +77,12 @@ final class Section implements Key.Values {
             reading.references.unique(element, uniqueness);
         }
         T value = element.read(key.form(), key.otherwise());
-        if (value != null && key.form().isUpstream() && element.present()) {
-            reading.references.upstream(element, value.toString());
+        if (value != null && element.present()) {
+            if (key.form().isUpstream()) {
+                reading.references.upstream(element, value.toString());
+            } else if (key.form().isCallTarget()) {
+                reading.references.callTarget(element, value.toString());
+            }
         }
         return value;
     }

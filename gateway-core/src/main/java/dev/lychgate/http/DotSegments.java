@@ -1,0 +1,39 @@
+package dev.lychgate.http;
+
+import dev.lychgate.config.PathPolicy;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Dot segments in paths as clients send them. Some servers do not resolve dot segments, or not encoded ones: for them, {@code
+ * /admin/%2e%2e/x} is a path below {@code /admin}.
+ */
+public final class DotSegments {
+    private static final Pattern ALL = Pattern.compile("(?<=/)(?:\\.|%2[eE]){1,2}(?=/|$)");
+    private static final Pattern ENCODED = Pattern.compile("(?<=/)(?:\\.%2[eE]|%2[eE]\\.|%2[eE]%2[eE]|%2[eE])(?=/|$)");
+    /** The name of an ordinary segment, for a segment that is not resolved. */
+    private static final String ORDINARY = "-";
+
+    private static final PathPolicy LENIENT = new PathPolicy(true, true, true, true, true, true);
+
+    private DotSegments() {}
+
+    /** Returns whether a path has dot segments. */
+    public static boolean present(String rawPath) {
+        return (rawPath.contains("/.") || rawPath.contains("/%2"))
+                && ALL.matcher(rawPath).find();
+    }
+
+    /**
+     * Returns the interpretations of a path with dot segments, in normal form: with all dot segments as ordinary segments, and with the
+     * encoded ones as ordinary segments.
+     */
+    public static List<String> readings(String rawPath) {
+        return List.of(normal(ALL, rawPath), normal(ENCODED, rawPath));
+    }
+
+    private static String normal(Pattern ordinary, String rawPath) {
+        String normal = PathNormalizer.normalize(ordinary.matcher(rawPath).replaceAll(ORDINARY), LENIENT);
+        return normal == null ? rawPath : normal;
+    }
+}
