@@ -37,24 +37,23 @@ final class CachedExchange extends CacheRole {
     private final ExchangeState state;
     private final LoopUpstreams upstreams;
     private final Loop loop;
-    private final RouteCache cache;
     private final CacheLookup lookup;
     private final Runnable next;
     private CacheLookup.Use use = CacheLookup.Use.RELAY;
     private boolean waiting;
     /** The time at which the request stops waiting for others, in nanoseconds of the monotonic clock. */
-    private long until;
+    private final long until;
 
     private @Nullable ScheduledFuture<?> patience;
 
     private CachedExchange(
-            ExchangeParts exchange, LoopUpstreams upstreams, RouteCache cache, CacheLookup lookup, Runnable next) {
+            ExchangeParts exchange, LoopUpstreams upstreams, CacheLookup lookup, long until, Runnable next) {
         this.exchange = exchange;
         this.state = exchange.state;
         this.upstreams = upstreams;
         this.loop = upstreams.loop();
-        this.cache = cache;
         this.lookup = lookup;
+        this.until = until;
         this.next = next;
     }
 
@@ -87,10 +86,9 @@ final class CachedExchange extends CacheRole {
         if (lookup == null) {
             return true;
         }
-        CachedExchange cached = new CachedExchange(exchange, upstreams, cache, lookup, next);
-        exchange.cached = cached;
         long now = upstreams.loop().nanoTime();
-        cached.until = now + cache.patience();
+        CachedExchange cached = new CachedExchange(exchange, upstreams, lookup, now + cache.patience(), next);
+        exchange.cached = cached;
         CacheLookup.Found found = lookup.search(now);
         return cached.continues(
                 found == CacheLookup.Found.NOTHING ? lookup.join(cached::wake, cached.isIdentified(), now) : found,

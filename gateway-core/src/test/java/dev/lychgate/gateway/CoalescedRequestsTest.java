@@ -185,7 +185,7 @@ class CoalescedRequestsTest {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(connection -> {
                     connection.readRequest();
                     gate.await();
-                    waiting.add(caches.get().waiting());
+                    waiting.add(requireNonNull(caches.get()).waiting());
                     if (count.incrementAndGet() % 2 == 0) {
                         connection.reset();
                     } else {
