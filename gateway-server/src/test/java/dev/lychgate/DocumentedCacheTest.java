@@ -204,9 +204,10 @@ class DocumentedCacheTest {
     void theAccessLogContainsThePartOfTheCache() throws Exception {
         status("/a", "t");
         status("/a", "t");
-        try (RawClient client = RawClient.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.gateway().port("main")))) {
-            client.send("POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n").readResponse();
+        try (RawClient client = RawClient.connect(new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), gateway.gateway().port("main")))) {
+            client.send("POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n")
+                    .readResponse();
         }
         List<String> parts = new ArrayList<>();
         eventually(() -> {
@@ -224,9 +225,10 @@ class DocumentedCacheTest {
         String url = "http://shop.example/a?b=1";
         String unknown = run("explain", "GET", url, "-H", "x-tenant:t");
         assertThat(unknown).contains("  cache: key " + url + ", header:x-tenant=t; no response is stored");
-        try (RawClient client = RawClient.connect(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.gateway().port("main")))) {
-            client.send("GET /a?b=1 HTTP/1.1\r\nHost: shop.example\r\nX-Tenant: t\r\n\r\n").readResponse();
+        try (RawClient client = RawClient.connect(new InetSocketAddress(
+                InetAddress.getLoopbackAddress(), gateway.gateway().port("main")))) {
+            client.send("GET /a?b=1 HTTP/1.1\r\nHost: shop.example\r\nX-Tenant: t\r\n\r\n")
+                    .readResponse();
         }
         String sample = block("", 1);
         String first = sample.lines().findFirst().orElseThrow();

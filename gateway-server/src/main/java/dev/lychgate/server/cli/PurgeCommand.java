@@ -28,10 +28,7 @@ final class PurgeCommand extends AdminCommand {
             description = "The address of the responses, with scheme, host and query.")
     private @Nullable String uri;
 
-    @Option(
-            names = "--prefix",
-            paramLabel = "URI",
-            description = "The responses whose addresses begin with this text.")
+    @Option(names = "--prefix", paramLabel = "URI", description = "The responses whose addresses begin with this text.")
     private @Nullable String prefix;
 
     @Option(names = "--tag", paramLabel = "TAG", description = "The responses with this tag.")

@@ -1,7 +1,7 @@
 package dev.lychgate.server.engine;
 
-import dev.lychgate.cache.CacheUse;
 import dev.lychgate.Lychgate;
+import dev.lychgate.cache.CacheUse;
 import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;

@@ -79,10 +79,9 @@ class LineFormatTest {
         LoggedFields wanted = new LoggedFields(new LoggedHeaders(List.of("X-A"), List.of("X-B")), Redaction.USUAL);
         LoggedFields.Copied fields =
                 wanted.copy(new DefaultHttpHeaders().set("x-a", "1"), new DefaultHttpHeaders().set("x-b", "2"));
-        List<String> written = List.copyOf(LogInjectionTest.parse(
-                        json(Records.cached(
-                                Records.sampled(Records.ended(Records.by(all, "alice"), TunnelEnd.IDLE), fields),
-                                CacheOutcome.STALE)))
+        List<String> written = List.copyOf(LogInjectionTest.parse(json(Records.cached(
+                        Records.sampled(Records.ended(Records.by(all, "alice"), TunnelEnd.IDLE), fields),
+                        CacheOutcome.STALE)))
                 .keySet());
         assertThat(MarkdownTable.names("access-log.md"))
                 .containsExactlyElementsOf(written.stream()

@@ -95,7 +95,8 @@ final class Terminal implements GatewayEngine {
     @Override
     public Explanation explain(Path file, Environment environment, GatewayConfig config, Inquiry inquiry) {
         String request = inquiry.method() + " " + inquiry.host() + " " + inquiry.path() + " " + inquiry.query();
-        var met = new Explanation.Meets(config.routes().get(0).id(), "is met", List.of(), List.of(), List.of(), null, null);
+        var met = new Explanation.Meets(
+                config.routes().get(0).id(), "is met", List.of(), List.of(), List.of(), null, null);
         return new Explanation(request, null, null, List.of(), List.of(met), List.of(), null);
     }
 

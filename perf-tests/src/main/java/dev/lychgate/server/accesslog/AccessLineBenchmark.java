@@ -86,6 +86,7 @@ public class AccessLineBenchmark extends NanosecondBenchmark {
                 null,
                 null,
                 null,
+                null,
                 7,
                 null,
                 null,
