@@ -53,9 +53,10 @@ abstract class KeepAlive {
         // The end of a request without a body may not have been reported yet. The state is then not yet RECEIVED.
         boolean received = progress.is(ServerState.RECEIVED) || requestDone;
         if (!writer.isPersistent()) {
-            if (received && reading.buffered() == 0) {
+            if (received && !reading.mayHaveInput()) {
                 closeWhenWritten();
             } else {
+                // A plain close with unread input resets the connection, and the client could lose the response.
                 linger();
             }
         } else if (received) {

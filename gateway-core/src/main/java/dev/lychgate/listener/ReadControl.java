@@ -104,6 +104,11 @@ final class ReadControl {
         return source.bufferSize();
     }
 
+    /** Returns whether the client may have sent bytes that were not parsed: they are buffered, or the channel has not read them. */
+    boolean mayHaveInput() {
+        return channelStopped || buffered() > 0;
+    }
+
     /** Returns the number of bytes that have been read but not parsed. */
     int buffered() {
         return source.buffered();

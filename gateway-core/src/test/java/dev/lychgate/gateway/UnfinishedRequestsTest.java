@@ -247,6 +247,24 @@ class UnfinishedRequestsTest {
     }
 
     @Test
+    void aResponseIsNotLostIfTheClientSendsMoreThanTheGatewayReads() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin origin = ScriptedOrigin.answeringWhoStays((r, c) -> {
+                    gate.await();
+                    c.send(Responses.ok("first"));
+                });
+                Running gateway = Setup.to(origin.address()).start();
+                Scarcity scarcity = Scarcity.leaving(20_000);
+                RawClient client = gateway.client().within(LONG)) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n" + FIELDS + "x".repeat(100_000));
+            origin.awaitRequests(1);
+            gate.open();
+            assertThat(client.readResponse().body()).isEqualTo("first");
+            client.expectClosed();
+        }
+    }
+
+    @Test
     void anUnfinishedHeaderBlockEndsItsConnection() throws Exception {
         try (ScriptedOrigin origin = echo();
                 Running gateway = Setup.to(origin.address()).start();

@@ -63,7 +63,11 @@ class SchemaAndPageTest {
     Stream<DynamicTest> everyExampleIsAcceptedByReaderAndSchema() throws IOException {
         List<DynamicTest> tests = new ArrayList<>();
         for (Path file : files("config", ".yml")) {
-            tests.add(accepted(ROOT.relativize(file).toString(), Files.readString(file)));
+            String yaml = Files.readString(file);
+            // The integration test of an extension checks the example of the extension, with the extension in use.
+            if (!yaml.contains("\nextensions:")) {
+                tests.add(accepted(ROOT.relativize(file).toString(), yaml));
+            }
         }
         List<Path> pages = new ArrayList<>(files("docs", ".md"));
         if (Files.exists(ROOT.resolve("README.md"))) {
