@@ -282,7 +282,7 @@ class IdentityIT {
         assertThat(refusal(url + "filters: { call-outs: [\"https://login.example.com\"] }\n"))
                 .contains("(expected: an upstream, or one of filters.call-outs: https://login.example.com:443)");
         assertThat(refusal(url + "filters: { call-outs: [\"https://id.example.com\"] }\n"))
-                .isEqualTo("ok\n");
+                .endsWith("ok\n");
         for (String malformed : List.of("\"a b\"", "ftp://id.example.com/", "\"//id.example.com/\"")) {
             assertThat(refusal(sample.replace("upstream: id\n", "upstream: " + malformed + "\n")))
                     .contains("routes[2].authenticate.introspection.upstream: ");

@@ -1,0 +1,5 @@
+/** Benchmarks of the package-private parts of the extension {@code identity}. */
+@NullMarked
+package dev.lychgate.identity;
+
+import org.jspecify.annotations.NullMarked;
