@@ -12,7 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.cache.ResponseCaches;
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.CacheConfig;
+import dev.lychgate.config.SocketOptions;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
@@ -150,7 +152,10 @@ class ProtectedResponsesTest {
         }));
         try (ScriptedOrigin origin =
                         ScriptedOrigin.answeringWhoStays((r, c) -> c.send(Responses.of(200, body, FRESH)));
-                Running gateway = cached(origin, CACHE).filters(filters).start()) {
+                Running gateway = cached(origin, CACHE)
+                        .filters(filters)
+                        .socket(smallSendBuffer())
+                        .start()) {
             try (RawClient client = gateway.client()) {
                 assertThat(get(client, "/a").body()).isEqualTo(body);
             }
@@ -165,6 +170,18 @@ class ProtectedResponsesTest {
             }
             eventually(() -> assertThat(caches(gateway).bytes()).isZero());
         }
+    }
+
+    /** Without a bound, the system may take the whole body from the gateway. */
+    private static SocketOptions smallSendBuffer() {
+        SocketOptions d = SocketOptions.DEFAULT;
+        return new SocketOptions(
+                d.backlog(),
+                d.reusePort(),
+                d.receiveBuffer(),
+                new ByteSize(16 << 10),
+                d.lowWatermark(),
+                d.highWatermark());
     }
 
     // ---- using the other generation of a rollout

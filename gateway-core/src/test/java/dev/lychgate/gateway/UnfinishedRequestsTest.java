@@ -256,7 +256,8 @@ class UnfinishedRequestsTest {
                 Running gateway = Setup.to(origin.address()).start();
                 Scarcity scarcity = Scarcity.leaving(20_000);
                 RawClient client = gateway.client().within(LONG)) {
-            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n" + FIELDS + "x".repeat(100_000));
+            client.send(
+                    "GET / HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n" + FIELDS + "x".repeat(100_000));
             origin.awaitRequests(1);
             gate.open();
             assertThat(client.readResponse().body()).isEqualTo("first");
