@@ -1,7 +1,9 @@
 package dev.lychgate.cache;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -38,16 +40,21 @@ public final class BodyReader implements AutoCloseable {
         return slice;
     }
 
-    /** Returns all remaining bytes in one read-only buffer, which the caller owns. */
+    /**
+     * Returns all remaining bytes in one read-only buffer, which the caller owns. The buffer takes over the reference, so that its
+     * bytes count for the cache until the buffer is released.
+     */
     public ByteBuf all() {
         List<ByteBuf> slices = new ArrayList<>();
         while (hasNext()) {
             slices.add(next());
         }
-        return slices.isEmpty()
-                ? Unpooled.EMPTY_BUFFER
-                : Unpooled.wrappedBuffer(slices.size(), slices.toArray(ByteBuf[]::new))
-                        .asReadOnly();
+        if (slices.isEmpty()) {
+            close();
+            return Unpooled.EMPTY_BUFFER;
+        }
+        closed = true;
+        return new WholeBody(body, slices).asReadOnly();
     }
 
     /** Releases the reference. May be called more than once. */
@@ -55,6 +62,22 @@ public final class BodyReader implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
+            body.release();
+        }
+    }
+
+    /** The bytes of a stored body, with one reference to it. */
+    private static final class WholeBody extends CompositeByteBuf {
+        private final StoredBody body;
+
+        WholeBody(StoredBody body, List<ByteBuf> slices) {
+            super(UnpooledByteBufAllocator.DEFAULT, true, Math.max(16, slices.size()), slices.toArray(ByteBuf[]::new));
+            this.body = body;
+        }
+
+        @Override
+        protected void deallocate() {
+            super.deallocate();
             body.release();
         }
     }

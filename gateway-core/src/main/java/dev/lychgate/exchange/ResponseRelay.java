@@ -39,8 +39,6 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     private @Nullable ByteBuf localBody;
     /** The stored body that is being sent, unless filters hold it; otherwise null. */
     private @Nullable BodyReader storedBody;
-    /** The stored body whose bytes filters hold. It is closed at the end, so that the bytes count for the cache until then. */
-    private @Nullable BodyReader filteredBody;
     /** The status to record if the sent status does not express the result, as in gRPC; otherwise 0. */
     private int standsFor;
     /** Whether the origin received a HEAD request and therefore sends no body. */
@@ -121,7 +119,6 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         endStoredBody();
         ResponseFraming.frame(stored, body.remaining(), ResponseFraming.isToHead(state.requestHead()));
         if (!outboundOver && state.chains().outbound().length > 0) {
-            filteredBody = body;
             exchange.activeFiltering().holdLocalResponse(body.all());
         } else {
             storedBody = body;
@@ -245,11 +242,6 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         storedBody = null;
         if (body != null) {
             body.close();
-        }
-        BodyReader filtered = filteredBody;
-        filteredBody = null;
-        if (filtered != null) {
-            filtered.close();
         }
     }
 
