@@ -5,7 +5,7 @@ import json
 from harness import tools, wire
 from harness.haproxy import HaproxyProxy
 from harness.lychgate import LychgateProxy
-from harness.nginx import NginxProxy, _command
+from harness.nginx import NginxProxy, command
 
 NAMES = ("lychgate", "nginx", "haproxy")
 
@@ -96,7 +96,7 @@ class Nginx(NginxProxy):
             ready=setting.origin_ports[0],
             port=self.port,
         )
-        return _command(workspace, self.name, http)
+        return command(workspace, self.name, http)
 
 
 class Haproxy(HaproxyProxy):
