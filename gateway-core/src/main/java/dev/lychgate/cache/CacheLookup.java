@@ -1,13 +1,8 @@
 package dev.lychgate.cache;
 
-import dev.lychgate.http.BodyFraming;
 import dev.lychgate.http.RequestHead;
-import dev.lychgate.http.ResponseHead;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,25 +39,13 @@ public final class CacheLookup implements AutoCloseable {
         STALE
     }
 
-    /**
-     * A response to send.
-     *
-     * @param head the head, owned by the caller, without framing
-     * @param body the body, which the caller must close
-     */
-    public record Served(ResponseHead head, BodyReader body) {}
-
-    private final RouteCache cache;
+    private final CachePolicy policy;
     private final ResponseStore store;
-    private final CacheKey key;
-    private final HttpMethod method;
-    private final @Nullable CacheControl directives;
+    private final OutcomeCounts counts;
+    private final CacheRequest request;
     private final CacheStatus status = new CacheStatus();
-    /** The fields of the request before later steps change them. Until then, those of the request itself. */
-    private HttpHeaders request;
-
-    private boolean copied;
-    private final String path;
+    private final Coalescing coalescing;
+    /** The time of the last search, in nanoseconds of the monotonic clock. */
     private long requested;
     /** A response with a reference to its body, which is owned here. */
     private @Nullable StoredResponse found;
@@ -77,36 +60,24 @@ public final class CacheLookup implements AutoCloseable {
     private boolean sent;
 
     private boolean validating;
-    private @Nullable BodyFill fill;
-    private @Nullable ResponseHead filling;
-    private @Nullable CacheControl fillDirectives;
-    private @Nullable Vary fillVary;
-    private @Nullable Freshness fillFreshness;
-    /** The name of the flights of this request; null until it is needed. */
-    private @Nullable String flight;
 
     /** Whether the request has waited for another one, whose response is sent. */
     private boolean collapsed;
 
-    private Flights.@Nullable Flight leading;
-    private Flights.@Nullable Follower following;
+    private @Nullable StoringResponse storing;
     private CacheOutcome outcome = CacheOutcome.MISS;
     private boolean closed;
 
-    CacheLookup(RouteCache cache, CacheKey key, RequestHead head) {
-        this.cache = cache;
-        this.store = cache.store();
-        this.key = key;
-        this.method = head.method();
-        this.request = head.headers();
-        this.path = head.path();
-        this.directives = cache.obeysClients() ? directives(head.headers()) : null;
+    CacheLookup(CachePolicy policy, ResponseStore store, OutcomeCounts counts, CacheKey key, RequestHead head) {
+        this(policy, store, counts, new CacheRequest(policy, key, head));
     }
 
-    /** {@code Pragma: no-cache} counts only without {@code Cache-Control} (RFC 9111, 5.4). */
-    private static CacheControl directives(HttpHeaders headers) {
-        List<String> fields = headers.getAll(HttpHeaderNames.CACHE_CONTROL);
-        return CacheControl.parse(fields.isEmpty() ? headers.getAll(HttpHeaderNames.PRAGMA) : fields);
+    private CacheLookup(CachePolicy policy, ResponseStore store, OutcomeCounts counts, CacheRequest request) {
+        this.policy = policy;
+        this.store = store;
+        this.counts = counts;
+        this.request = request;
+        this.coalescing = new Coalescing(store.flights());
     }
 
     // ---- search
@@ -115,52 +86,30 @@ public final class CacheLookup implements AutoCloseable {
     public Found search(long now) {
         requested = now;
         releaseFound();
-        StoredResponse stored = store.find(key, request);
+        StoredResponse stored = store.find(request.key, request.fields());
         found = stored;
         if (stored == null) {
-            status.forwarded(store.has(key) ? "vary-miss" : "uri-miss");
+            status.forwarded(store.has(request.key) ? "vary-miss" : "uri-miss");
             return orRefused();
         }
-        if (directives != null && directives.noCache()) {
+        if (request.isNoCache()) {
             status.forwarded("request");
             return orRefused();
         }
         boolean validated = !stored.directives.noCache();
-        if (validated && stored.freshness.isFresh(now, directives)) {
+        if (validated && stored.freshness.isFresh(now, request.directives)) {
             return serves(CacheOutcome.HIT, Found.FRESH);
         }
         long late = -stored.freshness.remaining(now);
-        if (late >= 0 && acceptsStale(stored, late) && isYoungEnough(now)) {
+        if (late >= 0 && request.acceptsStale(stored, late, now)) {
             return serves(CacheOutcome.STALE, Found.FRESH);
         }
-        boolean wantsFresh = directives != null
-                && (directives.maxAge() != CacheControl.ABSENT || directives.minFresh() != CacheControl.ABSENT);
-        long grace = stored.stale(stored.directives.staleWhileRevalidate(), cache.staleWhileRevalidate());
-        if (late >= 0 && late < grace && !wantsFresh) {
+        long grace = stored.stale(stored.directives.staleWhileRevalidate(), policy.staleWhileRevalidate());
+        if (late >= 0 && late < grace && !request.wantsFresh()) {
             return serves(CacheOutcome.STALE, Found.STALE);
         }
         status.forwarded(late >= 0 || !validated ? "stale" : "request");
         return orRefused();
-    }
-
-    private boolean acceptsStale(StoredResponse stored, long late) {
-        return directives != null
-                && directives.maxStale() != CacheControl.ABSENT
-                && late <= ofClient(stored, directives.maxStale());
-    }
-
-    /** Returns the time that the client permits, in seconds; 0 if the response does not leave the decision to clients. */
-    private static long ofClient(StoredResponse stored, long permitted) {
-        boolean shared = stored.directives.sharedMaxAge() != CacheControl.ABSENT;
-        return shared ? 0 : stored.stale(Math.max(0, permitted), 0);
-    }
-
-    private boolean isYoungEnough(long now) {
-        StoredResponse stored = found;
-        return directives == null
-                || stored == null
-                || directives.maxAge() == CacheControl.ABSENT
-                || stored.freshness.age(now) <= directives.maxAge();
     }
 
     private Found serves(CacheOutcome as, Found result) {
@@ -171,12 +120,8 @@ public final class CacheLookup implements AutoCloseable {
     }
 
     private Found orRefused() {
-        if (!copied) {
-            // Later steps change the fields for the origin, but responses are selected by those of the client.
-            copied = true;
-            request = request.copy();
-        }
-        return directives != null && directives.onlyIfCached() ? Found.REFUSED : Found.NOTHING;
+        request.copyFields();
+        return request.isOnlyIfCached() ? Found.REFUSED : Found.NOTHING;
     }
 
     /**
@@ -191,10 +136,11 @@ public final class CacheLookup implements AutoCloseable {
             return null;
         }
         copy.method(HttpMethod.GET);
-        unconditional(copy.headers());
-        CacheLookup background = new CacheLookup(cache, key, copy);
+        RequestConditions.remove(copy.headers());
+        CacheRequest own = new CacheRequest(policy, request.key, copy);
+        own.copyFields();
+        CacheLookup background = new CacheLookup(policy, store, counts, own);
         background.requested = now;
-        background.request = copy.headers().copy();
         background.refreshed = stored;
         background.prepare(copy, stored);
         return background;
@@ -211,35 +157,21 @@ public final class CacheLookup implements AutoCloseable {
      *     been stored in the meantime
      */
     public Found join(Runnable wake, boolean identified, long now) {
-        if (cache.patience() == 0
-                || !method.equals(HttpMethod.GET)
-                || (directives != null && wantsOwnResponse(directives))
-                || request.contains(HttpHeaderNames.RANGE)
-                || isConditional(request)) {
+        if (policy.patience() == 0 || !request.acceptsSharedResponse()) {
             return Found.NOTHING;
         }
-        Flights flights = store.flights();
-        String name = nameOfFlight(identified);
-        flight = name;
-        if (flights.isUncacheable(name, RouteCache.secondsOf(now))) {
+        Coalescing.Part part = coalescing.join(nameOfFlight(identified), wake, now);
+        if (part == Coalescing.Part.ALONE) {
             return Found.NOTHING;
         }
-        Flights.Flight own = flights.flight(name);
-        Flights.Flight open = flights.begin(own);
-        if (open == own) {
-            leading = own;
-        } else {
-            following = open.join(wake);
-            if (following != null) {
-                // The stale response is not needed before the end of the wait, and must not occupy memory until then.
-                releaseFound();
-                return Found.WAIT;
-            }
+        if (part == Coalescing.Part.WAITS) {
+            // The stale response is not needed before the end of the wait, and must not occupy memory until then.
+            releaseFound();
+            return Found.WAIT;
         }
-        // Another flight may have landed since the search.
         Found again = search(now);
         if (isServed(again)) {
-            land(Flights.Landing.STORED);
+            coalescing.land(Flights.Landing.STORED);
         }
         return again;
     }
@@ -249,27 +181,15 @@ public final class CacheLookup implements AutoCloseable {
      * response. A request with credentials does not lead those without, because its response may be for its sender only.
      */
     private String nameOfFlight(boolean identified) {
-        String values = store.selecting(key).valuesOf(request);
-        boolean personal = !cache.rules().ignoreCredentials() && (identified || containsCredentials(request));
-        String name = values.isEmpty() ? key.text() : key.text() + values;
+        String values = store.selecting(request.key).valuesOf(request.fields());
+        boolean personal =
+                !policy.rules().ignoreCredentials() && (identified || policy.containsCredentials(request.fields()));
+        String name = values.isEmpty() ? request.key.text() : request.key.text() + values;
         return personal ? name + "\n=" : name;
-    }
-
-    private boolean containsCredentials(HttpHeaders headers) {
-        return headers.contains(HttpHeaderNames.COOKIE)
-                || (!cache.isKeyedByAuthorization() && headers.contains(HttpHeaderNames.AUTHORIZATION));
     }
 
     private static boolean isServed(Found found) {
         return found == Found.FRESH || found == Found.STALE;
-    }
-
-    private static boolean wantsOwnResponse(CacheControl directives) {
-        return directives.noStore() || directives.noCache() || directives.maxAge() != CacheControl.ABSENT;
-    }
-
-    private static boolean isConditional(HttpHeaders headers) {
-        return headers.contains(HttpHeaderNames.IF_NONE_MATCH) || headers.contains(HttpHeaderNames.IF_MODIFIED_SINCE);
     }
 
     /**
@@ -280,34 +200,23 @@ public final class CacheLookup implements AutoCloseable {
      * @return see {@link #join}
      */
     public Found searchAgain(Runnable wake, boolean patient, boolean identified, long now) {
-        Flights.Follower own = following;
-        if (own == null) {
-            throw new IllegalStateException("the request does not wait");
-        }
-        following = null;
-        Flights.Follower.State before = own.leave();
-        if (before == Flights.Follower.State.LEADS) {
-            leading = own.flight();
-        }
+        boolean late = coalescing.stopWaiting();
         outcome = CacheOutcome.COALESCED;
         Found result = search(now);
         if (isServed(result)) {
             collapse();
-            land(Flights.Landing.STORED);
+            coalescing.land(Flights.Landing.STORED);
             return result;
         }
-        if (own.flight().landing() == Flights.Landing.STALE && servesDespiteFailure(now)) {
+        if (coalescing.hasLandedStale() && servesDespiteFailure(now)) {
             collapse();
             return Found.FRESH;
         }
         outcome = CacheOutcome.MISS;
-        if (before == Flights.Follower.State.WAITING) {
-            // Later requests need not wait for a leader that is too slow, such as one whose client does not read.
-            own.flight().lead();
-            leading = own.flight();
+        if (late) {
+            coalescing.leadToo();
         }
-        boolean again = leading == null && patient && own.flight().landing() != Flights.Landing.UNCACHEABLE;
-        return again ? join(wake, identified, now) : result;
+        return patient && coalescing.mayFollowAgain() ? join(wake, identified, now) : result;
     }
 
     private void collapse() {
@@ -315,109 +224,27 @@ public final class CacheLookup implements AutoCloseable {
         status.collapsed();
     }
 
-    /** Ends the flight that this request leads. */
-    private void land(Flights.Landing result) {
-        Flights.Flight own = leading;
-        if (own != null) {
-            leading = null;
-            own.land(result);
-        }
-    }
-
-    /** Leaves the flight to the next request, because this one has failed. May be called more than once. */
+    /** Leaves the coalesced requests to the next one, because this one has failed. May be called more than once. */
     public void fail() {
-        Flights.Flight own = leading;
-        if (own != null) {
-            leading = null;
-            own.fail();
-        }
+        coalescing.fail();
     }
 
     // ---- serve
 
     /**
-     * Returns the stored response as the response to the request: whole, a range of it, or 304.
+     * Returns the response to the request from the stored one.
      *
      * @param now the monotonic clock, in nanoseconds
      */
-    public Served serve(long now) {
+    public CachedResponse serve(long now) {
         StoredResponse stored = found;
         if (stored == null) {
             throw new IllegalStateException("no stored response was found");
         }
         found = null;
-        HttpHeaders headers = stored.headers.copy();
-        headers.set(HttpHeaderNames.AGE, Long.toString(stored.freshness.age(now)));
-        announce(headers, stored, now);
-        if (stored.status == 200 && isNotModified(stored)) {
-            for (CharSequence name : List.of(
-                    HttpHeaderNames.CONTENT_TYPE, HttpHeaderNames.CONTENT_ENCODING, HttpHeaderNames.CONTENT_LANGUAGE)) {
-                headers.remove(name);
-            }
-            return served(new ResponseHead(304, headers), stored, 0, 0);
-        }
-        long whole = stored.body.length();
-        ByteRange range = stored.status == 200 ? range(stored, whole) : null;
-        if (range == null) {
-            return served(new ResponseHead(stored.status, stored.reason, headers), stored, 0, whole);
-        }
-        headers.set(HttpHeaderNames.CONTENT_RANGE, range.field(whole));
-        if (!range.isSatisfiable()) {
-            headers.remove(HttpHeaderNames.CONTENT_TYPE);
-            headers.remove(HttpHeaderNames.CONTENT_ENCODING);
-        }
-        int partial = range.isSatisfiable() ? 206 : 416;
-        return served(new ResponseHead(partial, headers), stored, range.from(), range.length());
-    }
-
-    private static Served served(ResponseHead head, StoredResponse stored, long from, long length) {
-        return new Served(head, new BodyReader(stored.body, from, length));
-    }
-
-    private void announce(HttpHeaders headers, StoredResponse stored, long now) {
-        if (cache.announces()) {
-            boolean hit = !sent && !collapsed;
-            headers.add(CacheStatus.NAME, status.ofStored(hit, stored.freshness.remaining(now)));
-        }
-    }
-
-    /**
-     * Evaluates the conditions of the client on the stored response.
-     *
-     * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-4.3.2">RFC 9111, 4.3.2 Handling a Received Validation Request</a>
-     */
-    private boolean isNotModified(StoredResponse stored) {
-        List<String> tags = request.getAll(HttpHeaderNames.IF_NONE_MATCH);
-        if (!tags.isEmpty()) {
-            return EntityTag.isIn(tags, stored.entityTag());
-        }
-        String since = request.get(HttpHeaderNames.IF_MODIFIED_SINCE);
-        if (since == null) {
-            return false;
-        }
-        long date = stored.freshness.date();
-        long limit = HttpTime.parse(since, date);
-        String modified = stored.lastModified();
-        long changed = modified == null ? date : HttpTime.parse(modified, date);
-        return limit != HttpTime.MALFORMED && changed != HttpTime.MALFORMED && changed <= limit;
-    }
-
-    private @Nullable ByteRange range(StoredResponse stored, long whole) {
-        List<String> fields = request.getAll(HttpHeaderNames.RANGE);
-        if (fields.isEmpty() || !method.equals(HttpMethod.GET)) {
-            return null;
-        }
-        String condition = request.get(HttpHeaderNames.IF_RANGE);
-        if (condition != null) {
-            String wanted = condition.strip();
-            boolean same = wanted.startsWith("\"")
-                    ? EntityTag.equalsStrongly(wanted, stored.entityTag())
-                    : wanted.equals(stored.lastModified());
-            if (!same) {
-                return null;
-            }
-        }
-        return ByteRange.parse(fields, whole);
+        boolean hit = !sent && !collapsed;
+        String announced = policy.announces() ? status.ofStored(hit, stored.freshness.remaining(now)) : null;
+        return CachedResponse.of(stored, request.method, request.fields(), announced, now);
     }
 
     // ---- forward
@@ -431,68 +258,35 @@ public final class CacheLookup implements AutoCloseable {
         sent = true;
         if (stored != null && stored.hasValidator()) {
             validating = true;
-            condition(head.headers(), stored);
+            RequestConditions.validate(head.headers(), stored);
         }
     }
 
-    private static void unconditional(HttpHeaders headers) {
-        headers.remove(HttpHeaderNames.RANGE);
-        headers.remove(HttpHeaderNames.IF_RANGE);
-        headers.remove(HttpHeaderNames.IF_NONE_MATCH);
-        headers.remove(HttpHeaderNames.IF_MODIFIED_SINCE);
-    }
-
-    private static void condition(HttpHeaders headers, StoredResponse stored) {
-        unconditional(headers);
-        String tag = stored.entityTag();
-        if (tag != null) {
-            headers.set(HttpHeaderNames.IF_NONE_MATCH, tag);
-        }
-        String modified = stored.lastModified();
-        if (modified != null) {
-            headers.set(HttpHeaderNames.IF_MODIFIED_SINCE, modified);
-        }
-    }
-
-    /**
-     * Decides about the response of the origin, before the gateway changes it, and begins to store it if that is permitted.
-     *
-     * @param response the response head, to which {@code Cache-Status} is added
-     * @param forwarded the request that the origin received
-     * @param credentials whether the client has identified itself by a certificate
-     * @param fallback whether a fallback responds in place of the route's upstream
-     * @param now the monotonic clock, in nanoseconds
-     * @param wallClock the current time, in seconds since 1970
-     */
-    public Use onResponse(
-            ResponseHead response,
-            RequestHead forwarded,
-            boolean credentials,
-            boolean fallback,
-            long now,
-            long wallClock) {
+    /** Decides about a response of the origin, adds {@code Cache-Status} to it, and begins to store it if that is permitted. */
+    public Use onResponse(IncomingResponse response) {
         if (refreshed != null && refreshed.body.tryRetain()) {
             found = refreshed;
         }
         StoredResponse stored = found;
         int code = response.status();
-        if (stored != null && validating && code == 304 && !fallback) {
-            found = validated(stored, response, forwarded, credentials, now, wallClock);
+        if (stored != null && validating && code == 304 && !response.fallback()) {
+            found = validated(stored, response);
             outcome = CacheOutcome.VALIDATED;
             status.status(code);
-            land(store.has(key) ? Flights.Landing.STORED : Flights.Landing.UNCACHEABLE);
+            coalescing.land(store.has(request.key) ? Flights.Landing.STORED : Flights.Landing.UNCACHEABLE);
             return Use.VALIDATED;
         }
-        if (stored != null && isServerError(code) && servesDespiteFailure(now)) {
+        if (stored != null && response.isServerError() && servesDespiteFailure(response.now())) {
             status.status(code);
             return Use.STALE;
         }
-        Storability decision = decide(response, forwarded, credentials, fallback, now, wallClock);
-        if (cache.announces()) {
-            response.headers().add(CacheStatus.NAME, status.ofOrigin(code, decision));
+        IncomingResponse.Decision decision = response.decide(request, policy, store, requested);
+        storing = decision.storing();
+        if (policy.announces()) {
+            response.head().headers().add(CacheStatus.NAME, status.ofOrigin(code, decision.result()));
         }
-        if (decision != Storability.STORED) {
-            settle(stored, decision, code, now);
+        if (storing == null) {
+            settle(stored, decision.result(), code, response.now());
         }
         releaseFound();
         return Use.RELAY;
@@ -504,149 +298,26 @@ public final class CacheLookup implements AutoCloseable {
             store.remove(stored);
         }
         if (decision == Storability.NO_STORE_OF_CLIENT) {
-            land(Flights.Landing.UNCACHEABLE);
+            coalescing.land(Flights.Landing.UNCACHEABLE);
         } else if (decision == Storability.CREDENTIALS
                 || (decision.isLasting(code) && (stored == null || decision.replaces(code)))) {
-            uncacheable(now);
+            coalescing.landUncacheable(now);
         } else {
             // One client may have provoked the response, so others still share one request.
             fail();
         }
     }
 
-    /** The response can't be stored, and those to the next requests probably can't be either. */
-    private void uncacheable(long now) {
-        if (flight != null) {
-            store.flights().uncacheable(flight, RouteCache.secondsOf(now));
-        }
-        land(Flights.Landing.UNCACHEABLE);
-    }
-
-    private static boolean isServerError(int code) {
-        return code == 500 || (code >= 502 && code <= 504);
-    }
-
-    private Storability decide(
-            ResponseHead response,
-            RequestHead forwarded,
-            boolean credentials,
-            boolean fallback,
-            long now,
-            long wallClock) {
-        if (fallback) {
-            return Storability.FALLBACK;
-        }
-        if (!method.equals(HttpMethod.GET)) {
-            return Storability.METHOD;
-        }
-        CacheControl stated = TargetedFields.of(response.headers(), cache.targets());
-        boolean personal = credentials || containsCredentials(forwarded.headers());
-        Storability decision = Storability.of(directives, personal, path, response, stated, cache.rules());
-        if (decision != Storability.STORED) {
-            return decision;
-        }
-        Vary vary = Vary.of(response.headers(), request, forwarded.headers());
-        if (vary == null) {
-            return Storability.VARY;
-        }
-        Freshness freshness = freshness(response, stated, now, wallClock);
-        boolean usable = freshness.lifetime() > 0
-                || response.headers().contains(HttpHeaderNames.ETAG)
-                || response.headers().contains(HttpHeaderNames.LAST_MODIFIED);
-        if (!usable) {
-            return Storability.LIFETIME;
-        }
-        filling = new ResponseHead(
-                response.status(), response.reason(), StoredResponse.storable(response.headers(), freshness));
-        fillDirectives = stated;
-        fillVary = vary;
-        fillFreshness = freshness;
-        boolean sized = response.framing() == BodyFraming.LENGTH;
-        boolean empty = response.framing() == BodyFraming.NONE;
-        fill = new BodyFill(store, cache.rules().maxEntry(), sized ? response.contentLength() : empty ? 0 : -1);
-        return Storability.STORED;
-    }
-
-    private Freshness freshness(ResponseHead response, CacheControl stated, long now, long wallClock) {
-        return Freshness.of(
-                stated,
-                response.headers(),
-                response.status(),
-                cache.rules().freshness(),
-                new Freshness.Times(requested, now, wallClock));
-    }
-
-    /**
-     * Updates the stored response with a 304 (RFC 9111, 4.3.4). The response to a request with credentials updates only the fields about
-     * its lifetime and its version, because its other fields may be for the sender only.
-     *
-     * @param stored a response with a reference that is owned here
-     * @return the response to send, with a reference that the caller owns
-     */
-    private StoredResponse validated(
-            StoredResponse stored,
-            ResponseHead response,
-            RequestHead forwarded,
-            boolean credentials,
-            long now,
-            long wallClock) {
-        String tag = response.headers().get(HttpHeaderNames.ETAG);
-        if (tag != null && !EntityTag.equalsWeakly(tag, stored.entityTag())) {
-            // The origin confirms another response than the stored one, which is therefore used once and not kept.
+    /** Updates the stored response. @return the response to send, which takes over the reference of {@code stored} */
+    private StoredResponse validated(StoredResponse stored, IncomingResponse response) {
+        IncomingResponse.Validated result = response.validate(stored, request, policy, requested);
+        if (result.removes()) {
             store.remove(stored);
-            return stored;
         }
-        if (!response.headers().contains(HttpHeaderNames.DATE)) {
-            response.headers().set(HttpHeaderNames.DATE, HttpTime.format(wallClock));
+        if (result.kept() != null && stored.body.tryRetain()) {
+            store.put(result.kept(), request.fields(), requested);
         }
-        HttpHeaders merged = stored.updated(response.headers(), name -> true);
-        ResponseHead whole = new ResponseHead(stored.status, stored.reason, merged);
-        CacheControl stated = TargetedFields.of(merged, cache.targets());
-        // The stored response was permitted for the request that stored it, and this request adds no body.
-        Storability decision = Storability.of(directives, false, path, whole, stated, cache.rules());
-        Vary vary = Vary.of(merged, request, forwarded.headers());
-        Freshness freshness = freshness(new ResponseHead(stored.status, response.headers()), stated, now, wallClock);
-        Freshness lasting = lasting(whole, stated, freshness, now, wallClock);
-        StoredResponse next = updated(stored, vary == null ? stored.vary : vary, merged, stated, lasting);
-        if (decision != Storability.STORED || vary == null) {
-            if (decision != Storability.NO_STORE_OF_CLIENT) {
-                store.remove(stored);
-            }
-            return next;
-        }
-        boolean personal = (credentials || containsCredentials(forwarded.headers()))
-                && !cache.rules().ignoreCredentials()
-                && !stated.permitsSharing();
-        StoredResponse kept = next;
-        if (personal) {
-            HttpHeaders ofAll = stored.updated(response.headers(), cache::isAboutLifetime);
-            kept = updated(stored, stored.vary, ofAll, stated, lasting);
-        }
-        if (stored.body.tryRetain()) {
-            store.put(kept, request, requested);
-        }
-        return next;
-    }
-
-    /** Returns a response with the body of {@code stored}, without a reference to it. */
-    private StoredResponse updated(
-            StoredResponse stored, Vary vary, HttpHeaders headers, CacheControl stated, Freshness freshness) {
-        return new StoredResponse(
-                key,
-                vary,
-                stored.status,
-                stored.reason,
-                headers,
-                stated,
-                freshness,
-                stored.body,
-                StoredResponse.tags(headers, cache.tags()));
-    }
-
-    /** The lifetime follows from all fields, and the age from those of the 304. */
-    private Freshness lasting(ResponseHead whole, CacheControl stated, Freshness ofUpdate, long now, long wallClock) {
-        Freshness ofAll = freshness(whole, stated, now, wallClock);
-        return new Freshness(ofAll.lifetime(), ofUpdate.initialAge(), now, ofAll.date());
+        return result.sent();
     }
 
     // ---- failures
@@ -658,12 +329,11 @@ public final class CacheLookup implements AutoCloseable {
             return false;
         }
         long late = -stored.freshness.remaining(now);
-        long ofResponse = stored.stale(stored.directives.staleIfError(), cache.staleIfError());
-        long ofRequest = directives == null ? 0 : ofClient(stored, directives.staleIfError());
-        boolean serves = !stored.directives.noCache() && late < Math.max(ofResponse, ofRequest);
+        long ofResponse = stored.stale(stored.directives.staleIfError(), policy.staleIfError());
+        boolean serves = !stored.directives.noCache() && late < Math.max(ofResponse, request.staleIfError(stored));
         if (serves) {
             outcome = CacheOutcome.STALE;
-            land(Flights.Landing.STALE);
+            coalescing.land(Flights.Landing.STALE);
         }
         return serves;
     }
@@ -672,45 +342,34 @@ public final class CacheLookup implements AutoCloseable {
 
     /** Returns the length of the longest body that is stored, in bytes. */
     public int maxEntry() {
-        return (int) cache.rules().maxEntry();
+        return (int) policy.rules().maxEntry();
     }
 
     /** Returns whether the body of the response is being stored, so that it must be read in memory. */
     public boolean isStoring() {
-        return fill != null;
+        return storing != null;
     }
 
     /** Copies a chunk of the origin's body. Neither changes nor retains it. */
     public void onBody(ByteBuf chunk) {
-        BodyFill open = fill;
+        StoringResponse open = storing;
         if (open != null && !open.add(chunk)) {
-            fill = null;
-            if (open.isTooLong() && fillFreshness != null) {
-                uncacheable(fillFreshness.since());
+            storing = null;
+            if (open.isTooLong()) {
+                coalescing.landUncacheable(open.since());
             }
-            land(Flights.Landing.UNCACHEABLE);
+            coalescing.land(Flights.Landing.UNCACHEABLE);
         }
     }
 
     /** Stores the response, because its body is complete. */
     public void onEnd() {
-        BodyFill open = fill;
-        ResponseHead head = filling;
-        StoredBody body = open == null ? null : open.complete();
-        fill = null;
-        if (body != null && head != null && fillVary != null && fillDirectives != null && fillFreshness != null) {
-            StoredResponse stored = new StoredResponse(
-                    key,
-                    fillVary,
-                    head.status(),
-                    head.reason(),
-                    head.headers(),
-                    fillDirectives,
-                    fillFreshness,
-                    body,
-                    StoredResponse.tags(head.headers(), cache.tags()));
-            store.put(stored, request, requested);
-            land(Flights.Landing.STORED);
+        StoringResponse open = storing;
+        StoredResponse stored = open == null ? null : open.complete(request.key, policy.tags());
+        storing = null;
+        if (stored != null) {
+            store.put(stored, request.fields(), requested);
+            coalescing.land(Flights.Landing.STORED);
         }
         fail();
     }
@@ -736,27 +395,21 @@ public final class CacheLookup implements AutoCloseable {
         }
         closed = true;
         if (refreshed == null) {
-            cache.count(outcome);
+            counts.increment(outcome);
         } else {
             refreshed.endRefresh();
         }
-        BodyFill open = fill;
+        StoringResponse open = storing;
         if (open != null) {
-            fill = null;
+            storing = null;
             open.discard();
         }
         releaseFound();
-        Flights.Follower waiting = following;
-        if (waiting != null) {
-            following = null;
-            if (waiting.leave() == Flights.Follower.State.LEADS) {
-                waiting.flight().fail();
-            }
-        }
+        coalescing.leave();
         if (sent) {
             fail();
         }
         // A filter has responded in place of the origin, and does so for other requests, too.
-        land(Flights.Landing.UNCACHEABLE);
+        coalescing.land(Flights.Landing.UNCACHEABLE);
     }
 }

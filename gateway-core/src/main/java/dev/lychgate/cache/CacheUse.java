@@ -28,7 +28,7 @@ public final class CacheUse {
         if (config == null) {
             return null;
         }
-        String unusable = unusable(config, head);
+        String unusable = CacheableRequest.unusable(config, head);
         if (unusable != null) {
             return "not used: " + unusable;
         }
@@ -45,31 +45,6 @@ public final class CacheUse {
         return String.join("; ", parts);
     }
 
-    /** Returns the reason for which a request does not use the cache; null if it does. */
-    static @Nullable String unusable(CacheConfig config, RequestHead head) {
-        HttpMethod method = head.method();
-        boolean served = method.equals(HttpMethod.GET)
-                || (method.equals(HttpMethod.HEAD) && config.methods().contains("HEAD"));
-        if (!served) {
-            return "the method is " + method;
-        }
-        if (!method.equals(head.receivedMethod())) {
-            return "a filter has changed the method";
-        }
-        if (head.protocol() != null || head.host().isEmpty()) {
-            return head.host().isEmpty() ? "the request has no host" : "the request opens a tunnel";
-        }
-        if (!head.framing().isEmpty(head.contentLength())) {
-            return "the request has a body";
-        }
-        for (CharSequence name : List.of(HttpHeaderNames.IF_MATCH, HttpHeaderNames.IF_UNMODIFIED_SINCE)) {
-            if (head.headers().contains(name)) {
-                return "the request contains " + name;
-            }
-        }
-        return null;
-    }
-
     /** Returns the reason for which the response to a request is not stored, or only with permission; null if there is none. */
     private static @Nullable String refusal(CacheConfig config, RequestHead head) {
         HttpHeaders headers = head.headers();
@@ -84,7 +59,7 @@ public final class CacheUse {
         if (config.credentials() == CacheConfig.Credentials.IGNORE) {
             return null;
         }
-        boolean keyed = RouteCache.isKeyedByAuthorization(config);
+        boolean keyed = CachePolicy.isKeyedByAuthorization(config);
         if (headers.contains(HttpHeaderNames.COOKIE) || (!keyed && headers.contains(HttpHeaderNames.AUTHORIZATION))) {
             return "the response is stored only if it permits sharing: the request contains credentials";
         }

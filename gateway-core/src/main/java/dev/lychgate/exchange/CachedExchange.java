@@ -2,6 +2,8 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.cache.CacheLookup;
 import dev.lychgate.cache.CacheOutcome;
+import dev.lychgate.cache.CachedResponse;
+import dev.lychgate.cache.IncomingResponse;
 import dev.lychgate.cache.ResponseCaches;
 import dev.lychgate.cache.RouteCache;
 import dev.lychgate.chain.FilterSlot;
@@ -128,7 +130,7 @@ final class CachedExchange extends CacheRole {
     }
 
     private void serve(long now) {
-        CacheLookup.Served served = lookup.serve(now);
+        CachedResponse served = lookup.serve(now);
         exchange.relay.respond(served.head(), served.body());
     }
 
@@ -211,13 +213,13 @@ final class CachedExchange extends CacheRole {
     @Override
     void onAccepted(ResponseHead head) {
         boolean fallback = state.remedy() != null;
-        use = lookup.onResponse(
+        use = lookup.onResponse(new IncomingResponse(
                 head,
                 state.requireRequestHead(),
                 isIdentified(),
                 fallback,
                 loop.nanoTime(),
-                System.currentTimeMillis() / 1000);
+                System.currentTimeMillis() / 1000));
     }
 
     /** Returns whether a stored response replaces the accepted response. */

@@ -84,7 +84,7 @@ class CacheLookupTest {
         lookup.prepare(forwarded);
         ResponseHead response = new ResponseHead(status, headers(lines));
         response.frame(BodyFraming.LENGTH, 3);
-        return lookup.onResponse(response, forwarded, false, false, NOW, 1000);
+        return lookup.onResponse(new IncomingResponse(response, forwarded, false, false, NOW, 1000));
     }
 
     private static void body(CacheLookup lookup) {

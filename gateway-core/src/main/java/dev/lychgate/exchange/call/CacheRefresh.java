@@ -1,6 +1,7 @@
 package dev.lychgate.exchange.call;
 
 import dev.lychgate.cache.CacheLookup;
+import dev.lychgate.cache.IncomingResponse;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.LoopUpstreams;
 import dev.lychgate.exchange.state.ExchangeState;
@@ -79,13 +80,13 @@ public final class CacheRefresh extends Call {
     @Override
     void onComplete(ResponseHead head, byte[] whole, HttpHeaders trailers) {
         try {
-            lookup.onResponse(
+            lookup.onResponse(new IncomingResponse(
                     head,
                     state.requireRequestHead(),
                     credentials,
                     false,
                     loop().nanoTime(),
-                    System.currentTimeMillis() / 1000);
+                    System.currentTimeMillis() / 1000));
             if (lookup.isStoring()) {
                 ByteBuf body = Unpooled.wrappedBuffer(whole);
                 lookup.onBody(body);

@@ -1,0 +1,75 @@
+package dev.lychgate.cache;
+
+import dev.lychgate.config.CacheConfig;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a route's cache in the units in which requests need them. Immutable.
+ *
+ * @param rules which responses are stored
+ * @param staleWhileRevalidate the time for which a stale response is sent while it is validated, in seconds; {@link CacheControl#ABSENT}
+ *     if none is configured
+ * @param staleIfError the time for which a stale response replaces a failure, in seconds; {@link CacheControl#ABSENT} if none is configured
+ * @param patience the time for which requests wait for the response to another one, in nanoseconds; 0 if they do not wait
+ * @param keyedByAuthorization whether requests with other values of {@code Authorization} have other keys
+ * @param obeysClients whether {@code Cache-Control} of requests counts
+ * @param announces whether responses contain {@code Cache-Status}
+ * @param tags the name of the response field with tags; null if responses have none
+ * @param targets the targeted fields in place of {@code Cache-Control}, in order
+ */
+record CachePolicy(
+        Storability.Rules rules,
+        long staleWhileRevalidate,
+        long staleIfError,
+        long patience,
+        boolean keyedByAuthorization,
+        boolean obeysClients,
+        boolean announces,
+        @Nullable String tags,
+        List<String> targets) {
+
+    static CachePolicy of(CacheConfig config) {
+        return new CachePolicy(
+                new Storability.Rules(
+                        Set.copyOf(config.statuses()),
+                        config.maxEntry().bytes(),
+                        config.setCookie(),
+                        config.credentials() == CacheConfig.Credentials.IGNORE,
+                        new Freshness.Settings(seconds(config.ttl()), seconds(config.defaultTtl()))),
+                seconds(config.staleWhileRevalidate()),
+                seconds(config.staleIfError()),
+                config.coalesce().toNanos(),
+                isKeyedByAuthorization(config),
+                config.clientDirectives(),
+                config.cacheStatus(),
+                config.tags(),
+                config.targets());
+    }
+
+    private static long seconds(@Nullable Duration configured) {
+        return configured == null ? CacheControl.ABSENT : configured.toSeconds();
+    }
+
+    static boolean isKeyedByAuthorization(CacheConfig config) {
+        return config.key().stream().anyMatch(part -> part.isHeader(HttpHeaderNames.AUTHORIZATION.toString()));
+    }
+
+    /** Returns whether the fields contain credentials that are not part of the key, so that the response may be for one client. */
+    boolean containsCredentials(HttpHeaders headers) {
+        return headers.contains(HttpHeaderNames.COOKIE)
+                || (!keyedByAuthorization && headers.contains(HttpHeaderNames.AUTHORIZATION));
+    }
+
+    /** Returns whether a response field states only the lifetime or the version of a response. @param name the name in lower case */
+    boolean isAboutLifetime(String name) {
+        return switch (name) {
+            case "cache-control", "date", "etag", "expires", "last-modified" -> true;
+            default -> targets.stream().anyMatch(name::equalsIgnoreCase);
+        };
+    }
+}

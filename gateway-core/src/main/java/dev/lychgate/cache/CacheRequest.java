@@ -1,0 +1,94 @@
+package dev.lychgate.cache;
+
+import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMethod;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a request says to the cache: its key, its directives, and the fields that select and condition a response. */
+final class CacheRequest {
+    final CacheKey key;
+    final HttpMethod method;
+    final String path;
+    /** The directives of the client; null if they do not count. */
+    final @Nullable CacheControl directives;
+
+    /** The fields of the client. Until they are copied, those of the request itself. */
+    private HttpHeaders fields;
+
+    private boolean copied;
+
+    CacheRequest(CachePolicy policy, CacheKey key, RequestHead head) {
+        this.key = key;
+        this.method = head.method();
+        this.path = head.path();
+        this.fields = head.headers();
+        this.directives = policy.obeysClients() ? directives(head.headers()) : null;
+    }
+
+    /** {@code Pragma: no-cache} counts only without {@code Cache-Control} (RFC 9111, 5.4). */
+    private static CacheControl directives(HttpHeaders headers) {
+        List<String> values = headers.getAll(HttpHeaderNames.CACHE_CONTROL);
+        return CacheControl.parse(values.isEmpty() ? headers.getAll(HttpHeaderNames.PRAGMA) : values);
+    }
+
+    /** Copies the fields, because later steps change those for the origin, but responses are selected by those of the client. */
+    void copyFields() {
+        if (!copied) {
+            copied = true;
+            fields = fields.copy();
+        }
+    }
+
+    HttpHeaders fields() {
+        return fields;
+    }
+
+    boolean isGet() {
+        return method.equals(HttpMethod.GET);
+    }
+
+    boolean isOnlyIfCached() {
+        return directives != null && directives.onlyIfCached();
+    }
+
+    boolean isNoCache() {
+        return directives != null && directives.noCache();
+    }
+
+    /** Returns whether the client bounds the age of the response or its remaining lifetime. */
+    boolean wantsFresh() {
+        return directives != null
+                && (directives.maxAge() != CacheControl.ABSENT || directives.minFresh() != CacheControl.ABSENT);
+    }
+
+    /** Returns whether another request could receive a response that this client accepts. */
+    boolean acceptsSharedResponse() {
+        return isGet() && !(directives != null && wantsOwnResponse(directives)) && !RequestConditions.areIn(fields);
+    }
+
+    private static boolean wantsOwnResponse(CacheControl directives) {
+        return directives.noStore() || directives.noCache() || directives.maxAge() != CacheControl.ABSENT;
+    }
+
+    /** Returns whether the client accepts a response that has been stale for some seconds. */
+    boolean acceptsStale(StoredResponse stored, long late, long now) {
+        return directives != null
+                && directives.maxStale() != CacheControl.ABSENT
+                && late <= permitted(stored, directives.maxStale())
+                && (directives.maxAge() == CacheControl.ABSENT || stored.freshness.age(now) <= directives.maxAge());
+    }
+
+    /** Returns the time for which the client accepts a stale response in place of a failure, in seconds. */
+    long staleIfError(StoredResponse stored) {
+        return directives == null ? 0 : permitted(stored, directives.staleIfError());
+    }
+
+    /** Returns the time that the client permits, in seconds; 0 if the response does not leave the decision to clients. */
+    private static long permitted(StoredResponse stored, long stated) {
+        boolean shared = stored.directives.sharedMaxAge() != CacheControl.ABSENT;
+        return shared ? 0 : stored.stale(Math.max(0, stated), 0);
+    }
+}

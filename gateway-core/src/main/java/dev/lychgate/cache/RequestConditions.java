@@ -1,0 +1,36 @@
+package dev.lychgate.cache;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+
+/** The conditions of a request (RFC 9110, 13), which the cache evaluates for the client and sets for the origin. */
+final class RequestConditions {
+    private RequestConditions() {}
+
+    /** Returns whether the response to the request may be 304 or a range. */
+    static boolean areIn(HttpHeaders headers) {
+        return headers.contains(HttpHeaderNames.RANGE)
+                || headers.contains(HttpHeaderNames.IF_NONE_MATCH)
+                || headers.contains(HttpHeaderNames.IF_MODIFIED_SINCE);
+    }
+
+    static void remove(HttpHeaders headers) {
+        headers.remove(HttpHeaderNames.RANGE);
+        headers.remove(HttpHeaderNames.IF_RANGE);
+        headers.remove(HttpHeaderNames.IF_NONE_MATCH);
+        headers.remove(HttpHeaderNames.IF_MODIFIED_SINCE);
+    }
+
+    /** Replaces the conditions of the client by those that validate a stored response. */
+    static void validate(HttpHeaders headers, StoredResponse stored) {
+        remove(headers);
+        String tag = stored.entityTag();
+        if (tag != null) {
+            headers.set(HttpHeaderNames.IF_NONE_MATCH, tag);
+        }
+        String modified = stored.lastModified();
+        if (modified != null) {
+            headers.set(HttpHeaderNames.IF_MODIFIED_SINCE, modified);
+        }
+    }
+}
