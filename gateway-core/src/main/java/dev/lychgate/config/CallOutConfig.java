@@ -51,28 +51,6 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
         }
     }
 
-    /**
-     * Returns the origin of a URL with a path or a query, in the form that {@link EndpointAddress#toString} has.
-     *
-     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
-     */
-    public static String originOf(String url) {
-        // Parsing refuses URLs with user information, which may contain a password.
-        return EndpointAddress.parse(url.substring(0, endOfOrigin(url))).toString();
-    }
-
-    /** Returns the index after scheme, host and port of a URL. @throws IllegalArgumentException if it has no scheme */
-    public static int endOfOrigin(String url) {
-        int end = url.indexOf("://") + 3;
-        if (end == 2) {
-            throw new IllegalArgumentException("a URL that begins with http:// or https://");
-        }
-        while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
-            end++;
-        }
-        return end;
-    }
-
     private static EndpointAddress origin(String text) {
         EndpointAddress url;
         try {

@@ -79,6 +79,28 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return new EndpointAddress(plain(bare), port, secure);
     }
 
+    /**
+     * Returns the origin of a URL with a path or a query, in the form that {@link #toString} has.
+     *
+     * @throws IllegalArgumentException if the text is malformed; the message states the expected form
+     */
+    public static String originOf(String url) {
+        // Parsing refuses URLs with user information, which may contain a password.
+        return parse(url.substring(0, endOfOrigin(url))).toString();
+    }
+
+    /** Returns the index after scheme, host and port of a URL. @throws IllegalArgumentException if it has no scheme */
+    public static int endOfOrigin(String url) {
+        int end = url.indexOf("://") + 3;
+        if (end == 2) {
+            throw new IllegalArgumentException("a URL that begins with http:// or https://");
+        }
+        while (end < url.length() && "/?#".indexOf(url.charAt(end)) < 0) {
+            end++;
+        }
+        return end;
+    }
+
     /** Returns the normalized form of {@code host}. */
     private static String plain(String host) {
         InetAddress address = IpLiteral.address(host);

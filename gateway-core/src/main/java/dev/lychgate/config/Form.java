@@ -160,7 +160,7 @@ public record Form<T>(
 
     private static String callTarget(String text) {
         if (text.indexOf('/') >= 0) {
-            CallOutConfig.originOf(text);
+            EndpointAddress.originOf(text);
         } else if (!text.matches(NAME.regex)) {
             throw new IllegalArgumentException("the name of an upstream, or an origin of filters.call-outs");
         }

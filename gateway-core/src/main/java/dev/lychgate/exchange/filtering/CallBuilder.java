@@ -1,6 +1,6 @@
 package dev.lychgate.exchange.filtering;
 
-import dev.lychgate.config.CallOutConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.filter.CallResponse;
 import dev.lychgate.filter.FilterCall;
 import dev.lychgate.generation.Generation;
@@ -77,8 +77,8 @@ final class CallBuilder implements FilterCall {
     /** Begins a call-out to a URL. An origin in {@code filters.call-outs} must have the same scheme, host and port. */
     private static CallBuilder toUrl(
             String url, Generation generation, Function<CallRequest, CompletableFuture<CallResponse>> sender) {
-        int end = CallOutConfig.endOfOrigin(url);
-        String origin = CallOutConfig.originOf(url);
+        int end = EndpointAddress.endOfOrigin(url);
+        String origin = EndpointAddress.originOf(url);
         Upstream listed = generation.upstream(origin);
         if (listed == null) {
             throw new IllegalArgumentException("filters.call-outs does not have " + origin);

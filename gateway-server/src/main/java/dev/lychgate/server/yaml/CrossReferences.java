@@ -1,6 +1,7 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.CallOutConfig;
+import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.FiltersConfig;
 import dev.lychgate.config.UpstreamConfig;
@@ -123,7 +124,7 @@ final class CrossReferences {
         List<String> origins =
                 callOuts.stream().map(each -> each.url().toString()).toList();
         for (Reference reference : urls.values()) {
-            if (!faults.isFull() && !origins.contains(CallOutConfig.originOf(reference.name()))) {
+            if (!faults.isFull() && !origins.contains(EndpointAddress.originOf(reference.name()))) {
                 reference
                         .from()
                         .refuse(
