@@ -1,7 +1,5 @@
 package dev.lychgate.generation;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.lychgate.cache.ResponseCaches;
 import dev.lychgate.cache.SharedStore;
 import dev.lychgate.chain.FilterChains;
@@ -10,20 +8,12 @@ import dev.lychgate.chain.FilterUse;
 import dev.lychgate.client.Bans;
 import dev.lychgate.client.ClientProtections;
 import dev.lychgate.config.ConfigException;
-import dev.lychgate.config.FilterBudget;
-import dev.lychgate.config.GateConfig;
 import dev.lychgate.config.GatewayConfig;
-import dev.lychgate.config.ListenerConfig;
-import dev.lychgate.config.ListenerProtocol;
-import dev.lychgate.config.OriginTlsConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
-import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.UpstreamConfig;
-import dev.lychgate.filter.Filter;
 import dev.lychgate.http.Redaction;
 import dev.lychgate.limit.RateLimits;
-import dev.lychgate.resilience.Protection;
 import dev.lychgate.route.Route;
 import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.OriginTls;
@@ -31,20 +21,13 @@ import dev.lychgate.tls.ServerTls;
 import dev.lychgate.tls.TlsFiles;
 import dev.lychgate.tracing.Tracing;
 import dev.lychgate.upstream.Upstream;
-import dev.lychgate.upstream.UpstreamState;
 import dev.lychgate.upstream.UpstreamStates;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -65,15 +48,13 @@ public final class Generation {
     private final GatewayConfig config;
     private final RouteTable routes;
     private final Map<String, Route> routesById;
-    private final Map<String, Upstream> upstreams;
-    private final Map<String, ServerTls> listenerTls;
+    private final UpstreamSet upstreams;
+    private final ListenerTls listenerTls;
     private final IdentityFields identityFields;
     private final ConfiguredTrailers configuredTrailers;
     private final HttpsRedirects httpsRedirects;
     private final UpstreamStates upstreamStates;
-    private final IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
-    private final IdentityHashMap<Route, ProxyTarget> fallbacks = new IdentityHashMap<>();
-    private final Map<String, RoutePolicies> policies;
+    private final RouteTargets targets;
     private final FilterSet filterSet;
     private final FilterChains filters;
     private final @Nullable FilterUse use;
@@ -94,8 +75,8 @@ public final class Generation {
             Instant since,
             GatewayConfig config,
             RouteTable routes,
-            Map<String, Upstream> upstreams,
-            Map<String, ServerTls> listenerTls,
+            UpstreamSet upstreams,
+            ListenerTls listenerTls,
             UpstreamStates upstreamStates,
             Map<String, RoutePolicies> policies,
             FilterSet filterSet,
@@ -117,7 +98,6 @@ public final class Generation {
         this.configuredTrailers = ConfiguredTrailers.of(config, filterSet.trace(), identityFields);
         this.httpsRedirects = HttpsRedirects.of(config);
         this.upstreamStates = upstreamStates;
-        this.policies = policies;
         this.filterSet = filterSet;
         this.filters = filters;
         this.use = filterSet.inUse();
@@ -133,7 +113,7 @@ public final class Generation {
         this.cacheStore = cacheStore;
         this.caches = caches;
         this.faults = FaultPlan.of(config.faults(), faultBoard);
-        aim();
+        this.targets = new RouteTargets(routes, upstreams, policies);
     }
 
     /**
@@ -205,22 +185,17 @@ public final class Generation {
             use.prepare(loops);
         }
         TlsFiles files = new TlsFiles();
-        Map<String, ServerTls> listenerTls = listenerTls(config, files, previous);
-        Map<TlsOfOrigins, OriginTls> originTls = new HashMap<>();
-        Map<String, Upstream> upstreams = new LinkedHashMap<>();
-        for (UpstreamConfig upstream : config.targets().values()) {
-            UpstreamState state = states.of(upstream.name());
-            Upstream before = previous == null ? null : previous.upstream(upstream.name());
-            OriginTls tls = originTls(upstream, files, originTls, previous);
-            upstreams.put(upstream.name(), upstream(state.resolve(upstream), state, loops, tls, before, null));
-        }
+        ListenerTls listenerTls =
+                ListenerTls.build(config, files, previous == null ? ListenerTls.empty() : previous.listenerTls);
+        UpstreamSet upstreams = UpstreamSet.build(
+                config.targets().values(),
+                states,
+                loops,
+                files,
+                previous == null ? UpstreamSet.empty() : previous.upstreams);
         RouteTable routes = RouteTable.build(config.routes());
-        Map<String, RoutePolicies> policies = new HashMap<>();
-        for (RouteConfig route : config.routes()) {
-            RoutePolicies before = previous == null ? null : previous.policies.get(route.id());
-            policies.put(route.id(), RoutePolicies.of(route, loops, before));
-            requireFallback(route, filters);
-        }
+        Map<String, RoutePolicies> policies =
+                RouteTargets.policies(config.routes(), filters, loops, previous == null ? null : previous.targets);
         SharedStore cacheStore = previous == null ? new SharedStore() : previous.cacheStore;
         return new Generation(
                 number,
@@ -232,13 +207,7 @@ public final class Generation {
                 states,
                 policies,
                 filters,
-                chains(
-                        filters,
-                        routes,
-                        loops,
-                        previous == null ? null : previous.filters,
-                        config.filters().budget(),
-                        config.lifecycle().gate().selfChecks()),
+                CheckedChains.build(filters, config, routes, loops, previous == null ? null : previous.filters),
                 previous == null ? new FaultBoard(InstantSource.system()) : previous.faultBoard,
                 RateLimits.of(config, previous == null ? null : previous.rateLimits, filters.buckets()),
                 ClientProtections.of(
@@ -250,88 +219,6 @@ public final class Generation {
                 ResponseCaches.of(config, cacheStore, previous == null ? null : previous.caches, keepsCache));
     }
 
-    /** Builds the TLS objects of listeners, by listener name. Objects with unchanged settings and files carry over. */
-    private static Map<String, ServerTls> listenerTls(
-            GatewayConfig config, TlsFiles files, @Nullable Generation previous) {
-        Map<String, ServerTls> all = new HashMap<>();
-        List<ListenerConfig> listeners = config.listeners();
-        for (int i = 0; i < listeners.size(); i++) {
-            TlsConfig tls = listeners.get(i).tls();
-            if (tls != null) {
-                String name = listeners.get(i).name();
-                ServerTls before = previous == null ? null : previous.serverTls(name);
-                String key = "listeners[" + i + "].tls";
-                List<String> protocols = listeners.get(i).protocols().stream()
-                        .map(ListenerProtocol::alpn)
-                        .toList();
-                all.put(name, ServerTls.build(name, tls, protocols, key, files, Instant.now(), before));
-            }
-        }
-        return all;
-    }
-
-    private record TlsOfOrigins(OriginTlsConfig config, List<String> protocols) {}
-
-    /**
-     * Returns the TLS object of an upstream; null if the upstream does not use TLS.
-     *
-     * @param known the objects built so far; upstreams with the same settings share one object
-     */
-    private static @Nullable OriginTls originTls(
-            UpstreamConfig upstream,
-            TlsFiles files,
-            Map<TlsOfOrigins, OriginTls> known,
-            @Nullable Generation previous) {
-        if (!upstream.isSecure()) {
-            return null;
-        }
-        OriginTlsConfig config = settings(upstream);
-        List<String> protocols = upstream.pool().protocol().alpn();
-        TlsOfOrigins settings = new TlsOfOrigins(config, protocols);
-        OriginTls same = known.get(settings);
-        if (same == null) {
-            String key = "upstreams." + upstream.name() + ".tls";
-            // The object may come from any upstream with these settings. Reusing it keeps pooled connections, because
-            // the object is part of their key.
-            OriginTls before = previous == null ? null : previous.originTls(upstream);
-            same = OriginTls.build(config, protocols, key, files, Instant.now(), before);
-            known.put(settings, same);
-        }
-        return same;
-    }
-
-    private static void requireFallback(RouteConfig route, FilterSet filters) {
-        String filter = route.resilience().onFailure().filter();
-        if (filter != null && !filters.fallbacks().containsKey(route.id())) {
-            throw new ConfigException(
-                    "routes." + route.id() + ".on-failure.filter", filter, "a filter that is supplied with the routes");
-        }
-    }
-
-    /**
-     * Builds an upstream.
-     *
-     * @param before the same upstream in an earlier generation, from which the protection carries over; null if there is none
-     * @param beside the same upstream in the other generation in force, with which protection is shared; null if there is none
-     */
-    private static Upstream upstream(
-            UpstreamConfig resolved,
-            UpstreamState state,
-            int loops,
-            @Nullable OriginTls tls,
-            @Nullable Upstream before,
-            @Nullable Upstream beside) {
-        Protection protection;
-        if (before == null) {
-            protection = Protection.of(resolved, loops);
-        } else if (beside == null) {
-            protection = before.protection().next(resolved);
-        } else {
-            protection = before.protection().next(resolved, beside.protection());
-        }
-        return new Upstream(resolved, state, protection, tls);
-    }
-
     /**
      * Returns this generation with the current addresses of its names; the same object if the addresses are unchanged.
      * The number stays the same, because configuration and filters are unchanged.
@@ -339,22 +226,9 @@ public final class Generation {
      * @param beside the other generation in force, with which the state of new endpoints is shared; null if there is none
      */
     public Generation resolved(int loops, @Nullable Generation beside) {
-        Map<String, Upstream> now = new LinkedHashMap<>();
-        boolean changed = false;
-        Map<String, UpstreamConfig> all = config.targets();
-        for (Upstream upstream : upstreams.values()) {
-            UpstreamConfig configured = requireNonNull(all.get(upstream.name()));
-            UpstreamConfig resolved = upstream.state().resolve(configured);
-            // An upstream without names can't change. Skipping the comparison avoids loading classes that startup does
-            // not otherwise need.
-            boolean same = !configured.hasNames() || resolved.equals(upstream.config());
-            changed |= !same;
-            Upstream other = beside == null ? null : beside.upstream(upstream.name());
-            now.put(
-                    upstream.name(),
-                    same ? upstream : upstream(resolved, upstream.state(), loops, upstream.tls(), upstream, other));
-        }
-        return changed ? with(now, listenerTls, policies, clients) : this;
+        UpstreamSet now =
+                upstreams.resolved(config.targets(), loops, beside == null ? UpstreamSet.empty() : beside.upstreams);
+        return now == upstreams ? this : with(now, listenerTls, targets.policies(), clients);
     }
 
     /**
@@ -363,69 +237,16 @@ public final class Generation {
      * limits and retry budgets. The number stays the same, because configuration and filters are unchanged.
      */
     Generation beside(Generation stable, int loops) {
-        Map<String, Upstream> now = new LinkedHashMap<>();
-        for (Upstream upstream : upstreams.values()) {
-            now.put(
-                    upstream.name(),
-                    upstream(
-                            upstream.config(),
-                            upstream.state(),
-                            loops,
-                            stable.tlsLike(upstream),
-                            upstream,
-                            stable.upstream(upstream.name())));
-        }
-        Map<String, ServerTls> tls = new HashMap<>(listenerTls);
-        for (ListenerConfig listener : config.listeners()) {
-            ServerTls current = stable.listenerTls.get(listener.name());
-            if (current != null && current.isOf(listener.tls())) {
-                tls.put(listener.name(), current);
-            }
-        }
-        Map<String, RoutePolicies> own = new HashMap<>(policies);
-        for (RouteConfig route : config.routes()) {
-            RoutePolicies current = stable.policies.get(route.id());
-            if (current != null && current.isOf(route, loops)) {
-                own.put(route.id(), current);
-            }
-        }
-        return with(now, tls, own, clients.beside(stable.clients));
-    }
-
-    /**
-     * Returns the TLS object that this generation has for the settings of {@code other}. If it has none, returns the object
-     * that {@code other} has.
-     */
-    private @Nullable OriginTls tlsLike(Upstream other) {
-        OriginTls own = other.tls();
-        if (own == null) {
-            return null;
-        }
-        OriginTls current = originTls(other.config());
-        return current == null ? own : current;
-    }
-
-    /**
-     * Returns the TLS object of an upstream of this generation with the same TLS settings as {@code like}; null if
-     * there is none.
-     */
-    private @Nullable OriginTls originTls(UpstreamConfig like) {
-        OriginTlsConfig settings = settings(like);
-        List<String> protocols = like.pool().protocol().alpn();
-        return upstreams.values().stream()
-                .map(Upstream::tls)
-                .filter(tls -> tls != null && tls.isOf(settings, protocols))
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static OriginTlsConfig settings(UpstreamConfig of) {
-        return of.tls() == null ? OriginTlsConfig.DEFAULT : of.tls();
+        return with(
+                upstreams.beside(stable.upstreams, loops),
+                listenerTls.beside(stable.listenerTls, config.listeners()),
+                targets.policiesBeside(stable.targets, config.routes(), loops),
+                clients.beside(stable.clients));
     }
 
     private Generation with(
-            Map<String, Upstream> otherUpstreams,
-            Map<String, ServerTls> otherTls,
+            UpstreamSet otherUpstreams,
+            ListenerTls otherTls,
             Map<String, RoutePolicies> otherPolicies,
             ClientProtections otherClients) {
         return new Generation(
@@ -472,66 +293,6 @@ public final class Generation {
         return overload;
     }
 
-    /** Resolves the targets of the routes. */
-    private void aim() {
-        for (Route route : routes.routes()) {
-            RoutePolicies own = requireNonNull(policies.get(route.id()));
-            if (route.action() instanceof RouteAction.Proxy proxy) {
-                targets.put(route, target(route, proxy, own));
-            }
-            if (own.config().onFailure().instead() instanceof RouteAction.Proxy proxy) {
-                fallbacks.put(route, target(route, proxy, own));
-            }
-        }
-    }
-
-    private ProxyTarget target(Route route, RouteAction.Proxy proxy, RoutePolicies policies) {
-        Upstream upstream = upstreams.get(proxy.upstream());
-        if (upstream == null) {
-            throw new ConfigException(
-                    "routes." + route.id(), proxy.upstream(), "one of the upstreams " + upstreams.keySet());
-        }
-        return ProxyTarget.of(upstream.subset(proxy.subset()), route.config().timeouts(), policies);
-    }
-
-    private static FilterChains chains(
-            FilterSet filters,
-            RouteTable routes,
-            int loops,
-            @Nullable FilterChains previous,
-            FilterBudget budget,
-            GateConfig.Check selfChecks) {
-        Set<String> ids = routes.routes().stream().map(Route::id).collect(Collectors.toSet());
-        try {
-            check(filters, selfChecks);
-            return FilterChains.build(filters, ids, loops, previous, budget);
-        } catch (IllegalArgumentException e) {
-            throw new ConfigException("filters", String.valueOf(e.getMessage()), "filters without this error", e);
-        }
-    }
-
-    private static void check(FilterSet filters, GateConfig.Check selfChecks) {
-        if (selfChecks == GateConfig.Check.OFF) {
-            return;
-        }
-        // A filter in several lists is checked once.
-        Set<Filter> once = Collections.newSetFromMap(new IdentityHashMap<>());
-        filters.entries().forEach(entry -> once.add(entry.filter()));
-        once.addAll(filters.fallbacks().values());
-        filters.access().allAuthorizers().forEach(once::add);
-        try {
-            SelfChecks.run(List.copyOf(once), SelfChecks.LIMIT);
-        } catch (SelfCheckException e) {
-            if (selfChecks == GateConfig.Check.REQUIRE) {
-                throw e;
-            }
-            LOG.warn(
-                    "{}; the generation takes effect nevertheless, because gate.self-checks is warn",
-                    e.getMessage(),
-                    e.getCause());
-        }
-    }
-
     public long number() {
         return number;
     }
@@ -550,7 +311,7 @@ public final class Generation {
     }
 
     public Collection<Upstream> upstreams() {
-        return upstreams.values();
+        return upstreams.all();
     }
 
     /** Returns the run-time state of the upstreams' endpoints. All generations of a gateway share this object. */
@@ -564,25 +325,17 @@ public final class Generation {
      * @throws IllegalArgumentException if the route is of another generation or does not forward
      */
     public ProxyTarget target(Route route) {
-        ProxyTarget target = targets.get(route);
-        if (target == null) {
-            throw new IllegalArgumentException("not a forwarding route of this generation: " + route.id());
-        }
-        return target;
+        return targets.target(route);
     }
 
     /** Returns the fallback target of a route; null if it has none. */
     public @Nullable ProxyTarget fallback(Route route) {
-        return fallbacks.get(route);
+        return targets.fallback(route);
     }
 
-    /** Returns the resilience policies of a route. */
+    /** Returns the resilience policies of a route. @throws IllegalArgumentException if the route is of another generation */
     public RoutePolicies policies(Route route) {
-        RoutePolicies known = policies.get(route.id());
-        if (known == null) {
-            throw new IllegalArgumentException("not a route of this generation: " + route.id());
-        }
-        return known;
+        return targets.policies(route);
     }
 
     /** Returns the redirects for listeners that redirect clients to HTTPS. */
@@ -607,8 +360,8 @@ public final class Generation {
 
     /** Logs warnings about insecure TLS settings and expiring certificates of this generation. */
     public void warnOfTls() {
-        listenerTls.values().forEach(tls -> tls.warn(Instant.now()));
-        for (Upstream upstream : upstreams.values()) {
+        listenerTls.warn();
+        for (Upstream upstream : upstreams.all()) {
             OriginTls tls = upstream.tls();
             if (tls != null && !tls.verifies()) {
                 LOG.warn(

@@ -1,0 +1,111 @@
+package dev.lychgate.generation;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.RouteConfig;
+import dev.lychgate.route.Route;
+import dev.lychgate.route.RouteTable;
+import dev.lychgate.upstream.Upstream;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The policies of the routes of a generation, and the upstreams to which the routes forward. Immutable. */
+final class RouteTargets {
+    private final Map<String, RoutePolicies> policies;
+    private final IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
+    private final IdentityHashMap<Route, ProxyTarget> fallbacks = new IdentityHashMap<>();
+
+    /** Resolves the targets of the routes. @throws ConfigException if a route names an unknown upstream */
+    RouteTargets(RouteTable routes, UpstreamSet upstreams, Map<String, RoutePolicies> policies) {
+        this.policies = policies;
+        for (Route route : routes.routes()) {
+            RoutePolicies own = requireNonNull(policies.get(route.id()));
+            if (route.action() instanceof RouteAction.Proxy proxy) {
+                targets.put(route, target(route, proxy, own, upstreams));
+            }
+            if (own.config().onFailure().instead() instanceof RouteAction.Proxy proxy) {
+                fallbacks.put(route, target(route, proxy, own, upstreams));
+            }
+        }
+    }
+
+    private static ProxyTarget target(
+            Route route, RouteAction.Proxy proxy, RoutePolicies policies, UpstreamSet upstreams) {
+        Upstream upstream = upstreams.get(proxy.upstream());
+        if (upstream == null) {
+            throw new ConfigException(
+                    "routes." + route.id(), proxy.upstream(), "one of the upstreams " + upstreams.names());
+        }
+        return ProxyTarget.of(upstream.subset(proxy.subset()), route.config().timeouts(), policies);
+    }
+
+    /**
+     * Builds the policies of routes by route id.
+     *
+     * @param previous the targets of an earlier generation, whose state carries over; null if there is none
+     */
+    static Map<String, RoutePolicies> policies(
+            Collection<RouteConfig> routes, FilterSet filters, int loops, @Nullable RouteTargets previous) {
+        Map<String, RoutePolicies> all = new HashMap<>();
+        for (RouteConfig route : routes) {
+            RoutePolicies before = previous == null ? null : previous.policies.get(route.id());
+            all.put(route.id(), RoutePolicies.of(route, loops, before));
+            requireFallback(route, filters);
+        }
+        return all;
+    }
+
+    private static void requireFallback(RouteConfig route, FilterSet filters) {
+        String filter = route.resilience().onFailure().filter();
+        if (filter != null && !filters.fallbacks().containsKey(route.id())) {
+            throw new ConfigException(
+                    "routes." + route.id() + ".on-failure.filter", filter, "a filter that is supplied with the routes");
+        }
+    }
+
+    /** Returns the policies, except that those of {@code stable} replace the ones with the same settings. */
+    Map<String, RoutePolicies> policiesBeside(RouteTargets stable, Collection<RouteConfig> routes, int loops) {
+        Map<String, RoutePolicies> own = new HashMap<>(policies);
+        for (RouteConfig route : routes) {
+            RoutePolicies current = stable.policies.get(route.id());
+            if (current != null && current.isOf(route, loops)) {
+                own.put(route.id(), current);
+            }
+        }
+        return own;
+    }
+
+    Map<String, RoutePolicies> policies() {
+        return policies;
+    }
+
+    /** @throws IllegalArgumentException if the route is of another generation or does not forward */
+    ProxyTarget target(Route route) {
+        ProxyTarget target = targets.get(route);
+        if (target == null) {
+            throw new IllegalArgumentException("not a forwarding route of this generation: " + route.id());
+        }
+        return target;
+    }
+
+    /** Returns the fallback target of a route; null if it has none. */
+    @Nullable
+    ProxyTarget fallback(Route route) {
+        return fallbacks.get(route);
+    }
+
+    /** @throws IllegalArgumentException if the route is of another generation */
+    RoutePolicies policies(Route route) {
+        RoutePolicies known = policies.get(route.id());
+        if (known == null) {
+            throw new IllegalArgumentException("not a route of this generation: " + route.id());
+        }
+        return known;
+    }
+}
