@@ -18,8 +18,6 @@ import dev.lychgate.http.RequestHead;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One request and its response, from the request head to the last byte of the response. An exchange is a state machine with a
@@ -45,8 +43,6 @@ import org.slf4j.LoggerFactory;
  * stream is reset.
  */
 public final class Exchange extends ExchangeParts {
-    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
-
     private final Worker worker;
     private final Downstream downstream;
     private boolean clientEnded;
@@ -278,11 +274,7 @@ public final class Exchange extends ExchangeParts {
 
     @Override
     void onTunnel() {
-        try {
-            worker.observer.onTunnel(this);
-        } catch (RuntimeException e) {
-            logFault(e);
-        }
+        worker.observer.onTunnel(this, state);
     }
 
     // ---- endings
@@ -342,23 +334,9 @@ public final class Exchange extends ExchangeParts {
         endAwaitedBody();
         endLimit();
         closeTunnel(clientEnded);
-        try {
-            worker.observer.onClosed(this);
-        } catch (RuntimeException e) {
-            // The connection must serve its next request even if an observer fails.
-            logFault(e);
-        }
+        worker.observer.onClosed(this, state);
         state.timeline().close(worker.filters.times());
         state.generation().ended(worker.loop().index());
-    }
-
-    private void logFault(RuntimeException e) {
-        state.mark()
-                .on(LOG.atError())
-                .setCause(e)
-                .log(
-                        "{}an observer of exchanges threw an exception; logs or metrics may lack this exchange",
-                        state.mark());
     }
 
     // ---- what observers read

@@ -2,8 +2,6 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.client.ClientPermit;
-import dev.lychgate.config.RouteAction;
-import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.error.Side;
 import dev.lychgate.exchange.attempt.Attempt;
@@ -15,12 +13,10 @@ import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
 import dev.lychgate.exchange.state.Half;
-import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.exchange.tunnel.Tunnel;
 import dev.lychgate.exchange.tunnel.TunnelOwner;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.generation.OverloadPolicy;
-import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.Traffic;
 import dev.lychgate.generation.WebSocketPolicy;
 import dev.lychgate.http.ResponseHead;
@@ -57,12 +53,6 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     /** The effects of injected faults. Almost all exchanges have none. */
     Injected injected = Injected.NONE;
 
-    /** The target of the request. The step RESPOND sets it, and DEADLINE creates the attempts from it. */
-    @Nullable
-    ProxyTarget target;
-    /** The path and the query that the origin receives. */
-    String path = "";
-
     ExchangeParts(ExchangeState state, Loop loop, QuietPeriod faults) {
         super(state, loop);
         this.loop = loop;
@@ -77,14 +67,6 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
             rates = counted;
         }
         return counted;
-    }
-
-    final ProxyTarget requireTarget() {
-        ProxyTarget chosen = target;
-        if (chosen == null) {
-            throw state.unexpected("no target");
-        }
-        return chosen;
     }
 
     // ---- filters
@@ -118,50 +100,6 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
     /** Returns the value that filters have stored under {@code key}; null if there is none. */
     public final <T> @Nullable T attribute(AttributeKey<T> key) {
         return filtering.attribute(key);
-    }
-
-    // ---- overload
-
-    /** Counts a shed request on the ladder of its upstream. */
-    final void countShed(ErrorKind why) {
-        OverloadPolicy policy = state.generation().overload();
-        if (policy != null) {
-            policy.shed(upstreamInUse(), why);
-        }
-    }
-
-    @Override
-    public final RouteAction.@Nullable Respond overloadPage() {
-        OverloadPolicy policy = state.generation().overload();
-        return policy == null || state.shed() < 0 ? null : policy.page(upstreamInUse());
-    }
-
-    private String upstreamInUse() {
-        Attempts all = attempts();
-        return (all == null ? requireTarget() : all.target()).upstream().name();
-    }
-
-    // ---- attempts
-
-    @Override
-    public final Attempts requireAttempts() {
-        Attempts all = attempts();
-        if (all == null) {
-            throw state.unexpected("no attempts");
-        }
-        return all;
-    }
-
-    /**
-     * Ends the current attempt, if there is one.
-     *
-     * @param why see {@link Attempts#end}
-     */
-    final void endAttempt(@Nullable GatewayError why) {
-        Attempts all = attempts();
-        if (all != null) {
-            all.end(why);
-        }
     }
 
     // ---- attempt events
@@ -226,22 +164,11 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
 
     @Override
     public final boolean onConnectionWanted(long patience) {
-        if (state.phase() == Phase.RELAYING && relay.stalled() >= patience) {
-            fail(GatewayError.downstream(
-                    ErrorKind.CLIENT_STALLED,
-                    "the client read nothing while other requests waited for the connection"));
-            return true;
+        GatewayError stalled = StalledClient.failure(state, relay.origin.stalled(), patience);
+        if (stalled != null) {
+            fail(stalled);
         }
-        if (state.phase() == Phase.FORWARDING
-                && state.request() == Half.BODY
-                && state.downstream().bodySilence() >= patience) {
-            state.abortRequest();
-            fail(GatewayError.downstream(
-                    ErrorKind.REQUEST_TIMEOUT,
-                    "the client sent nothing while other requests waited for the connection"));
-            return true;
-        }
-        return false;
+        return stalled != null;
     }
 
     // ---- tunnels

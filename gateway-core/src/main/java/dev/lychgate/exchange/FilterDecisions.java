@@ -39,14 +39,14 @@ record FilterDecisions(ExchangeParts exchange, RequestSteps steps) implements Fi
         if (stage.changesRequest() && exchange.state.request() == Half.BODY) {
             exchange.state.downstream().pauseReading();
         } else if (stage == FilterStage.OUTBOUND || stage == FilterStage.FALLBACK) {
-            exchange.relay.pauseOrigin();
+            exchange.relay.origin.pause();
         }
     }
 
     @Override
     public void readWholeBody(FilterStage stage) {
         if (!stage.changesRequest()) {
-            exchange.relay.readOn();
+            exchange.relay.origin.resume();
             return;
         }
         RequestHead head = exchange.state.requireRequestHead();

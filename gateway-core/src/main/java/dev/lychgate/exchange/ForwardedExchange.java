@@ -1,11 +1,15 @@
 package dev.lychgate.exchange;
 
+import dev.lychgate.config.RouteAction;
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.call.Mirror;
 import dev.lychgate.exchange.call.ObservedBody;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.ExchangeTap;
+import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.http.ResponseHead;
 import dev.lychgate.loop.Loop;
@@ -13,13 +17,19 @@ import dev.lychgate.origin.ResponseBodyListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An exchange with its attempts. If the request is mirrored or the exchange is recorded, the mirror or the recording also
+ * An exchange with its target and its attempts. If the request is mirrored or the exchange is recorded, the mirror or the recording also
  * receives the messages of the attempts.
  */
 abstract class ForwardedExchange extends KeptHeads {
     final ExchangeState state;
     private @Nullable Attempts attempts;
     private @Nullable Mirror mirror;
+
+    /** The target of the request. The step RESPOND sets it, and DEADLINE creates the attempts from it. */
+    @Nullable
+    ProxyTarget target;
+    /** The path and the query that the origin receives. */
+    String path = "";
 
     /** The part of the cache; null if no route has a cache, and for most requests that do not use one. */
     @Nullable
@@ -43,6 +53,55 @@ abstract class ForwardedExchange extends KeptHeads {
     public final @Nullable ProxyTarget target() {
         Attempts all = attempts;
         return all == null ? null : all.target();
+    }
+
+    /** Returns the attempts, which the step DEADLINE has created. */
+    public final Attempts requireAttempts() {
+        Attempts all = attempts();
+        if (all == null) {
+            throw state.unexpected("no attempts");
+        }
+        return all;
+    }
+
+    /**
+     * Ends the current attempt, if there is one.
+     *
+     * @param why see {@link Attempts#end}
+     */
+    final void endAttempt(@Nullable GatewayError why) {
+        Attempts all = attempts();
+        if (all != null) {
+            all.end(why);
+        }
+    }
+
+    /** Returns the target, which the step RESPOND has set. */
+    final ProxyTarget requireTarget() {
+        ProxyTarget chosen = target;
+        if (chosen == null) {
+            throw state.unexpected("no target");
+        }
+        return chosen;
+    }
+
+    /** Counts a shed request on the ladder of its upstream. */
+    final void countShed(ErrorKind why) {
+        OverloadPolicy policy = state.generation().overload();
+        if (policy != null) {
+            policy.shed(upstreamInUse(), why);
+        }
+    }
+
+    /** Returns the fixed page if the request is shed on the highest rung; otherwise null. */
+    public final RouteAction.@Nullable Respond overloadPage() {
+        OverloadPolicy policy = state.generation().overload();
+        return policy == null || state.shed() < 0 ? null : policy.page(upstreamInUse());
+    }
+
+    private String upstreamInUse() {
+        Attempts all = attempts();
+        return (all == null ? requireTarget() : all.target()).upstream().name();
     }
 
     /** Prepares the mirror {@code to} to copy the request that {@code sending} will send. */

@@ -17,7 +17,6 @@ import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.FaultPlan;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.MirrorPolicy;
-import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.generation.ProxyTarget;
 import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.generation.TraceRule;
@@ -68,7 +67,7 @@ record RequestSteps(
             case CACHE -> staysOnRoute(exchange) && needsEndpoint(exchange);
             case ENDPOINT_FILTERS -> passes(exchange, FilterStage.ENDPOINT);
             case RESPOND -> needsOrigin(exchange);
-            case OVERLOAD -> isNotShed(exchange);
+            case OVERLOAD -> OverloadAdmission.admits(exchange, overload);
             case FAULTS -> isSpared(exchange);
             case REWRITE -> rewrite(exchange);
             case DEADLINE -> limit(exchange);
@@ -250,27 +249,6 @@ record RequestSteps(
         }
         exchange.target = target;
         return true;
-    }
-
-    private boolean isNotShed(ExchangeParts exchange) {
-        int priority = exchange.requireTarget().policies().config().priority();
-        OverloadPolicy policy = exchange.state.generation().overload();
-        if (policy != null) {
-            RequestHead head = exchange.state.requireRequestHead();
-            priority = policy.priority(
-                    head, exchange.state, exchange.state.requireRoute().id(), priority);
-            exchange.state.priority(priority);
-        }
-        if (!overload.sheds(priority)) {
-            return true;
-        }
-        if (exchange.cached != null && exchange.cached.respondsDespite(null)) {
-            return false;
-        }
-        exchange.state.shed(priority);
-        exchange.countShed(ErrorKind.OVERLOADED);
-        exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway is overloaded"));
-        return false;
     }
 
     /** Injects faults. Returns false if a fault responds to the request, resets it or delays it. */

@@ -3,7 +3,6 @@ package dev.lychgate.exchange;
 import dev.lychgate.cache.BodyReader;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
-import dev.lychgate.exchange.attempt.Attempts;
 import dev.lychgate.exchange.filtering.Filtering;
 import dev.lychgate.exchange.filtering.ResponseFraming;
 import dev.lychgate.exchange.state.Downstream;
@@ -30,15 +29,11 @@ import org.jspecify.annotations.Nullable;
  * response that opens a tunnel, a {@link Tunnel} relays the bytes.
  */
 final class ResponseRelay implements ResponseBodyListener, BodySink {
-    private static final long READING = Long.MAX_VALUE;
-
     private final ExchangeParts exchange;
     private final ExchangeState state;
     private final Downstream downstream;
-    /** The body of a local response until it is sent, unless filters hold it; otherwise null. */
-    private @Nullable ByteBuf localBody;
-    /** The stored body that is being sent, unless filters hold it; otherwise null. */
-    private @Nullable BodyReader storedBody;
+    final OriginFlow origin;
+    private LocalBody localBody = LocalBody.NONE;
     /** The status to record if the sent status does not express the result, as in gRPC; otherwise 0. */
     private int standsFor;
     /** Whether the origin received a HEAD request and therefore sends no body. */
@@ -50,16 +45,12 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     /** The speed limit of the body; null for almost all exchanges. */
     @Nullable
     BodyPace pace;
-    /**
-     * The time since which reading from the origin is paused for a slow client, as in {@link ExchangeState#now};
-     * {@link #READING} if reading is not paused.
-     */
-    private long stalledSince = READING;
 
     ResponseRelay(ExchangeParts exchange) {
         this.exchange = exchange;
         this.state = exchange.state;
         this.downstream = state.downstream();
+        this.origin = new OriginFlow(exchange);
     }
 
     // ---- receive
@@ -102,7 +93,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         boolean filtered = !outboundOver && state.chains().outbound().length > 0;
         Filtering filtering = filtered ? exchange.activeFiltering() : exchange.filtering();
         if (!filtering.holdLocalResponse(body)) {
-            localBody = body;
+            localBody = LocalBody.whole(body);
         }
         filter(local);
     }
@@ -116,12 +107,12 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     void respond(ResponseHead stored, BodyReader body) {
         standsFor = 0;
         unseen = false;
-        endStoredBody();
+        localBody.drop();
         ResponseFraming.frame(stored, body.remaining(), ResponseFraming.isToHead(state.requestHead()));
         if (!outboundOver && state.chains().outbound().length > 0) {
             exchange.activeFiltering().holdLocalResponse(body.all());
         } else {
-            storedBody = body;
+            localBody = LocalBody.stored(body);
             exchange.filtering().dropResponse();
         }
         filter(stored);
@@ -129,12 +120,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     /** Discards a response that will not be sent. */
     void drop() {
-        endStoredBody();
-        ByteBuf body = localBody;
-        localBody = null;
-        if (body != null) {
-            body.release();
-        }
+        localBody.drop();
         if (pace != null) {
             pace.close();
         }
@@ -167,7 +153,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
             exchange.openTunnel();
             return;
         }
-        boolean ends = localBody == null && ResponseFraming.dropsContent(head);
+        boolean ends = !localBody.isWhole() && ResponseFraming.dropsContent(head);
         GatewayError broken = filtering.frameResponse(head, ResponseFraming.isToHead(state.requestHead()), unseen);
         if (broken != null) {
             outboundOver = true;
@@ -198,22 +184,11 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     }
 
     private void relayUnheld(ResponseHead head, Filtering filtering) {
-        if (storedBody != null) {
+        if (localBody.isHeld()) {
             if (head.framing() == BodyFraming.NONE) {
-                endStoredBody();
+                localBody.drop();
             }
-            sendStored();
-            return;
-        }
-        ByteBuf local = localBody;
-        if (local != null) {
-            localBody = null;
-            if (head.framing() == BodyFraming.NONE) {
-                local.release();
-            } else {
-                sendBody(local);
-            }
-            sendEnd(EmptyHttpHeaders.INSTANCE);
+            sendLocal();
             return;
         }
         spliceIfItPays(head);
@@ -222,26 +197,13 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    /** Sends the stored body as far as the client reads it, and then the end. {@link #onClientWritable} continues. */
-    private void sendStored() {
-        BodyReader body = storedBody;
-        while (body != null && body.hasNext()) {
-            sendBody(body.next());
-            if (body.hasNext() && pace == null && !downstream.isWritable()) {
-                // Unflushed bytes are never sent, and the client's channel would never become writable.
-                downstream.flush();
-                return;
-            }
-        }
-        endStoredBody();
-        sendEnd(EmptyHttpHeaders.INSTANCE);
-    }
-
-    private void endStoredBody() {
-        BodyReader body = storedBody;
-        storedBody = null;
-        if (body != null) {
-            body.close();
+    /** Sends the local body as far as the client reads it, and then the end. {@link #onClientWritable} continues. */
+    private void sendLocal() {
+        if (localBody.send(this::sendBody, () -> pace != null || downstream.isWritable())) {
+            sendEnd(EmptyHttpHeaders.INSTANCE);
+        } else {
+            // Unflushed bytes are never sent, and the client's channel would never become writable.
+            downstream.flush();
         }
     }
 
@@ -250,9 +212,9 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         if (pace == null
                 && head.framing() == BodyFraming.LENGTH
                 && head.contentLength() >= exchange.splicesFrom(downstream)) {
-            OriginStream origin = sending();
-            if (origin != null) {
-                origin.splice();
+            OriginStream stream = origin.stream();
+            if (stream != null) {
+                stream.splice();
             }
         }
     }
@@ -314,20 +276,19 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     /** Sends held chunks, because the client is writable again. Then resumes reading from the origin. */
     void onClientWritable() {
         if (pace != null && pace.isHolding()) {
-            // The client has read its bytes, so from now on the speed limit is the reason for the pause.
-            stalledSince = READING;
+            origin.endStall();
             pace.proceed();
             return;
         }
         boolean relaying = state.phase() == Phase.RELAYING;
-        if (relaying && storedBody != null) {
-            sendStored();
+        if (relaying && localBody.isStored()) {
+            sendLocal();
             return;
         }
         if (relaying && !exchange.filtering().relayHeldResponse(state.requireResponseHead(), this)) {
             pauseOriginIfClientIsSlow();
         } else {
-            readOn();
+            origin.resume();
         }
     }
 
@@ -341,57 +302,18 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
         }
     }
 
-    private @Nullable OriginStream sending() {
-        Attempts attempts = exchange.attempts();
-        return attempts == null ? null : attempts.sending();
-    }
-
-    /** Resumes reading from the origin. */
-    void readOn() {
-        stalledSince = READING;
-        OriginStream origin = sending();
-        if (origin != null) {
-            origin.resumeReading();
-        }
-    }
-
-    /** Pauses reading from the origin while a filter is pending. {@link #readOn} ends the pause. */
-    void pauseOrigin() {
-        OriginStream origin = sending();
-        if (origin != null) {
-            origin.pauseReading();
-        }
-    }
-
     /** Resumes reading from the origin after filters, because a pending filter pauses reading even if no body chunk has arrived. */
     void readOnAfterFilters() {
-        readOn();
+        origin.resume();
         pauseOriginIfClientIsSlow();
     }
 
     private void pauseOriginIfClientIsSlow() {
-        OriginStream origin = sending();
-        if (origin == null) {
-            return;
+        if (!downstream.isWritable()) {
+            origin.stall();
+        } else if (!isWritable() || !exchange.filtering().acceptsResponse()) {
+            origin.pause();
         }
-        if (downstream.isWritable()) {
-            if (!isWritable() || !exchange.filtering().acceptsResponse()) {
-                origin.pauseReading();
-            }
-        } else {
-            origin.pauseReading();
-            if (stalledSince == READING) {
-                stalledSince = state.now();
-            }
-        }
-    }
-
-    /**
-     * Returns the time for which reading from the origin has been paused for a slow client, in nanoseconds; 0 if
-     * reading is not paused.
-     */
-    long stalled() {
-        return stalledSince == READING ? 0 : state.now() - stalledSince;
     }
 
     @Override

@@ -5,7 +5,6 @@ import dev.lychgate.chain.LoopGuard;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.exchange.attempt.EndpointPools;
 import dev.lychgate.exchange.attempt.LoopUpstreams;
-import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.exchange.filtering.FilterLoop;
 import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.FilterTimes;
@@ -18,17 +17,13 @@ import dev.lychgate.upstream.LoopBalancers;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The state that all exchanges of one event loop share. Used on that loop, except for methods that state otherwise. */
 public final class Worker {
-    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-
     private final Loop loop;
     private final LoopPools pools;
     private final Supplier<Traffic> newest;
-    final ExchangeObserver observer;
+    final IsolatedObserver observer;
     /** Null if no exchanges are recorded in full. */
     final ExchangeTap.@Nullable Source taps;
 
@@ -57,8 +52,9 @@ public final class Worker {
         this.loop = loop;
         this.pools = pools;
         this.newest = newest;
-        this.observer = observer.onLoop(loop);
-        this.taps = this.observer.taps();
+        ExchangeObserver own = observer.onLoop(loop);
+        this.observer = new IsolatedObserver(own);
+        this.taps = own.taps();
         this.requestIds = new RequestIds(loop.random());
         this.filters = new FilterLoop(loop, new LoopGuard(), blocking, new FilterTimes.Spare());
         this.traffic = newest.get();
@@ -67,7 +63,10 @@ public final class Worker {
         this.balancers = new LoopBalancers(loop);
         this.overload = new Overload(loop);
         this.steps = new RequestSteps(
-                new LoopUpstreams(loop, endpointPools, balancers), overload, new LastingFaults(loop), this::onMirrored);
+                new LoopUpstreams(loop, endpointPools, balancers),
+                overload,
+                new LastingFaults(loop),
+                this.observer::onMirrored);
         if (traffic.stable().config().overload() != null) {
             loop.eventLoop()
                     .execute(() -> overload.adopt(traffic.stable().config().overload()));
@@ -80,15 +79,6 @@ public final class Worker {
      */
     public static void prepare(GatewayConfig config) {
         Overload.prepare(config.overload());
-    }
-
-    private void onMirrored(MirrorEnd copy) {
-        try {
-            observer.onMirrored(copy);
-        } catch (RuntimeException e) {
-            // A copy may end during an event of a client's exchange, which must not fail because of the exception.
-            LOG.error("an observer of exchanges threw an exception; logs or metrics may lack a copy of a request", e);
-        }
     }
 
     public Loop loop() {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The facts about an exchange that its observer reads. {@link ExchangeState} writes them. They must be read on the exchange's
  * event loop.
  */
-public abstract sealed class ExchangeRecord implements LogMark.Source permits ExchangeState {
+public abstract sealed class ExchangeRecord implements LogMark.Source permits ExchangeFacts {
     final Downstream downstream;
     final Timeline timeline;
     Generation generation;

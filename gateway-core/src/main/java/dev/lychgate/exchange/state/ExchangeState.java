@@ -1,10 +1,7 @@
 package dev.lychgate.exchange.state;
 
-import dev.lychgate.cache.CacheOutcome;
 import dev.lychgate.chain.FilterChains;
-import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.RouteAction;
-import dev.lychgate.error.GatewayError;
 import dev.lychgate.filter.Identity;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.OverloadPolicy;
@@ -15,26 +12,21 @@ import dev.lychgate.proxyprotocol.ProxyHeader;
 import dev.lychgate.resilience.LimitShare;
 import dev.lychgate.route.Ingress;
 import dev.lychgate.route.Route;
-import dev.lychgate.tracing.TraceContext;
-import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one exchange: its {@link Phase}, a {@link Half} per direction, both heads, the route, and the facts that
  * observers read. This class does not depend on the classes that change the state. Used only on the exchange's event loop.
  */
-public final class ExchangeState extends ExchangeRecord implements Ingress {
+public final class ExchangeState extends ExchangeFacts implements Ingress {
     private final Loop loop;
 
     private HttpHeaders requestTrailers = EmptyHttpHeaders.INSTANCE;
     private FilterChains.RouteChains chains;
-    /** Whether a trusted proxy has named a client, even if the name can't be used. */
-    private boolean clientNamed;
 
     /** Null before the first interim response. */
     private @Nullable InterimAllowance interims;
@@ -105,36 +97,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
                 event + " in phase " + phase + ", request " + request + ", response " + response);
     }
 
-    // ---- recording and replay
-
-    /** Sets the receiver of the exchange's events for a recording. */
-    public void tap(ExchangeTap receiver) {
-        tap = receiver;
-    }
-
-    /** Sets the time and the random numbers, for example from a recording. Called before any filter runs. */
-    public void determine(ExchangeInputs given) {
-        inputs(given);
-    }
-
     // ---- the request
-
-    /**
-     * Records the arrival of the request head.
-     *
-     * @param id the request id from now on
-     * @param client the client that a trusted proxy names; null if the client is the peer of the connection
-     */
-    public void accept(RequestHead head, String id, @Nullable InetSocketAddress client) {
-        requestHead = head;
-        requestId = id;
-        forwardedClient = client;
-    }
-
-    /** Records that a trusted proxy names the client of the request, readable or not. */
-    public void nameClient() {
-        clientNamed = true;
-    }
 
     /**
      * Assigns the exchange to the candidate instead of the stable generation. Called before any part of either
@@ -143,25 +106,6 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     public void meet(Generation chosen) {
         generation = chosen;
         chains = chosen.filters().of(null);
-    }
-
-    /**
-     * Records the group of the exchange during a rollout.
-     *
-     * @param of the result of {@link dev.lychgate.generation.Split#group}
-     */
-    public void group(int of) {
-        group = of;
-    }
-
-    /** Sets the verified identity of the sender. @param verified null for an unknown sender */
-    public void identify(@Nullable Identity verified) {
-        identity = verified;
-    }
-
-    /** Sets the span of this exchange in a distributed trace. */
-    public void trace(TraceContext context) {
-        trace = context;
     }
 
     /**
@@ -186,11 +130,6 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
 
     public HttpHeaders requestTrailers() {
         return requestTrailers;
-    }
-
-    /** Adds to the number of request body bytes. */
-    public void addRequestBytes(int count) {
-        requestBytes += count;
     }
 
     @Override
@@ -264,51 +203,6 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         return chains;
     }
 
-    /** Records that a fault takes effect. */
-    public void injected(Injection injection) {
-        if (injections.isEmpty()) {
-            injections = new ArrayList<>(2);
-        }
-        injections.add(injection);
-    }
-
-    /** Records the part that the cache had in the response. */
-    public void cached(CacheOutcome as) {
-        cache = as;
-    }
-
-    // ---- attempts
-
-    /** Records the beginning of an attempt, which is the current attempt from now on. */
-    public void attemptBegan(AttemptView attempt) {
-        attempts++;
-        endpoint = attempt.endpoint();
-        timeline.attemptBegins(attempt);
-    }
-
-    /**
-     * Records the beginning of a hedge. The current attempt is {@code first} until one of the two responses is accepted.
-     */
-    public void hedgeBegan(AttemptView hedge, AttemptView first) {
-        attempts++;
-        timeline.attemptBegins(hedge);
-        timeline.goesOnWith(first);
-    }
-
-    /** Records that {@code attempt} is the current attempt from now on. */
-    public void continuesWith(AttemptView attempt) {
-        endpoint = attempt.endpoint();
-        timeline.goesOnWith(attempt);
-    }
-
-    /** Records a call-out of a filter. */
-    public void called(String upstream, ExchangeRecord call) {
-        if (calls.isEmpty()) {
-            calls = new ArrayList<>(2);
-        }
-        calls.add(new Call(upstream, call));
-    }
-
     // ---- the response
 
     /**
@@ -324,11 +218,6 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
             interims = allowance;
         }
         return allowance.admits(interim, now);
-    }
-
-    /** Sets the response head, which comes from the origin or from the gateway. */
-    public void responded(ResponseHead head) {
-        responseHead = head;
     }
 
     /**
@@ -358,38 +247,7 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
         timeline.answered(late || origins == 0 ? loop.nanoTime() : origins);
     }
 
-    /** Counts and records a chunk of the response body that is about to be written. */
-    public void sending(ByteBuf chunk) {
-        responseBytes += chunk.readableBytes();
-        tap.onResponseBody(chunk);
-    }
-
-    /** Adds to the number of response body bytes. */
-    public void addResponseBytes(long count) {
-        responseBytes += count;
-    }
-
-    /** Sets the cost for rate limits; 0 or more. */
-    public void cost(long units) {
-        cost = units;
-    }
-
-    // ---- endings
-
-    /** Sets the error with which the exchange fails. */
-    public void failed(GatewayError why) {
-        error = why;
-    }
-
-    /**
-     * Records the remedy after the upstream failed.
-     *
-     * @param why the error; null if the status of a response was treated as the failure
-     */
-    public void remedied(OnFailure.Remedy by, @Nullable GatewayError why) {
-        remedy = by;
-        remedyFor = why;
-    }
+    // ---- limits
 
     /** Sets the priority under overload, 0 to 9. Called only if the generation has an overload policy. */
     public void priority(int chosen) {
@@ -405,24 +263,6 @@ public final class ExchangeState extends ExchangeRecord implements Ingress {
     public LimitShare share() {
         OverloadPolicy policy = priority < 0 ? null : generation.overload();
         return policy == null ? LimitShare.WHOLE : policy.share(priority);
-    }
-
-    /**
-     * Records that the request is shed because of overload.
-     *
-     * @param of the priority of the request
-     */
-    public void shed(int of) {
-        shed = of;
-    }
-
-    /** Records that a filter has failed. */
-    public void filterFailed() {
-        filterFailed = true;
-    }
-
-    public void tunnelEnded(TunnelEnd why) {
-        tunnelEnd = why;
     }
 
     /** Sets the deadline of the exchange to {@code nanos} from now. */

@@ -1,0 +1,83 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.cache.BodyReader;
+import io.netty.buffer.ByteBuf;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The body of a response that does not come from an origin at present: of a response of the gateway, or of a stored response. Empty if the
+ * response comes from an origin, or if filters hold the body. Owns the bytes until they are sent.
+ */
+final class LocalBody {
+    /** No body. */
+    static final LocalBody NONE = new LocalBody(null, null);
+
+    private @Nullable ByteBuf whole;
+    private @Nullable BodyReader stored;
+
+    /** Whether the client can receive more bytes. */
+    interface Demand {
+        boolean isPresent();
+    }
+
+    private LocalBody(@Nullable ByteBuf whole, @Nullable BodyReader stored) {
+        this.whole = whole;
+        this.stored = stored;
+    }
+
+    /** Holds the body of a response of the gateway. Owns {@code body}. */
+    static LocalBody whole(ByteBuf body) {
+        return new LocalBody(body, null);
+    }
+
+    /** Holds the body of a stored response. Owns {@code body}. */
+    static LocalBody stored(BodyReader body) {
+        return new LocalBody(null, body);
+    }
+
+    boolean isHeld() {
+        return whole != null || stored != null;
+    }
+
+    boolean isWhole() {
+        return whole != null;
+    }
+
+    boolean isStored() {
+        return stored != null;
+    }
+
+    /** Sends the body as far as there is demand. @return whether the body is complete */
+    boolean send(Consumer<ByteBuf> to, Demand demand) {
+        ByteBuf all = whole;
+        if (all != null) {
+            whole = null;
+            to.accept(all);
+            return true;
+        }
+        BodyReader body = stored;
+        while (body != null && body.hasNext()) {
+            to.accept(body.next());
+            if (body.hasNext() && !demand.isPresent()) {
+                return false;
+            }
+        }
+        drop();
+        return true;
+    }
+
+    /** Releases the bytes. May be called more than once. */
+    void drop() {
+        ByteBuf all = whole;
+        whole = null;
+        if (all != null) {
+            all.release();
+        }
+        BodyReader body = stored;
+        stored = null;
+        if (body != null) {
+            body.close();
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.exchange.attempt.Attempts;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.origin.OriginStream;
+import org.jspecify.annotations.Nullable;
+
+/** The flow of a response from its origin, which pauses while the client or a filter is slow. */
+final class OriginFlow {
+    private static final long READING = Long.MAX_VALUE;
+
+    private final ForwardedExchange exchange;
+    /**
+     * The time since which reading from the origin is paused for a slow client, as in {@link ExchangeState#now};
+     * {@link #READING} if reading is not paused for this reason.
+     */
+    private long stalledSince = READING;
+
+    OriginFlow(ForwardedExchange exchange) {
+        this.exchange = exchange;
+    }
+
+    /** Returns the stream of the attempt whose response is relayed; null if the response does not come from an origin. */
+    @Nullable
+    OriginStream stream() {
+        Attempts attempts = exchange.attempts();
+        return attempts == null ? null : attempts.sending();
+    }
+
+    /** Pauses reading. {@link #resume} ends the pause. */
+    void pause() {
+        OriginStream origin = stream();
+        if (origin != null) {
+            origin.pauseReading();
+        }
+    }
+
+    /** Pauses reading, because the client is slow. */
+    void stall() {
+        OriginStream origin = stream();
+        if (origin != null) {
+            origin.pauseReading();
+            if (stalledSince == READING) {
+                stalledSince = exchange.state.now();
+            }
+        }
+    }
+
+    /** The client has read its bytes, so from now on any pause has another reason. */
+    void endStall() {
+        stalledSince = READING;
+    }
+
+    /** Resumes reading. */
+    void resume() {
+        stalledSince = READING;
+        OriginStream origin = stream();
+        if (origin != null) {
+            origin.resumeReading();
+        }
+    }
+
+    /** Returns the time for which reading has been paused for a slow client, in nanoseconds; 0 if it is not paused for this reason. */
+    long stalled() {
+        return stalledSince == READING ? 0 : exchange.state.now() - stalledSince;
+    }
+}

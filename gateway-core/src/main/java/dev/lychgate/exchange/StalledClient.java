@@ -1,0 +1,35 @@
+package dev.lychgate.exchange;
+
+import dev.lychgate.error.ErrorKind;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.ExchangeState;
+import dev.lychgate.exchange.state.Half;
+import dev.lychgate.exchange.state.Phase;
+import org.jspecify.annotations.Nullable;
+
+/** Detects clients that neither read nor send while other requests wait for the connection to the origin. */
+final class StalledClient {
+    private StalledClient() {}
+
+    /**
+     * Returns the failure of an exchange whose client has stalled; null if it has not.
+     *
+     * @param unread the time for which the client has read nothing although bytes wait for it, in nanoseconds
+     * @param patience the time after which a client has stalled, in nanoseconds
+     */
+    static @Nullable GatewayError failure(ExchangeState state, long unread, long patience) {
+        if (state.phase() == Phase.RELAYING && unread >= patience) {
+            return GatewayError.downstream(
+                    ErrorKind.CLIENT_STALLED, "the client read nothing while other requests waited for the connection");
+        }
+        if (state.phase() == Phase.FORWARDING
+                && state.request() == Half.BODY
+                && state.downstream().bodySilence() >= patience) {
+            state.abortRequest();
+            return GatewayError.downstream(
+                    ErrorKind.REQUEST_TIMEOUT,
+                    "the client sent nothing while other requests waited for the connection");
+        }
+        return null;
+    }
+}

@@ -1,0 +1,172 @@
+package dev.lychgate.exchange.state;
+
+import dev.lychgate.cache.CacheOutcome;
+import dev.lychgate.config.OnFailure;
+import dev.lychgate.error.GatewayError;
+import dev.lychgate.filter.Identity;
+import dev.lychgate.generation.Generation;
+import dev.lychgate.http.RequestHead;
+import dev.lychgate.http.ResponseHead;
+import dev.lychgate.tracing.TraceContext;
+import io.netty.buffer.ByteBuf;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** Records the facts of an exchange, without rules about their order. Used only on the exchange's event loop. */
+public abstract sealed class ExchangeFacts extends ExchangeRecord permits ExchangeState {
+    /** Whether a trusted proxy has named a client, even if the name can't be used. */
+    boolean clientNamed;
+
+    ExchangeFacts(String requestId, Downstream downstream, Generation generation, Timeline timeline) {
+        super(requestId, downstream, generation, timeline);
+    }
+
+    /** Sets the receiver of the exchange's events for a recording. */
+    public void tap(ExchangeTap receiver) {
+        tap = receiver;
+    }
+
+    /** Sets the time and the random numbers, for example from a recording. Called before any filter runs. */
+    public void determine(ExchangeInputs given) {
+        inputs(given);
+    }
+
+    /**
+     * Records the arrival of the request head.
+     *
+     * @param id the request id from now on
+     * @param client the client that a trusted proxy names; null if the client is the peer of the connection
+     */
+    public void accept(RequestHead head, String id, @Nullable InetSocketAddress client) {
+        requestHead = head;
+        requestId = id;
+        forwardedClient = client;
+    }
+
+    /** Records that a trusted proxy names the client of the request, readable or not. */
+    public void nameClient() {
+        clientNamed = true;
+    }
+
+    /**
+     * Records the group of the exchange during a rollout.
+     *
+     * @param of the result of {@link dev.lychgate.generation.Split#group}
+     */
+    public void group(int of) {
+        group = of;
+    }
+
+    /** Sets the verified identity of the sender. @param verified null for an unknown sender */
+    public void identify(@Nullable Identity verified) {
+        identity = verified;
+    }
+
+    /** Sets the span of this exchange in a distributed trace. */
+    public void trace(TraceContext context) {
+        trace = context;
+    }
+
+    /** Adds to the number of request body bytes. */
+    public void addRequestBytes(int count) {
+        requestBytes += count;
+    }
+
+    /** Records that a fault takes effect. */
+    public void injected(Injection injection) {
+        if (injections.isEmpty()) {
+            injections = new ArrayList<>(2);
+        }
+        injections.add(injection);
+    }
+
+    /** Records the part that the cache had in the response. */
+    public void cached(CacheOutcome as) {
+        cache = as;
+    }
+
+    /** Records the beginning of an attempt, which is the current attempt from now on. */
+    public void attemptBegan(AttemptView attempt) {
+        attempts++;
+        endpoint = attempt.endpoint();
+        timeline.attemptBegins(attempt);
+    }
+
+    /**
+     * Records the beginning of a hedge. The current attempt is {@code first} until one of the two responses is accepted.
+     */
+    public void hedgeBegan(AttemptView hedge, AttemptView first) {
+        attempts++;
+        timeline.attemptBegins(hedge);
+        timeline.goesOnWith(first);
+    }
+
+    /** Records that {@code attempt} is the current attempt from now on. */
+    public void continuesWith(AttemptView attempt) {
+        endpoint = attempt.endpoint();
+        timeline.goesOnWith(attempt);
+    }
+
+    /** Records a call-out of a filter. */
+    public void called(String upstream, ExchangeRecord call) {
+        if (calls.isEmpty()) {
+            calls = new ArrayList<>(2);
+        }
+        calls.add(new Call(upstream, call));
+    }
+
+    /** Sets the response head, which comes from the origin or from the gateway. */
+    public void responded(ResponseHead head) {
+        responseHead = head;
+    }
+
+    /** Counts and records a chunk of the response body that is about to be written. */
+    public void sending(ByteBuf chunk) {
+        responseBytes += chunk.readableBytes();
+        tap.onResponseBody(chunk);
+    }
+
+    /** Adds to the number of response body bytes. */
+    public void addResponseBytes(long count) {
+        responseBytes += count;
+    }
+
+    /** Sets the cost for rate limits; 0 or more. */
+    public void cost(long units) {
+        cost = units;
+    }
+
+    /** Sets the error with which the exchange fails. */
+    public void failed(GatewayError why) {
+        error = why;
+    }
+
+    /**
+     * Records the remedy after the upstream failed.
+     *
+     * @param why the error; null if the status of a response was treated as the failure
+     */
+    public void remedied(OnFailure.Remedy by, @Nullable GatewayError why) {
+        remedy = by;
+        remedyFor = why;
+    }
+
+    /**
+     * Records that the request is shed because of overload.
+     *
+     * @param of the priority of the request
+     */
+    public void shed(int of) {
+        shed = of;
+    }
+
+    /** Records that a filter has failed. */
+    public void filterFailed() {
+        filterFailed = true;
+    }
+
+    public void tunnelEnded(TunnelEnd why) {
+        tunnelEnd = why;
+    }
+}
