@@ -46,9 +46,11 @@ def configuration(
     tls=None,
     top=None,
     upstreams=None,
+    routes=(),
 ):
     """The YAML file of a gateway with one route; JSON is valid YAML. ``listener``, ``upstream``, ``route``, ``tls``,
-    ``top``: further keys of these sections and of the top level. ``upstreams``: further upstreams by name."""
+    ``top``: further keys of these sections and of the top level. ``upstreams``: further upstreams by name. ``routes``: further
+    routes to the same upstream."""
     log = {"format": "json", "file": setting.access_log, "queue": 1 << 20} if setting.access_log else {"format": "off"}
     endpoints = [f"http://127.0.0.1:{origin}" for origin in setting.origin_ports]
     main = {"name": "main", "address": f"127.0.0.1:{port}", "socket": {"backlog": 4096}, **listener}
@@ -70,6 +72,7 @@ def configuration(
             *secure,
             "routes:",
             f"  - {json.dumps({'id': 'all', 'match': match, 'upstream': 'origin', **(route or {})})}",
+            *(f"  - {json.dumps({'upstream': 'origin', **each})}" for each in routes),
             "upstreams:",
             "  origin:",
             f"    endpoints: {json.dumps(endpoints)}",
@@ -103,8 +106,10 @@ class LychgateProxy(Proxy):
         tls=None,
         top=None,
         upstreams=None,
+        routes=(),
     ):
         super().__init__()
+        self.routes = routes
         self.top = top
         self.upstreams = upstreams
         self.route = route
@@ -130,7 +135,7 @@ class LychgateProxy(Proxy):
         self.h2c_port = self.port
         self.access_log = setting.access_log
         keys = (self.match, self.listener, self.filters, self.upstream, self.route, self.tls_port, self.tls, self.top)
-        text = configuration(self.port, self.admin_port, setting, *keys, self.upstreams)
+        text = configuration(self.port, self.admin_port, setting, *keys, self.upstreams, self.routes)
         # A separate directory: a gateway watches its file, and stores its last valid filters beside it.
         own = os.path.basename(workspace.subdirectory(f"gateway-{self.port}"))
         self.config_file = workspace.write(os.path.join(own, "gateway.yml"), text)
