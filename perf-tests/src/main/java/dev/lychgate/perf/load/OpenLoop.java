@@ -196,6 +196,10 @@ public final class OpenLoop {
     }
 
     private void record(long number, long nanos) {
+        if (over.isDone()) {
+            // The run ended before this response, which already counts with the maximum latency.
+            return;
+        }
         ended++;
         if (number >= unrecorded) {
             latencies[recorded++] = (int) TimeUnit.NANOSECONDS.toMicros(Math.min(nanos, PATIENCE_NANOS));
