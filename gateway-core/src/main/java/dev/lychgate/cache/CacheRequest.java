@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a request says to the cache: its key, its directives, and the fields that select and condition a response. */
+/** The parts of a request on which the cache decides: its key, its directives, and the fields that select and condition a response. */
 final class CacheRequest {
     final CacheKey key;
     final HttpMethod method;

@@ -26,7 +26,13 @@ public record IncomingResponse(
         }
     }
 
-    /** The stored response after a validation: to be sent, and to be kept. */
+    /**
+     * The result of a validation.
+     *
+     * @param sent the response to send
+     * @param kept the response that replaces the stored one; null if none does
+     * @param removes whether the stored response is removed
+     */
     record Validated(StoredResponse sent, @Nullable StoredResponse kept, boolean removes) {}
 
     int status() {
