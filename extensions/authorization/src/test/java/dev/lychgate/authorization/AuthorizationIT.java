@@ -3,6 +3,7 @@ package dev.lychgate.authorization;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.Launcher;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
@@ -12,60 +13,24 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The packed extension in a gateway that {@code bin/lychgate} has started; runs after packaging. */
 class AuthorizationIT {
-    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-    private static final Path GATEWAY = ROOT.resolve("gateway-server/target/lychgate.jar");
-    private static final Path EXTENSION = ROOT.resolve("extensions/authorization/target/authorization.jar");
-    private static final Path PAGE = ROOT.resolve("docs/authorization.md");
+    private static final Path GATEWAY = Launcher.ROOT.resolve("gateway-server/target/lychgate.jar");
+    private static final Path EXTENSION = Launcher.ROOT.resolve("extensions/authorization/target/authorization.jar");
+    private static final Path PAGE = Launcher.ROOT.resolve("docs/authorization.md");
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
     @TempDir
     Path home = Path.of("");
 
-    private record Ended(int code, String output) {}
-
-    private ProcessBuilder command(String... words) {
-        List<String> command =
-                new ArrayList<>(List.of(ROOT.resolve("bin/lychgate").toString()));
-        command.addAll(List.of(words));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
-        builder.environment().keySet().removeIf(name -> name.startsWith("LYCHGATE_"));
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().put("LYCHGATE_HEAP", "128m");
-        return builder;
-    }
-
-    private Ended run(String... words) throws Exception {
-        Path out = Files.createTempFile(home, "out", ".txt");
-        Process process = command(words).redirectOutput(out.toFile()).start();
-        try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        return new Ended(process.exitValue(), Files.readString(out));
-    }
-
-    private Ended check(String yaml) throws Exception {
-        Files.writeString(home.resolve("gateway.yml"), yaml);
-        return run("check", "--config", "gateway.yml");
-    }
-
-    private static int port(Path log, String event) throws Exception {
-        Matcher port = Pattern.compile(event + " http://127\\.0\\.0\\.1:(\\d+)").matcher(Files.readString(log));
-        assertThat(port.find()).isTrue();
-        return Integer.parseInt(port.group(1));
+    private Launcher launcher() {
+        return new Launcher(home, "128m");
     }
 
     private static RawMessage get(int port, String target, String... fieldLines) throws Exception {
@@ -96,14 +61,14 @@ class AuthorizationIT {
         List<String> all = blocks("yaml authorization");
         assertThat(all).hasSize(3);
         for (String yaml : all) {
-            assertThat(check(yaml).output()).as(yaml).isEqualTo("ok\n");
+            assertThat(launcher().check(yaml).output()).as(yaml).isEqualTo("ok\n");
         }
     }
 
     @Test
     void theSampleIsAccepted() throws Exception {
-        assertThat(check(Files.readString(Path.of("../../config/examples/authorization.yml"))))
-                .isEqualTo(new Ended(0, "ok\n"));
+        assertThat(launcher().check(Files.readString(Path.of("../../config/examples/authorization.yml"))))
+                .isEqualTo(new Launcher.Ended(0, "ok\n"));
     }
 
     @Test
@@ -112,7 +77,7 @@ class AuthorizationIT {
                 .filter(block -> block.startsWith("gateway.yml:"))
                 .findFirst()
                 .orElseThrow();
-        Ended refused = check("""
+        Launcher.Ended refused = launcher().check("""
             listeners: [{ name: main, address: "127.0.0.1:0" }]
             extensions: { authorization: }
             routes:
@@ -126,7 +91,7 @@ class AuthorizationIT {
 
     @Test
     void anUnknownUpstreamOfAServiceIsRefused() throws Exception {
-        Ended refused = check("""
+        Launcher.Ended refused = launcher().check("""
             listeners: [{ name: main, address: "127.0.0.1:0" }]
             extensions: { authorization: }
             routes:
@@ -144,7 +109,7 @@ class AuthorizationIT {
 
     @Test
     void anAuthorizerWithoutItsExtensionIsRefusedWithTheRemedy() throws Exception {
-        Ended refused = check("""
+        Launcher.Ended refused = launcher().check("""
             listeners: [{ name: main, address: "127.0.0.1:0" }]
             routes: [{ id: api, respond: { status: 204 }, authorize: "true" }]
             """);
@@ -182,14 +147,14 @@ class AuthorizationIT {
                   authz: { endpoints: ["http://127.0.0.1:%d"] }
                 """.formatted(origin.port(), authz.port()));
             Path log = home.resolve("log");
-            Process gateway = command("run", "--config", "gateway.yml")
+            Process gateway = launcher()
+                    .command("run", "--config", "gateway.yml")
                     .redirectOutput(log.toFile())
                     .start();
             try {
-                Eventually.eventually(
-                        LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
-                int main = port(log, "listening on");
-                int admin = port(log, "admin listener on");
+                Launcher.awaitReady(log);
+                int main = Launcher.port(log, "listening on");
+                int admin = Launcher.port(log, "admin listener on");
 
                 assertThat(get(main, "/rules/1", "X-Tenant: a").status()).isEqualTo(200);
                 RawMessage denied = get(main, "/rules/1");
@@ -215,7 +180,8 @@ class AuthorizationIT {
                                 .containsPattern(total("cel", "shadow-denied"))
                                 .containsPattern(total("ext-authz", "allowed"))
                                 .containsPattern(total("ext-authz", "denied")));
-                assertThat(run("explain", "GET", "/service/1", "--admin", "127.0.0.1:" + admin)
+                assertThat(launcher()
+                                .run("explain", "GET", "/service/1", "--admin", "127.0.0.1:" + admin)
                                 .output())
                         .containsSubsequence(
                                 "cel",
@@ -223,9 +189,7 @@ class AuthorizationIT {
                                 "ext-authz",
                                 "upstream authz");
             } finally {
-                gateway.destroy();
-                gateway.waitFor(30, TimeUnit.SECONDS);
-                gateway.destroyForcibly();
+                Launcher.end(gateway);
             }
         }
     }

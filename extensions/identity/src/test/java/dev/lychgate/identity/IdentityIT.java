@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.jwk.JWKSet;
 import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.Launcher;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
@@ -14,10 +15,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,40 +26,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The packed extension in a gateway that {@code bin/lychgate} has started; runs after packaging. */
 class IdentityIT {
-    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-    private static final Path GATEWAY = ROOT.resolve("gateway-server/target/lychgate.jar");
-    private static final Path EXTENSION = ROOT.resolve("extensions/identity/target/identity.jar");
+    private static final Path GATEWAY = Launcher.ROOT.resolve("gateway-server/target/lychgate.jar");
+    private static final Path EXTENSION = Launcher.ROOT.resolve("extensions/identity/target/identity.jar");
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
     @TempDir
     Path home = Path.of("");
 
-    private record Ended(int code, String output) {}
-
-    private ProcessBuilder command(List<String> before, String... words) {
-        List<String> command = new ArrayList<>(before);
-        command.addAll(List.of(words));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
-        builder.environment().keySet().removeIf(name -> name.startsWith("LYCHGATE_"));
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().put("LYCHGATE_HEAP", "96m");
-        return builder;
-    }
-
-    private Ended run(List<String> before, String... words) throws Exception {
-        Path out = Files.createTempFile(home, "out", ".txt");
-        Process process = command(before, words).redirectOutput(out.toFile()).start();
-        try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        return new Ended(process.exitValue(), Files.readString(out));
-    }
-
-    private static List<String> launcher() {
-        return List.of(ROOT.resolve("bin/lychgate").toString());
+    private Launcher launcher() {
+        return new Launcher(home, "96m");
     }
 
     private Path configure(String more, String upstream) throws Exception {
@@ -90,13 +64,13 @@ class IdentityIT {
                     "upstream: origin\nupstreams: { origin: { endpoints: [\"http://127.0.0.1:" + origin.port()
                             + "\"] } }");
             Path log = home.resolve("log");
-            Process gateway = command(launcher(), "run", "--config", config.toString())
+            Process gateway = launcher()
+                    .command("run", "--config", config.toString())
                     .redirectOutput(log.toFile())
                     .start();
             try {
-                Eventually.eventually(
-                        LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
-                int main = port(log, "listening on");
+                Launcher.awaitReady(log);
+                int main = Launcher.port(log, "listening on");
 
                 String token = Issuer.token(claims -> {});
                 for (int i = 0; i < 3; i++) {
@@ -131,9 +105,7 @@ class IdentityIT {
                         Issuer.signer(Issuer.OTHER_RSA));
                 assertThat(get(main, "Bearer " + other).status()).isEqualTo(200);
             } finally {
-                gateway.destroy();
-                gateway.waitFor(30, TimeUnit.SECONDS);
-                gateway.destroyForcibly();
+                Launcher.end(gateway);
             }
         }
     }
@@ -147,14 +119,13 @@ class IdentityIT {
         Path config = configure("", "respond: { status: 204 }");
         Files.writeString(config, "admin: { address: \"127.0.0.1:0\" }\n" + Files.readString(config));
         Path log = home.resolve("log");
-        ProcessBuilder builder = command(launcher(), "run", "--config", config.toString());
+        ProcessBuilder builder = launcher().command("run", "--config", config.toString());
         builder.environment().put("LYCHGATE_OPTS", "-Dlychgate.extensions=" + installed.getParent());
         Process gateway = builder.redirectOutput(log.toFile()).start();
         try {
-            Eventually.eventually(
-                    LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
-            int main = port(log, "listening on");
-            String admin = "127.0.0.1:" + port(log, "admin listener on");
+            Launcher.awaitReady(log);
+            int main = Launcher.port(log, "listening on");
+            String admin = "127.0.0.1:" + Launcher.port(log, "admin listener on");
             String token = Issuer.token(claims -> {});
             assertThat(get(main, "Bearer " + token).status()).isEqualTo(204);
 
@@ -164,11 +135,11 @@ class IdentityIT {
                     () -> assertThat(get(main, "Bearer " + token).status()).isEqualTo(401));
             Files.delete(installed);
             Files.writeString(keys, new JWKSet(Issuer.OTHER_RSA.toPublicJWK()).toString());
-            Ended refused = run(launcher(), "reload", "--admin", admin);
+            Launcher.Ended refused = launcher().run("reload", "--admin", admin);
             assertThat(refused.code()).as(refused.output()).isNotZero();
             assertThat(refused.output()).contains("extensions.identity: unknown extension");
 
-            Ended restored = run(launcher(), "rollback", "1", "--admin", admin);
+            Launcher.Ended restored = launcher().run("rollback", "1", "--admin", admin);
             assertThat(restored.code()).as(restored.output()).isZero();
             String other = Issuer.sign(
                     Issuer.header(JWSAlgorithm.RS256, "rsa"), Issuer.claims().build(), Issuer.signer(Issuer.OTHER_RSA));
@@ -176,16 +147,8 @@ class IdentityIT {
             assertThat(challenge(main, "Bearer " + token))
                     .isEqualTo("401 Bearer error=\"invalid_token\", error_description=\"the signature is invalid\"");
         } finally {
-            gateway.destroy();
-            gateway.waitFor(30, TimeUnit.SECONDS);
-            gateway.destroyForcibly();
+            Launcher.end(gateway);
         }
-    }
-
-    private static int port(Path log, String event) throws Exception {
-        Matcher port = Pattern.compile(event + " http://127\\.0\\.0\\.1:(\\d+)").matcher(Files.readString(log));
-        assertThat(port.find()).isTrue();
-        return Integer.parseInt(port.group(1));
     }
 
     private static RawMessage post(int port, String token, String trailers) throws Exception {
@@ -214,8 +177,8 @@ class IdentityIT {
     void isCheckedAndListedFromAnyDirectory() throws Exception {
         Path keys = Issuer.writeKeys(home.resolve("keys.json"));
         configure("", "respond: { status: 204 }");
-        assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
-        assertThat(run(launcher(), "extensions").output())
+        assertThat(launcher().run("check", "--config", "gateway.yml")).isEqualTo(new Launcher.Ended(0, "ok\n"));
+        assertThat(launcher().run("extensions").output())
                 .contains("identity 0.1.0-SNAPSHOT")
                 .contains("jwt, introspection")
                 .contains(EXTENSION.toString());
@@ -223,12 +186,12 @@ class IdentityIT {
         Path config = configure("", "respond: { status: 204 }");
         Files.writeString(
                 config, Files.readString(config).replace("audience: api", "audience: api, algorithms: [none]"));
-        assertThat(run(launcher(), "check", "--config", "gateway.yml").output())
+        assertThat(launcher().run("check", "--config", "gateway.yml").output())
                 .contains("gateway.yml:5:")
                 .contains("routes[0].authenticate.jwt.algorithms[0]: none (expected: RS256, ");
         configure("", "respond: { status: 204 }");
         Files.delete(keys);
-        assertThat(run(launcher(), "check", "--config", "gateway.yml").output())
+        assertThat(launcher().run("check", "--config", "gateway.yml").output())
                 .contains("gateway.yml:5:")
                 .contains("routes[0].authenticate.any-of[0].jwt.keys: ")
                 .contains("(expected: a file that can be read: ");
@@ -237,26 +200,26 @@ class IdentityIT {
     @Test
     void theDocumentedConfigurationIsAccepted() throws Exception {
         Issuer.writeKeys(home.resolve("keys.json"));
-        String page = Files.readString(ROOT.resolve("docs/extensions.md"));
+        String page = Files.readString(Launcher.ROOT.resolve("docs/extensions.md"));
         String yaml =
                 page.substring(page.indexOf("```yaml extension\n") + 18, page.indexOf("```\n\nThe key `extensions`"));
         Files.writeString(home.resolve("gateway.yml"), yaml);
-        assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+        assertThat(launcher().run("check", "--config", "gateway.yml")).isEqualTo(new Launcher.Ended(0, "ok\n"));
         Files.writeString(home.resolve("gateway.yml"), yaml.replace("  identity:", "  identity: { threads: 4 } #"));
-        assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+        assertThat(launcher().run("check", "--config", "gateway.yml")).isEqualTo(new Launcher.Ended(0, "ok\n"));
     }
 
     @Test
     void theConfigurationsOfThePageAboutIdentityAreAccepted() throws Exception {
         Issuer.writeKeys(home.resolve("partner.json"));
         Matcher blocks = Pattern.compile("(?ms)^```yaml identity\\n(.*?)^```")
-                .matcher(Files.readString(ROOT.resolve("docs/identity.md")));
+                .matcher(Files.readString(Launcher.ROOT.resolve("docs/identity.md")));
         int count = 0;
         while (blocks.find()) {
             Files.writeString(home.resolve("gateway.yml"), blocks.group(1));
-            assertThat(run(launcher(), "check", "--config", "gateway.yml"))
+            assertThat(launcher().run("check", "--config", "gateway.yml"))
                     .as(blocks.group(1))
-                    .isEqualTo(new Ended(0, "ok\n"));
+                    .isEqualTo(new Launcher.Ended(0, "ok\n"));
             count++;
         }
         assertThat(count).isEqualTo(3);
@@ -264,12 +227,13 @@ class IdentityIT {
 
     @Test
     void theSampleIsAcceptedAndNeedsItsUpstreams() throws Exception {
-        String sample = Files.readString(ROOT.resolve("config/examples/identity.yml"));
-        assertThat(run(launcher(), "api-key", "new", "--owner", "orders", "--id", "orders-1", "--file", "keys.txt")
+        String sample = Files.readString(Launcher.ROOT.resolve("config/examples/identity.yml"));
+        assertThat(launcher()
+                        .run("api-key", "new", "--owner", "orders", "--id", "orders-1", "--file", "keys.txt")
                         .code())
                 .isZero();
         Files.writeString(home.resolve("gateway.yml"), sample);
-        assertThat(run(launcher(), "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+        assertThat(launcher().run("check", "--config", "gateway.yml")).isEqualTo(new Launcher.Ended(0, "ok\n"));
 
         assertThat(refusal(sample.replace("upstream: id\n", "upstream: ids\n")))
                 .contains("gateway.yml:31:19: routes[2].authenticate.introspection.upstream: ids"
@@ -291,7 +255,7 @@ class IdentityIT {
 
     private String refusal(String yaml) throws Exception {
         Files.writeString(home.resolve("gateway.yml"), yaml);
-        return run(launcher(), "check", "--config", "gateway.yml").output();
+        return launcher().run("check", "--config", "gateway.yml").output();
     }
 
     /** An installation without a launcher: the jar, and the directory of extensions beside it. */
@@ -299,15 +263,20 @@ class IdentityIT {
     void isFoundBesideTheFatJar() throws Exception {
         Path jar = Files.copy(GATEWAY, home.resolve("lychgate.jar"));
         Path installed = Files.createDirectories(home.resolve("lib/extensions")).resolve("identity.jar");
-        List<String> java =
-                List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", jar.toString());
+        List<String> check = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-jar",
+                jar.toString(),
+                "check",
+                "--config",
+                "gateway.yml");
         Issuer.writeKeys(home.resolve("keys.json"));
         configure("", "respond: { status: 204 }");
-        assertThat(run(java, "check", "--config", "gateway.yml").output())
+        assertThat(launcher().run(launcher().prepared(check)).output())
                 .contains("extensions.identity: unknown extension (expected: an extension; none is installed in "
                         + installed.getParent());
         Files.copy(EXTENSION, installed);
-        assertThat(run(java, "check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+        assertThat(launcher().run(launcher().prepared(check))).isEqualTo(new Launcher.Ended(0, "ok\n"));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.lychgate.http.QueryParameters;
 import dev.lychgate.testing.Certificates;
 import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.Launcher;
 import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
 import dev.lychgate.testing.UnusedPort;
@@ -20,11 +21,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -33,9 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The packed extension in a gateway that {@code bin/lychgate} has started; runs after packaging. */
 class OidcIT {
-    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-    private static final Path GATEWAY = ROOT.resolve("gateway-server/target/lychgate.jar");
-    private static final Path EXTENSION = ROOT.resolve("extensions/oidc/target/oidc.jar");
+    private static final Path GATEWAY = Launcher.ROOT.resolve("gateway-server/target/lychgate.jar");
+    private static final Path EXTENSION = Launcher.ROOT.resolve("extensions/oidc/target/oidc.jar");
     private static final Duration LONGEST = Duration.ofMinutes(2);
 
     @TempDir
@@ -44,34 +42,13 @@ class OidcIT {
     @TempDir
     Path profile = Path.of("");
 
-    private record Ended(int code, String output) {}
-
-    private ProcessBuilder command(String... words) {
-        List<String> command =
-                new ArrayList<>(List.of(ROOT.resolve("bin/lychgate").toString()));
-        command.addAll(List.of(words));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
-        builder.environment().keySet().removeIf(name -> name.startsWith("LYCHGATE_"));
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().put("LYCHGATE_HEAP", "96m");
-        return builder;
-    }
-
-    private Ended run(ProcessBuilder builder) throws Exception {
-        Path out = Files.createTempFile(home, "out", ".txt");
-        Process process = builder.redirectOutput(out.toFile()).start();
-        try {
-            assertThat(process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        return new Ended(process.exitValue(), Files.readString(out));
+    private Launcher launcher() {
+        return new Launcher(home, "96m");
     }
 
     private static List<String> blocks(String fence) throws Exception {
         return Pattern.compile("```" + fence + "\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(ROOT.resolve("docs/oidc.md")))
+                .matcher(Files.readString(Launcher.ROOT.resolve("docs/oidc.md")))
                 .results()
                 .map(MatchResult::group)
                 .map(block -> block.substring(fence.length() + 4, block.length() - 3))
@@ -86,29 +63,33 @@ class OidcIT {
                 .directory(home.toFile())
                 .redirectErrorStream(true)
                 .redirectInput(secret.toFile());
-        assertThat(run(shell)).isEqualTo(new Ended(0, ""));
+        assertThat(launcher().run(shell)).isEqualTo(new Launcher.Ended(0, ""));
         assertThat(Files.readString(home.resolve("secrets/client-secret"))).isEqualTo("the-secret-of-the-client\n");
         assertThat(blocks("yaml oidc")).hasSize(2);
         for (String yaml : blocks("yaml oidc")) {
             Files.writeString(home.resolve("gateway.yml"), yaml);
-            assertThat(run(command("check", "--config", "gateway.yml"))).isEqualTo(new Ended(0, "ok\n"));
+            assertThat(launcher().run("check", "--config", "gateway.yml")).isEqualTo(new Launcher.Ended(0, "ok\n"));
         }
         Files.copy(
-                ROOT.resolve("config/examples/oidc.yml"),
+                Launcher.ROOT.resolve("config/examples/oidc.yml"),
                 home.resolve("gateway.yml"),
                 StandardCopyOption.REPLACE_EXISTING);
-        assertThat(run(command("check", "--config", "gateway.yml"))).isEqualTo(new Ended(0, "ok\n"));
+        assertThat(launcher().run("check", "--config", "gateway.yml")).isEqualTo(new Launcher.Ended(0, "ok\n"));
         String first = blocks("yaml oidc").get(0);
         Files.writeString(home.resolve("gateway.yml"), first.replace("https://app.example.com/oidc", "http://app"));
-        assertThat(run(command("check", "--config", "gateway.yml")).output())
+        assertThat(launcher()
+                        .run(launcher().command("check", "--config", "gateway.yml"))
+                        .output())
                 .contains("redirect-uri: http://app/callback (expected: an https URL with a path");
         Files.writeString(home.resolve("secrets/session-key"), "short\n");
         Files.writeString(home.resolve("gateway.yml"), first);
-        assertThat(run(command("check", "--config", "gateway.yml")).output())
+        assertThat(launcher()
+                        .run(launcher().command("check", "--config", "gateway.yml"))
+                        .output())
                 .contains("extensions.oidc.session-keys")
                 .contains("32 to 4096 random characters")
                 .doesNotContain("short");
-        assertThat(run(command("extensions")).output())
+        assertThat(launcher().run("extensions").output())
                 .contains("oidc 0.1.0-SNAPSHOT")
                 .contains(EXTENSION.toString());
     }
@@ -167,12 +148,12 @@ class OidcIT {
                     upstreams: { app: { endpoints: ["http://127.0.0.1:%d"] } }
                     """.formatted(port, provider.issuer(), app, origin.port()));
             Path log = home.resolve("log");
-            Process gateway = command("run", "--config", config.toString())
+            Process gateway = launcher()
+                    .command("run", "--config", config.toString())
                     .redirectOutput(log.toFile())
                     .start();
             try (Chromium chromium = Chromium.start(browser.orElseThrow(), profile)) {
-                Eventually.eventually(
-                        LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
+                Launcher.awaitReady(log);
                 HttpClient client = HttpClient.newBuilder()
                         .sslContext(authority.context(null))
                         .build();
@@ -215,9 +196,7 @@ class OidcIT {
                 assertThat(chromium.evaluate("fetch('/api').then(r => r.status)"))
                         .isEqualTo("401");
             } finally {
-                gateway.destroy();
-                gateway.waitFor(30, TimeUnit.SECONDS);
-                gateway.destroyForcibly();
+                Launcher.end(gateway);
             }
             assertThat(Files.readString(log))
                     .doesNotContain(TestProvider.SECRET, TestGateway.KEY, "refresh-", "code-1");
@@ -249,12 +228,12 @@ class OidcIT {
                     upstreams: { app: { endpoints: ["http://127.0.0.1:%d"] } }
                     """.formatted(port, provider.issuer(), port, origin.port()));
             Path log = home.resolve("log");
-            Process gateway = command("run", "--config", config.toString())
+            Process gateway = launcher()
+                    .command("run", "--config", config.toString())
                     .redirectOutput(log.toFile())
                     .start();
             try {
-                Eventually.eventually(
-                        LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
+                Launcher.awaitReady(log);
                 TestBrowser visitor = new TestBrowser(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
                 visitor.host = "127.0.0.1:" + port;
                 assertThat(visitor.open("/").body()).isEqualTo("hello stranger");
@@ -266,9 +245,7 @@ class OidcIT {
                 assertThat(visitor.open("/").body()).isEqualTo("hello alice");
                 assertThat(Files.readString(log)).doesNotContain("ERROR");
             } finally {
-                gateway.destroy();
-                gateway.waitFor(30, TimeUnit.SECONDS);
-                gateway.destroyForcibly();
+                Launcher.end(gateway);
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lychgate.testing.Eventually;
+import dev.lychgate.testing.Launcher;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import java.net.InetAddress;
@@ -22,42 +23,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The packed extension in gateways that {@code bin/lychgate} has started; runs after packaging. */
 class RedisIT {
-    private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
-    private static final Path EXTENSION = ROOT.resolve("extensions/redis/target/redis.jar");
+    private static final Path EXTENSION = Launcher.ROOT.resolve("extensions/redis/target/redis.jar");
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
     @TempDir
     Path home = Path.of("");
 
-    private record Ended(int code, String output) {}
-
-    private ProcessBuilder command(String... words) {
-        List<String> command =
-                new ArrayList<>(List.of(ROOT.resolve("bin/lychgate").toString()));
-        command.addAll(List.of(words));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
-        builder.environment().keySet().removeIf(name -> name.startsWith("LYCHGATE_"));
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().put("LYCHGATE_HEAP", "192m");
-        return builder;
-    }
-
-    private Ended run(String... words) throws Exception {
-        Path out = Files.createTempFile(home, "out", ".txt");
-        Process process = command(words).redirectOutput(out.toFile()).start();
-        try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            process.destroyForcibly();
-        }
-        return new Ended(process.exitValue(), Files.readString(out));
-    }
-
-    private static int port(Path log, String event) throws Exception {
-        Matcher port = Pattern.compile(event + " http://127\\.0\\.0\\.1:(\\d+)").matcher(Files.readString(log));
-        assertThat(port.find()).isTrue();
-        return Integer.parseInt(port.group(1));
+    private Launcher launcher() {
+        return new Launcher(home, "192m");
     }
 
     private static RawMessage get(int port, String target) throws Exception {
@@ -82,27 +55,31 @@ class RedisIT {
             try {
                 List<Path> logs = List.of(home.resolve("log-1"), home.resolve("log-2"));
                 for (Path log : logs) {
-                    gateways.add(command("run", "--config", "gateway.yml")
+                    gateways.add(launcher()
+                            .command("run", "--config", "gateway.yml")
                             .redirectOutput(log.toFile())
                             .start());
                 }
                 for (Path log : logs) {
-                    Eventually.eventually(
-                            LONGEST, () -> assertThat(Files.readString(log)).contains("ready after"));
-                    int admin = port(log, "admin listener on");
+                    Launcher.awaitReady(log);
+                    int admin = Launcher.port(log, "admin listener on");
                     Eventually.eventually(
                             LONGEST,
                             () -> assertThat(get(admin, "/rate-limits").body()).contains("\"gateways\":2"));
                 }
-                int one = port(logs.get(0), "listening on");
-                int another = port(logs.get(1), "listening on");
+                int one = Launcher.port(logs.get(0), "listening on");
+                int another = Launcher.port(logs.get(1), "listening on");
                 int admitted = 0;
                 for (int i = 0; i < 6; i++) {
                     admitted += get(one, "/").status() == 204 ? 1 : 0;
                     admitted += get(another, "/").status() == 204 ? 1 : 0;
                 }
                 assertThat(admitted).isEqualTo(6);
-                assertThat(run("limits", "--admin", "127.0.0.1:" + port(logs.get(0), "admin listener on"))
+                assertThat(launcher()
+                                .run(
+                                        "limits",
+                                        "--admin",
+                                        "127.0.0.1:" + Launcher.port(logs.get(0), "admin listener on"))
                                 .output())
                         .contains("few: 6/h requests by client, burst 6, fleet", "  exact over 2 gateways, questions ");
             } finally {
@@ -120,7 +97,7 @@ class RedisIT {
 
     private static String block(String page, String fence) throws Exception {
         Matcher block = Pattern.compile("```" + fence + "\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(ROOT.resolve("docs/" + page)));
+                .matcher(Files.readString(Launcher.ROOT.resolve("docs/" + page)));
         assertThat(block.find()).isTrue();
         return block.group(1);
     }
@@ -130,21 +107,24 @@ class RedisIT {
         Files.writeString(home.resolve("redis.password"), "s3cret\n");
         for (String yaml : List.of(block("rate-limits.md", "yaml fleet"), block("redis.md", "yaml redis"))) {
             Files.writeString(home.resolve("gateway.yml"), yaml);
-            assertThat(run("check", "--config", "gateway.yml")).isEqualTo(new Ended(0, "ok\n"));
+            assertThat(launcher().run("check", "--config", "gateway.yml")).isEqualTo(new Launcher.Ended(0, "ok\n"));
         }
         Files.writeString(
                 home.resolve("gateway.yml"), block("redis.md", "yaml redis").replace("master: limits", "tls: true"));
-        assertThat(run("check", "--config", "gateway.yml").output())
+        assertThat(launcher().run("check", "--config", "gateway.yml").output())
                 .contains("gateway.yml:5:16: extensions.redis.endpoints: ")
                 .contains("(expected: one address, or several together with cluster or master)");
-        assertThat(run("extensions").output()).contains("redis 0.1.0-SNAPSHOT").contains(EXTENSION.toString());
+        assertThat(launcher().run("extensions").output())
+                .contains("redis 0.1.0-SNAPSHOT")
+                .contains(EXTENSION.toString());
     }
 
     @Test
     void itsLibrariesAreInItsOwnJarAlone() throws Exception {
         try (JarFile extension = new JarFile(EXTENSION.toFile());
-                JarFile gateway = new JarFile(
-                        ROOT.resolve("gateway-server/target/lychgate.jar").toFile())) {
+                JarFile gateway = new JarFile(Launcher.ROOT
+                        .resolve("gateway-server/target/lychgate.jar")
+                        .toFile())) {
             assertThat(extension.stream().map(entry -> entry.getName()).filter(entry -> entry.endsWith(".class")))
                     .as("as META-INF/NOTICE has it")
                     .allMatch(entry -> entry.matches("(io/lettuce|reactor|dev/lychgate/redis)/.*"));
