@@ -10,7 +10,7 @@ interface AuthorizationCheck {
     int LONGEST_RESPONSE = 64 << 10;
 
     /**
-     * Returns a call-out that describes the request of an exchange.
+     * Returns a call-out that describes the request of an exchange to the service.
      *
      * @param body the body that the service receives; empty if it receives none
      * @param truncated whether the request has a longer body

@@ -11,7 +11,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a request by which verdicts are cached.
+ * A part of a request that is part of the cache key of a verdict.
  *
  * @param name the name of the header field or cookie; empty for other sources
  */
@@ -78,7 +78,7 @@ record CacheField(Source source, String name) {
         };
     }
 
-    /** Returns the values of all cookies of this name, because a service may use another one than the first. */
+    /** Returns the values of all cookies with this name, because a service may not use the first one. */
     private List<String> cookies(FilterRequest request) {
         List<String> values = new ArrayList<>(1);
         for (String field : request.getHeaders().getAll("cookie")) {

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Admits requests for which all rules are true. An error in an evaluation, such as a missing claim, denies like the value false. An
- * evaluation takes microseconds, and its bounds follow from the length of the expression and the iterations of its macros, so that it
- * runs on the event loop.
+ * Admits requests for which all rules are true. An error in an evaluation, such as a missing claim, denies the request,
+ * like the value false. An evaluation takes microseconds and runs on the event loop; its cost is bounded by the length of
+ * the expression and the iterations of its macros.
  */
 final class CelAuthorizer implements InboundFilter, SyncFilter {
     private final CelSettings settings;

@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
 record CelCompilation(CelAbstractSyntaxTree ast, Map<String, Pattern> patterns) {
     /** The maximum number of characters in an expression. It bounds the cost of all parts outside of macros. */
     static final int LONGEST = 4_096;
-    /** The maximum depth of nested expressions, which the parser and the evaluation process by recursion. */
+    /** The maximum nesting depth of expressions, because the parser and the evaluation are recursive. */
     private static final int DEEPEST = 32;
 
     private static final int MOST_ISSUES = 3;
@@ -46,8 +46,8 @@ record CelCompilation(CelAbstractSyntaxTree ast, Map<String, Pattern> patterns) 
             .build();
 
     /**
-     * The string functions whose results are at most as long as their arguments. The others, such as {@code replace}, could turn a long
-     * header field into a value of any size.
+     * The string functions with results that are at most as long as their arguments. Other functions, such as {@code
+     * replace}, could turn a long header field into a value of any size.
      */
     static final CelStringExtensions STRINGS = CelExtensions.strings(
             Function.CHAR_AT,

@@ -25,7 +25,7 @@ final class CelRule {
     /**
      * Compiles a rule.
      *
-     * @param maxIterations the most iterations of macros in one evaluation
+     * @param maxIterations the maximum number of macro iterations in one evaluation
      * @throws IllegalArgumentException if the expression is refused
      */
     CelRule(String name, String expression, int maxIterations) {
@@ -69,7 +69,7 @@ final class CelRule {
                 .build();
     }
 
-    /** Returns whether a part of the text matches a pattern, which the compilation has found in the expression. */
+    /** Returns whether a part of the text matches a pattern. The patterns were compiled with the expression. */
     private static Object matches(Map<String, Pattern> patterns, String text, String pattern) {
         Pattern compiled = patterns.get(pattern);
         if (compiled == null) {
@@ -99,7 +99,10 @@ final class CelRule {
         return name;
     }
 
-    /** Evaluates the expression. @return null if it is true; otherwise the reason in words, which may contain text of the client */
+    /**
+     * Evaluates the expression. @return null if it is true; otherwise the reason as text, which may contain text of the
+     * client
+     */
     @Nullable
     String refusal(CelVariableResolver variables) {
         Object value;

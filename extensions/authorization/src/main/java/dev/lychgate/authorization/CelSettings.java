@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of {@code cel}.
  *
- * @param rule the only expression; null if {@code rules} has the expressions
- * @param rules the expressions by name; empty if {@code rule} has the expression
+ * @param rule the only expression; null if {@code rules} contains the expressions
+ * @param rules the expressions by name; empty if {@code rule} contains the expression
  */
 record CelSettings(
         @Nullable String rule, Map<String, String> rules, Mode mode, int status, boolean showReason, int order) {
@@ -57,7 +57,7 @@ record CelSettings(
         }
     }
 
-    /** Returns all expressions by name; that of {@code rule} has the name {@code rule}. */
+    /** Returns all expressions by name; the expression of {@code rule} has the name {@code rule}. */
     Map<String, String> expressions() {
         return rule == null ? rules : Map.of("rule", rule);
     }

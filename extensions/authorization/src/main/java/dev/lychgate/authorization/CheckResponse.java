@@ -12,7 +12,7 @@ import java.util.List;
  * The parts of {@code envoy.service.auth.v3.CheckResponse} that the gateway uses. Other fields, such as {@code dynamic_metadata}, are
  * skipped.
  *
- * @param code the gRPC code in {@code status}; 0 admits the request
+ * @param code the gRPC code in {@code status}; 0 if the service admits the request
  * @param httpStatus the status of {@code denied_response}; 0 if there is none
  * @param fields the header fields of {@code ok_response} or {@code denied_response}
  * @param removed {@code headers_to_remove} of {@code ok_response}
@@ -20,7 +20,7 @@ import java.util.List;
  * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/api-v3/service/auth/v3/external_auth.proto">external_auth.proto</a>
  */
 record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> removed, String body) {
-    /** A header field. @param appended whether it is added to other fields of the name */
+    /** A header field. @param appended whether it is added to existing fields with its name */
     record Field(String name, String value, boolean appended) {}
 
     private static final int MOST_FIELDS = 100;
@@ -28,7 +28,7 @@ record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> 
     /**
      * Reads a message.
      *
-     * @throws InvalidProtocolBufferException if the bytes are not such a message
+     * @throws InvalidProtocolBufferException if the bytes are not a valid message
      */
     static CheckResponse parse(byte[] message) throws InvalidProtocolBufferException {
         Parser parser = new Parser();
@@ -43,7 +43,7 @@ record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> 
                 parser.code, parser.httpStatus, List.copyOf(parser.fields), List.copyOf(parser.removed), parser.body);
     }
 
-    /** Reads fields by their numbers. A field of another type than declared makes the message malformed. */
+    /** Reads fields by their numbers. A message with a field of the wrong type is malformed. */
     private static final class Parser {
         private int code;
         private int httpStatus;
@@ -77,7 +77,7 @@ record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> 
             in.popLimit(limit);
         }
 
-        /** Fields of the type varint have negative numbers here. */
+        /** Reads the top-level message. Fields of the type varint are represented by negative numbers. */
         void response(CodedInputStream all) throws IOException {
             each(all, (number, in) -> {
                 switch (number) {

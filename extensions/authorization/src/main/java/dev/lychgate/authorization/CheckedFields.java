@@ -13,7 +13,8 @@ final class CheckedFields {
     private CheckedFields() {}
 
     /**
-     * Returns the request fields that a service receives, by their names in lower case. Several fields of a name are joined.
+     * Returns the request fields that a service receives, by their names in lower case. Fields with the same name are
+     * joined.
      *
      * @param names the names in lower case, or {@link ExtAuthzSettings#ALL}
      */
@@ -41,7 +42,7 @@ final class CheckedFields {
         return name.equals("cookie") ? "; " : ", ";
     }
 
-    /** Returns whether only the gateway and other proxies may set the field. */
+    /** Returns whether only the gateway and trusted proxies may set the field. */
     static boolean isOfProxies(String name) {
         return ForwardingFields.contains(name)
                 || ForwardingFields.isProxy(name)

@@ -18,8 +18,9 @@ final class Denials {
     private Denials() {}
 
     /**
-     * Returns a rejection. With 403, the exchange fails with {@code forbidden}, so that the client gets an error response in its own form.
-     * Another status is a response with one line of text, or a gRPC status for gRPC clients, which ignore HTTP statuses and bodies.
+     * Returns a rejection. With 403, the exchange fails with {@code forbidden}, so the client gets an error response in the
+     * format that suits it. With another status, the response has one line of text, or a gRPC status for gRPC clients,
+     * which ignore HTTP statuses and bodies.
      */
     static FilterOutcome of(FilterExchange exchange, int status, String line) {
         if (status == FORBIDDEN) {

@@ -23,13 +23,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admits requests that a service admits. A check is a call-out, so that it has the connection pool, the circuit breaker, the deadline and
- * the trace of the service's upstream. A service without a verdict is a failure, to which {@code on-failure} applies.
+ * Admits requests that an authorization service admits. A check is a call-out, so it uses the connection pool, the circuit
+ * breaker, the deadline and the trace of the service's upstream. If the service returns no verdict, {@code on-failure}
+ * applies.
  */
 final class ExtAuthz implements InboundFilter, AsyncFilter {
     private static final byte[] NOTHING = {};
     private static final int FORBIDDEN = 403;
-    /** Time for the call-out to end by its own timeout, which the gateway checks every 100 ms. */
+    /** Additional time, so that the call-out ends by its own timeout, which the gateway checks every 100 ms. */
     private static final Duration SLACK = Duration.ofSeconds(5);
     /** The shortest time between two log lines about failures. A service that is down fails for each request. */
     private static final long QUIET_NANOS = Duration.ofSeconds(10).toNanos();
@@ -106,8 +107,8 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * Rejects a request that cannot be described to the service. It is no failure of the service: with {@code on-failure: open}, a client
-     * could otherwise avoid the check by the form of its request.
+     * Rejects a request that cannot be described to the service. This does not count as a failure of the service: with
+     * {@code on-failure: open}, a client could otherwise avoid the check by the form of its request.
      */
     private FilterOutcome uncheckable(FilterExchange exchange, String reason) {
         boolean enforces = settings.mode() == Mode.ENFORCE;
@@ -136,7 +137,7 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (response == null || cause instanceof CancellationException) {
             if (cause instanceof CancellationException) {
-                // The exchange has ended, so that this outcome is ignored.
+                // The exchange has ended, so this outcome is ignored.
                 return FilterOutcome.respond(settings.failureStatus());
             }
             return outcome(

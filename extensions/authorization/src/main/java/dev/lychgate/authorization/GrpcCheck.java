@@ -74,7 +74,7 @@ final class GrpcCheck implements AuthorizationCheck {
         ProtoMessage peer = new ProtoMessage().message(1, new ProtoMessage().message(1, socket));
         ClientCertificate certificate = tls == null ? null : tls.clientCertificate();
         if (certificate != null) {
-            // As Envoy has it: the first URI, or else the first other name, or else the subject.
+            // As in Envoy: the first URI, or else the first other alternative name, or else the subject.
             List<String> uris = certificate.uris();
             List<String> names = certificate.plainNames();
             peer.text(4, !uris.isEmpty() ? uris.get(0) : !names.isEmpty() ? names.get(0) : certificate.subject());

@@ -15,14 +15,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks by the status of an HTTP response. The service receives a request with the method, path and query of the client's request, and
- * the original request line in {@code X-Forwarded-*} fields, as services for {@code auth_request} and forward authentication expect it.
+ * Checks by the status of an HTTP response. The service receives a request with the method, path and query of the client's
+ * request. {@code X-Forwarded-*} fields contain the original request line, as services for {@code auth_request} and forward
+ * authentication expect it.
  *
  * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_filters/ext_authz_filter">External Authorization</a>
  */
 final class HttpCheck implements AuthorizationCheck {
     private static final String REMOVED = "x-envoy-auth-headers-to-remove";
-    /** Fields that would change the form of the service's response. */
+    /** Request fields that would change the form of the service's response. */
     private static final Set<String> OMITTED = Set.of(
             "accept-encoding",
             "content-type",
@@ -71,7 +72,10 @@ final class HttpCheck implements AuthorizationCheck {
         return call;
     }
 
-    /** Returns path and query in visible ASCII. Braces are encoded, because a call-out replaces a pair of them by an argument. */
+    /**
+     * Returns path and query in visible ASCII. Braces are encoded, because a call-out replaces each pair of braces with an
+     * argument.
+     */
     private static String target(FilterRequest request) {
         String path = request.getPath().startsWith("/") ? request.getPath() : "/";
         String query = request.getQuery();
@@ -122,7 +126,7 @@ final class HttpCheck implements AuthorizationCheck {
                 values.forEach(value -> fields.add(Map.entry(name, value)));
             }
         }
-        // An encoded body would need a field that clients might not understand.
+        // An encoded body would need Content-Encoding, which clients might not accept.
         boolean readable = response.header("content-encoding") == null && response.getBody().length > 0;
         return new Verdict.Denied(
                 response.getStatus(),

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A variable of expressions with declared members. The members are declared once: the type checker gets their types, and an evaluation
- * reads their values from the exchange when the expression needs them.
+ * A variable of expressions with declared members. Each member is declared once: the type checker uses its type, and an
+ * evaluation reads its value from the exchange when the expression needs it.
  */
 final class Struct {
     private record Member(CelType type, Function<FilterExchange, @Nullable Object> value) {}
@@ -46,7 +46,7 @@ final class Struct {
                 name -> Optional.ofNullable(members.get(name)).map(Member::type));
     }
 
-    /** Returns the values of an exchange, each of which is computed when it is first read. */
+    /** Returns the values of an exchange. Each value is computed when it is first read. */
     Map<String, Object> of(FilterExchange exchange) {
         return new Values(exchange);
     }

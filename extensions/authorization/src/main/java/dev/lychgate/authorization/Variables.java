@@ -124,8 +124,8 @@ final class Variables {
     }
 
     /**
-     * Returns the header fields by name, in any case. Several fields of a name are one value, so that an expression evaluates all of
-     * them: a client cannot hide a value behind another one.
+     * Returns the header fields by name, regardless of case. Fields with the same name are joined to one value, so an
+     * expression evaluates all of them: a client cannot hide a value behind another one.
      */
     private static Map<String, String> headers(FilterRequest request) {
         Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -134,7 +134,8 @@ final class Variables {
     }
 
     /**
-     * Returns the SPIFFE id of a certificate. An X.509-SVID has exactly one URI, so that no other URI can be taken for the id.
+     * Returns the SPIFFE id of a certificate. An X.509-SVID has exactly one URI, so no other URI can be mistaken for the
+     * id.
      *
      * @see <a href="https://github.com/spiffe/spiffe/blob/main/standards/X509-SVID.md">X.509-SVID, 2 SPIFFE ID</a>
      */
@@ -153,7 +154,7 @@ final class Variables {
         return all;
     }
 
-    /** Returns a claim with the classes of CEL: numbers are {@link Long} or {@link Double}. */
+    /** Returns a claim as a CEL value: numbers are {@link Long} or {@link Double}. */
     private static Object claim(Object value) {
         if (value instanceof Map<?, ?> map) {
             return members(map);

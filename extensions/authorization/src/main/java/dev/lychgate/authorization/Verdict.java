@@ -37,7 +37,10 @@ sealed interface Verdict {
             fields = List.copyOf(fields);
         }
 
-        /** Returns whether other clients may receive the same denial. A cookie, and the state in a redirect, are for one client. */
+        /**
+         * Returns whether other clients may receive the same denial. A cookie and the state in a redirect are for one
+         * client only.
+         */
         boolean isShared() {
             return fields.stream()
                     .noneMatch(field -> field.getKey().equalsIgnoreCase("set-cookie")
@@ -45,6 +48,6 @@ sealed interface Verdict {
         }
     }
 
-    /** There is no verdict. @param reason the reason in words, for the log */
+    /** There is no verdict. @param reason the reason as text, for the log */
     record Missing(String reason) implements Verdict {}
 }

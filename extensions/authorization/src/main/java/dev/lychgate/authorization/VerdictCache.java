@@ -13,8 +13,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores verdicts by a digest of the chosen parts of the request, so that it contains no credentials. Two halves bound the memory: when
- * the young half is full, it becomes the old half, and the previous old half is dropped. Thread-safe, without locks.
+ * Stores verdicts by a digest of the chosen parts of the request, so it contains no credentials. Two generations bound the
+ * memory: when the young one is full, it becomes the old one, and the previous old one is dropped. Thread-safe and
+ * lock-free.
  */
 final class VerdictCache {
     private final List<CacheField> fields;
@@ -40,7 +41,7 @@ final class VerdictCache {
     }
 
     /**
-     * @param fields the parts of a request by which verdicts are stored
+     * @param fields the parts of a request that form the key of a verdict
      * @param entries the maximum number of verdicts, rounded up to an even number
      * @param clock the time in nanoseconds
      */
@@ -51,7 +52,9 @@ final class VerdictCache {
         this.clock = clock;
     }
 
-    /** Returns the key of a request. Each value is preceded by its length, so that different values have different keys. */
+    /**
+     * Returns the key of a request. The length of each value precedes the value, so different values have different keys.
+     */
     Digest key(FilterExchange exchange) {
         MessageDigest digest = sha256();
         for (CacheField field : fields) {

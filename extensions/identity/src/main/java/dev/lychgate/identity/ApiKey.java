@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An API key, of which only the digest is known.
+ * An API key, represented by its digest.
  *
  * @param id the name of the key, unique in its file
  * @param identity the identity of its owner, with the claims of the key
@@ -22,7 +22,7 @@ record ApiKey(KeyDigest digest, String id, Identity identity, long notBefore, lo
     static final String SCHEME = "api-key";
     /** The claim with the id of the key. */
     static final String KEY_ID = "key_id";
-    /** The claim with the owner, as tokens have it. */
+    /** The claim with the owner, as in tokens. */
     static final String SUBJECT = "sub";
 
     private static final String PREFIX = "sha256:";

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * most 256 bytes, which takes less than a microsecond.
  */
 final class ApiKeyAuthenticator implements Authenticator {
-    /** A scheme that is not registered: HTTP requires a challenge with each 401, and there is no registered scheme for keys. */
+    /** An unregistered scheme: HTTP requires a challenge with each 401, and no registered scheme is for API keys. */
     private static final String CHALLENGE = "ApiKey";
 
     private final ApiKeySettings settings;
@@ -59,7 +59,7 @@ final class ApiKeyAuthenticator implements Authenticator {
         return CompletableFuture.completedFuture(judge(presented));
     }
 
-    /** Returns the keys in all places, including empty ones. */
+    /** Returns the keys in all places of the request, including empty keys. */
     private List<String> presented(FilterRequest request) {
         List<String> all = new ArrayList<>(1);
         String header = settings.header();
@@ -78,8 +78,8 @@ final class ApiKeyAuthenticator implements Authenticator {
     }
 
     /**
-     * Removes the keys, unless they are forwarded. Fields whose names an origin may interpret as the same name, such as with
-     * underscores, are always removed: the gateway has not verified them.
+     * Removes the keys, unless they are forwarded. Fields with other spellings of the name, such as with underscores, are
+     * always removed: an origin may treat them as the same field, and the gateway has not verified them.
      */
     private void remove(FilterRequest request) {
         if (folded != null) {

@@ -8,12 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys of a file, by their digests. Immutable and thread-safe.
  *
- * <p>A plain SHA-256 digest is sufficient, because a key is random and long: its 256 bits cannot be searched, however fast the
- * digest is. Slow hashes exist for passwords, which people choose. A salt would prevent a search for many keys at once, which is
- * as hopeless. Short texts are never looked up, so that the digest of a guessable text in the file has no effect.
+ * <p>A plain SHA-256 digest is sufficient, because a key is random and long: a search through 256 bits is infeasible,
+ * however fast the digest is. Slow hashes are meant for passwords, which people choose. A salt would prevent a search for
+ * many keys at once, but that search is infeasible as well. Short texts are never looked up, so the digest of a guessable
+ * text in the file has no effect.
  *
- * <p>A lookup compares digests, so its duration depends on the digest of a key and not on the key. A client that learns parts of
- * a digest by the duration learns nothing about a key with this digest.
+ * <p>A lookup compares digests, so its duration depends on the digest of a key and not on the key. Even if the duration
+ * reveals parts of a digest, it reveals nothing about the key.
  */
 final class ApiKeys {
     /** The shortest text that may have 128 random bits: 22 characters of Base64, and a prefix. */
@@ -54,7 +55,7 @@ final class ApiKeys {
                 && presented.chars().allMatch(c -> c > ' ' && c < 0x7f);
     }
 
-    /** Returns the key with this text, even if it has expired; null if there is none. */
+    /** Returns the key for this text, even if it has expired; null if there is none. */
     @Nullable
     ApiKey find(String presented) {
         return isWellFormed(presented) ? keys.get(KeyDigest.of(presented.getBytes(StandardCharsets.US_ASCII))) : null;

@@ -12,7 +12,7 @@ import org.bouncycastle.crypto.params.Argon2Parameters;
  *
  * @param kib the memory, in KiB
  * @param iterations the number of passes over the memory
- * @param lanes the degree of parallelism; lanes are computed one after another
+ * @param lanes the degree of parallelism; lanes are computed sequentially
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9106">RFC 9106 Argon2 Memory-Hard Function</a>
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -14,8 +14,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Accepts requests with a user name and a password. The event loop only decodes the credentials and searches for a stored verdict
- * on them. Hashes of passwords are computed on separate threads.
+ * Accepts requests with a user name and a password. The event loop only decodes the credentials and looks up a stored
+ * verdict on them. Hashes of passwords are computed on separate threads.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7617">RFC 7617 The 'Basic' HTTP Authentication Scheme</a>
  */
@@ -121,7 +121,7 @@ final class BasicAuthenticator implements Authenticator, AutoCloseable {
     }
 
     private Authentication verify(BasicCredentials credentials) {
-        // A browser sends many requests at once. The first of them may have been verified meanwhile.
+        // A browser sends many requests at once. In the meantime, the first one may have been verified.
         Identity known = verified.find(credentials.digest(), clock.millis());
         if (known != null) {
             return Authentication.accepted(known);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7617#section-2">RFC 7617, 2 The 'Basic' Authentication Scheme</a>
  */
 record BasicCredentials(String name, String password, KeyDigest digest) {
-    /** The longest credentials in Base64: more than a name and a password of the greatest lengths. */
+    /** The longest credentials in Base64: longer than any accepted name and password. */
     private static final int LONGEST = 1_024;
 
     private static final int LONGEST_PASSWORD = 256;

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
 
 /**
- * A hash by bcrypt. bcrypt ignores everything after the 72nd byte of a password, so a longer password never matches. Its hash is
- * computed nevertheless, because the duration would otherwise reveal which users have a bcrypt hash.
+ * A hash by bcrypt. bcrypt ignores everything after the 72nd byte of a password, so longer passwords are rejected. The hash
+ * is computed nevertheless, because the duration would otherwise reveal which users have a bcrypt hash.
  *
  * @param text the hash as {@code htpasswd -B} writes it: {@code $2y$}, cost, {@code $}, salt and hash
  */
@@ -14,7 +14,7 @@ record BcryptHash(String text) implements PasswordHash {
     private static final int LONGEST_PASSWORD = 72;
     private static final int LEAST_COST = 10;
     private static final int MOST_COST = 15;
-    /** The last characters of salt and hash have unused bits, which are zero in a hash that a tool has written. */
+    /** The last characters of salt and hash contain unused bits, which tools set to zero. */
     private static final Pattern FORM =
             Pattern.compile("\\$2[aby]\\$[0-9]{2}\\$[./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{31}");
 

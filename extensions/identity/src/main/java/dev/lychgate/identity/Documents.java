@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Downloads the small documents of issuers, over HTTPS or from the own host. Redirects are not followed. The HTTP client of the
- * JDK is created with the first download, and is not used on event loops.
+ * Downloads small documents of issuers, over HTTPS or from a loopback address. Redirects are not followed. The HTTP client
+ * of the JDK is created with the first download, and is not used on event loops.
  */
 final class Documents {
     private static final int LONGEST = 1 << 20;
@@ -40,7 +40,7 @@ final class Documents {
     /**
      * Returns a URL from which documents may be downloaded: one with {@code https}, or with {@code http} and a loopback address.
      *
-     * @throws IllegalArgumentException if the text is not such a URL; the message states the expected form
+     * @throws IllegalArgumentException if the text is not a permitted URL; the message states the expected form
      */
     static URI permitted(String text) {
         String expected = "an https URL, or an http URL of a loopback address";

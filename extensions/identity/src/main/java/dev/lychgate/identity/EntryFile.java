@@ -11,18 +11,19 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A file with one entry in each line, in UTF-8, which is accepted as a whole or refused. Empty lines and lines that begin with
- * {@code #} are ignored. Each line ends with LF or CRLF: a line without an end may be half written, and a half-written entry may
- * lack its expiry. Messages contain the number of a line and never its text, because a user may have written a secret there.
+ * A file in UTF-8 with one entry per line, which is accepted or refused as a whole. Empty lines and lines that begin with
+ * {@code #} are ignored. Each line must end with LF or CRLF: a line without a line break may be written in part only, and
+ * its entry may lack the expiry. Messages contain the number of a line and never its text, because a user may have written
+ * a secret there.
  */
 final class EntryFile {
-    /** A larger file was named by mistake. */
+    /** The maximum file size, in bytes. A larger file was probably configured by mistake. */
     private static final int LARGEST = 64 << 20;
-    /** A longer line belongs to a file of another kind. */
+    /** The maximum line length. A longer line is probably from a file of another kind. */
     private static final int LONGEST_LINE = 4_096;
 
     private static final int MOST_ENTRIES = 100_000;
-    /** An entry needs about this memory, in bytes, and four bytes for each character of its line. */
+    /** The approximate memory of an entry, in bytes, in addition to four bytes for each character of its line. */
     private static final int OVERHEAD = 512;
 
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
@@ -34,8 +35,8 @@ final class EntryFile {
          * Adds an entry.
          *
          * @param line a line without surrounding blanks; not empty
-         * @throws IllegalArgumentException if the line is refused; the message describes the expected line and contains nothing of
-         *     the refused one
+         * @throws IllegalArgumentException if the line is refused; the message describes the expected line and contains no
+         *     part of the refused line
          */
         void add(String line, int number);
     }
@@ -121,7 +122,7 @@ final class EntryFile {
     }
 
     private static byte[] bytes(Path path, String file) throws IOException {
-        // The size in the attributes is not used: the file may grow meanwhile.
+        // The size in the attributes is not used, because the file may grow during the read.
         try (InputStream in = Files.newInputStream(path)) {
             byte[] bytes = in.readNBytes(LARGEST + 1);
             if (bytes.length > LARGEST) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts requests with a token that the authorization server calls active. The server is asked by a call-out of the exchange,
- * so its upstream, circuit breaker and TLS settings apply.
+ * Accepts requests with a token that the authorization server reports as active. A call-out of the exchange queries the
+ * server, so its upstream, circuit breaker and TLS settings apply.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7662">RFC 7662 OAuth 2.0 Token Introspection</a>
  */
@@ -33,7 +33,7 @@ final class IntrospectionAuthenticator implements Authenticator {
     /** The longest time for which an inactive token is remembered, because a token may become active. */
     private static final long INACTIVE_MILLIS = 5_000;
 
-    /** Time for the call-out to end by its own timeout, which the gateway checks every 100 ms. */
+    /** Additional time, so that the call-out ends by its own timeout, which the gateway checks every 100 ms. */
     private static final Duration SLACK = Duration.ofSeconds(1);
 
     private static final Authentication UNAVAILABLE =
@@ -136,7 +136,7 @@ final class IntrospectionAuthenticator implements Authenticator {
     private Authentication result(CallResponse response, VerifiedTokens.Digest digest, FilterExchange exchange) {
         Map<?, ?> members = members(response);
         if (members == null || !(members.get("active") instanceof Boolean isActive)) {
-            // The secret may be wrong: the client cannot correct that.
+            // The configured secret may be wrong, which the client cannot correct.
             LOG.warn(
                     "request={} introspection by {}: status {} without a usable response",
                     exchange.getRequestId(),
@@ -202,7 +202,7 @@ final class IntrospectionAuthenticator implements Authenticator {
             try {
                 threads.execute(() -> in.add(digest, verdict, in.epoch()));
             } catch (RejectedExecutionException e) {
-                // The next request asks again.
+                // The next request sends another query.
             }
         }
     }

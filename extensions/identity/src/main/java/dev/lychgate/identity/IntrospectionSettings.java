@@ -11,7 +11,7 @@ import java.util.List;
  * The settings of the authenticator {@code introspection}.
  *
  * @param upstream the name of an upstream, or the origin of a URL that {@code filters.call-outs} lists
- * @param cache the longest time for which a response is used again; 0 = not at all
+ * @param cache the longest time for which a response is reused; 0 = no reuse
  */
 record IntrospectionSettings(
         String upstream,
@@ -76,7 +76,7 @@ record IntrospectionSettings(
         }
     }
 
-    /** Leaves the secret out. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "IntrospectionSettings[upstream=" + upstream + ", clientId=" + clientId + "]";

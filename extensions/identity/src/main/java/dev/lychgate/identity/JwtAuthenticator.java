@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts requests with a valid JSON Web Token. On the event loop, it only extracts the token and searches for a stored verdict
+ * Accepts requests with a valid JSON Web Token. On the event loop, it only extracts the token and looks up a stored verdict
  * on it, which takes microseconds. Tokens without a stored verdict are verified on threads of the extension.
  */
 final class JwtAuthenticator implements Authenticator {
@@ -114,8 +114,8 @@ final class JwtAuthenticator implements Authenticator {
     }
 
     /**
-     * Returns whether the token has the three parts of a signed token or the five parts of an encrypted token, in the base64url
-     * alphabet. Decoders skip other characters. If tokens with other characters were accepted, one token would have many
+     * Returns whether the token has the three parts of a signed token or the five parts of an encrypted token, in the
+     * base64url alphabet. Decoders skip other characters. If the gateway accepted them, one token would have many
      * spellings, each of which would be verified and stored.
      */
     static boolean isCompact(String token) {
@@ -196,7 +196,7 @@ final class JwtAuthenticator implements Authenticator {
 
         private void verify(TokenVerifier.Parsed parsed, KeySource source, KeySource.Known by) {
             Verdict verdict = verifier.verify(parsed, by.keys());
-            // Keys that were downloaded after the arrival of the token are the newest ones that it may be signed with.
+            // No newer keys are needed: these were downloaded after the token arrived, so they include the key that signed it.
             if (verdict instanceof Verdict.UnknownKey && by.askedAt() - arrival < 0) {
                 renew(parsed, source, by);
             } else {

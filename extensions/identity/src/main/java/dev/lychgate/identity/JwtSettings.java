@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The settings of the authenticator {@code jwt}.
  *
  * @param keys the file of a JWK set; null for published keys
- * @param jwks the URL of a JWK set; null for a file, or for the JWK set that the issuer announces
+ * @param jwks the URL of a JWK set; null for a file, or for the JWK set in the issuer's discovery document
  * @param decryptionKeys the file of a JWK set of private keys; null if encrypted tokens are not accepted
  */
 record JwtSettings(

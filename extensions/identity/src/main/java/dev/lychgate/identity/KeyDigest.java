@@ -6,7 +6,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** A SHA-256 digest. A comparison of two digests reads all of their bits, whatever their values. */
+/** A SHA-256 digest. A comparison of two digests always reads all of their bits. */
 record KeyDigest(long a, long b, long c, long d) {
     /** Returns the digest of some bytes. */
     static KeyDigest of(byte[] bytes) {
@@ -36,8 +36,9 @@ record KeyDigest(long a, long b, long c, long d) {
     }
 
     /**
-     * A key of this process that makes digests useless elsewhere: a digest of a password without it could be searched for the
-     * password. The key has a fixed length and precedes the bytes, and digests are only compared and never shown.
+     * A random key of this process, without which digests are useless: an unkeyed digest of a password would permit a
+     * search for the password. The key has a fixed length and is hashed before the bytes. Digests are compared and never
+     * shown.
      */
     static final class Secret {
         private final byte[] key = new byte[32];

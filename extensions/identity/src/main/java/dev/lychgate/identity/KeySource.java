@@ -8,7 +8,7 @@ interface KeySource {
     /**
      * The keys at one time.
      *
-     * @param askedAt the time at which the issuer was asked for these keys, as {@link System#nanoTime}
+     * @param askedAt the time at which these keys were requested from the issuer, as {@link System#nanoTime}
      */
     record Known(TokenKeys keys, long askedAt) {}
 
@@ -17,7 +17,7 @@ interface KeySource {
     Known current();
 
     /**
-     * Returns keys that are newer than {@code than}, at once or when the issuer has sent them. Must not be called on an event
+     * Returns keys that are newer than {@code than}, either at once or after a download. Must not be called on an event
      * loop.
      *
      * @param than null to get any keys

@@ -19,8 +19,8 @@ interface PasswordHash {
     /**
      * Parses a hash.
      *
-     * @throws IllegalArgumentException if the algorithm is not supported, or its parameters are too weak or too costly; the message
-     *     describes the expected hash and contains nothing of the refused one
+     * @throws IllegalArgumentException if the algorithm is not supported, or its parameters are too weak or too costly; the
+     *     message describes the expected hash and contains no part of the refused hash
      */
     static PasswordHash parse(String text) {
         if (text.startsWith(Argon2idHash.PREFIX)) {

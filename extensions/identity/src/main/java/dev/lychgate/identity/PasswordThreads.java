@@ -13,19 +13,24 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * The threads of one {@code basic}. They are separate from those that verify tokens, because a hash of a password takes a thousand
- * times as long as a signature, and clients can request any number of hashes. A thread ends after 5 seconds without work.
- * Submitting work requires no lock.
+ * The threads of one authenticator {@code basic}. Tokens are verified on other threads, because hashing a password takes a
+ * thousand times as long as verifying a signature, and clients can cause any number of hashes. A thread ends after 5
+ * seconds without work. Submitting work requires no lock.
  *
- * <p>Work that would probably end after {@link #LONGEST} is rejected at once: its request would get its response after the
- * timeout of the authentication, and computing its hash would delay others. The expected time follows from the recent durations.
+ * <p>Work that would probably take longer than {@link #LONGEST} is rejected at once: its result would arrive after the
+ * timeout of the authentication, and its hash would delay other requests. The estimate is based on recent durations.
  */
 final class PasswordThreads implements Executor, AutoCloseable {
-    /** The longest expected time until work is done. It is shorter than the timeout of an authentication. */
+    /**
+     * The longest accepted estimate of the time until work is done. It is shorter than the timeout of an authentication.
+     */
     static final Duration LONGEST = Duration.ofSeconds(4);
-    /** Work that takes less time has computed no hash, because its client has disconnected or its verdict was stored meanwhile. */
+    /**
+     * Work that takes less time did not compute a hash: the client had disconnected, or the verdict had been stored in the
+     * meantime.
+     */
     private static final long SHORTEST_HASH = Duration.ofMillis(1).toNanos();
-    /** The share of the last duration in the expected one is the inverse of this number. */
+    /** The weight of the latest duration in the estimate is the inverse of this number. */
     private static final int SMOOTHING = 4;
 
     private final int queue;
@@ -33,7 +38,10 @@ final class PasswordThreads implements Executor, AutoCloseable {
     private final List<Worker> workers;
     private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
-    /** The expected duration of work, in nanoseconds; 0 before the first. If several threads change it at once, one change is lost. */
+    /**
+     * The expected duration of work, in nanoseconds; 0 before the first work ends. If several threads update it at once,
+     * one update is lost.
+     */
     private volatile long expected;
 
     /** @param queue the maximum number of tasks that wait for a thread */
@@ -82,7 +90,7 @@ final class PasswordThreads implements Executor, AutoCloseable {
                     took(clock.getAsLong() - begin);
                 }
                 active.set(false);
-                // Work that was submitted before this worker became idle has started no worker.
+                // Work that was submitted just before this worker became idle has not started a worker.
             } while (!waiting.isEmpty() && active.compareAndSet(false, true));
         }
     }
@@ -114,7 +122,10 @@ final class PasswordThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Returns whether the last of {@code waits} tasks would be done too late. The only waiting task never is. */
+    /**
+     * Returns whether the last of {@code waits} waiting tasks would be done too late. A single waiting task is never too
+     * late.
+     */
     private boolean isTooLate(int waits) {
         return waits > 1 && expected * waits / workers.size() > LONGEST.toNanos();
     }

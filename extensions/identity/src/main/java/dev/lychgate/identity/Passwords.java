@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * The users of a file in the form of {@code htpasswd}: {@code user:hash}, optionally followed by claims. Immutable and
  * thread-safe.
  *
- * <p>Each verification computes one hash of every kind that the file contains: the user's own, and that of a stand-in for every
- * other kind. So neither an unknown user nor the kind of a user's hash can be found out by the duration.
+ * <p>Each verification computes one hash of every kind that the file contains: the hash of the user, and a placeholder for
+ * every other kind. The duration therefore reveals neither whether a user exists nor the kind of the user's hash.
  */
 final class Passwords {
     static final String SCHEME = "basic";
@@ -107,7 +107,7 @@ final class Passwords {
     /**
      * Verifies a password. Must not be called on an event loop.
      *
-     * @return the identity of the user; null if there is no such user, or the password is another one
+     * @return the identity of the user; null if there is no user with this name, or the password does not match
      */
     @Nullable
     Identity verify(String name, String password) {
@@ -124,7 +124,7 @@ final class Passwords {
         return user != null && verified ? user.identity() : null;
     }
 
-    /** Browsers and operating systems write one text in several normalization forms. */
+    /** Returns the text in one form, because browsers and operating systems use different normalization forms. */
     private static String normalized(String text) {
         return Normalizer.normalize(text, Normalizer.Form.NFC);
     }

@@ -19,17 +19,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys that an issuer publishes. They are downloaded when they are needed first, and again in the background when they are
- * older than {@code refresh}. A token with an unknown key causes a download as well, so that new keys take effect at once; but
- * downloads begin at least {@link #PAUSE} apart, so that clients cannot flood the issuer with them. While the issuer cannot be
+ * The keys that an issuer publishes. They are downloaded when they are first needed, and again in the background when they
+ * are older than {@code refresh}. A token with an unknown key also causes a download, so that new keys take effect at once.
+ * Downloads begin at least {@link #PAUSE} apart, so that clients cannot flood the issuer. While the issuer cannot be
  * reached, the last keys are used for another {@link #GRACE}.
  *
  * <p>Thread-safe, without locks.
  */
 final class PublishedKeys implements KeySource {
-    /** The least time between the beginnings of two downloads. */
+    /** The minimum time between the starts of two downloads. */
     static final Duration PAUSE = Duration.ofSeconds(2);
-    /** The time after {@code refresh} during which keys are used although they could not be renewed. */
+    /** The time after {@code refresh} for which keys remain in use if they cannot be renewed. */
     static final Duration GRACE = Duration.ofHours(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(PublishedKeys.class);
@@ -77,7 +77,7 @@ final class PublishedKeys implements KeySource {
 
     /**
      * @param url the JWK set; null to find it by the configuration document of the issuer
-     * @param executor runs downloads that the event loop asks for
+     * @param executor runs downloads that an event loop requests
      * @param clock the time, as {@link System#nanoTime}
      * @param onChange called when the issuer has published other keys
      */

@@ -80,8 +80,8 @@ final class TokenKeys {
     }
 
     /**
-     * Reads the published JWK set of an issuer. In contrast to a file, a key that cannot be used does not make the others
-     * unusable. Shared secrets are omitted, because a published secret is known to everyone.
+     * Reads the published JWK set of an issuer. Unlike in a file, an unusable key does not cause a refusal of the others.
+     * Shared secrets are omitted, because a published secret is known to everyone.
      *
      * @throws ParseException if the text is not a JWK set, or has more than 100 keys
      */

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Searches requests for tokens, and removes tokens from queries, because a query reaches the logs of the origin.
+ * Searches requests for tokens, and removes tokens from queries, because origins log queries.
  *
  * @param places the parts of a request that are searched
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6750#section-2">RFC 6750, 2 Authenticated Requests</a>
@@ -34,8 +34,8 @@ record TokenSearch(List<TokenPlace> places) {
     }
 
     /**
-     * Returns the values of a field. Removes fields and trailers that an origin may interpret as this field, such as with underscores,
-     * because their tokens are not verified.
+     * Returns the values of a field. Removes fields and trailers with other spellings of its name, such as with
+     * underscores, because their tokens are not verified and an origin may treat them as the same field.
      */
     private static List<String> field(Headers headers, String name) {
         List<String> values = headers.getAll(name);
@@ -76,7 +76,7 @@ record TokenSearch(List<TokenPlace> places) {
 
     private static List<String> cookies(FilterRequest request, String name) {
         List<String> all = RequestCookies.values(request, name);
-        // Several cookies of that name are refused, because an attacker on a sibling domain may have set one of them.
+        // Several cookies with this name are refused, because an attacker on a sibling domain may have set one of them.
         return all.size() == 1 ? List.of(String.valueOf(request.cookie(name))) : all;
     }
 }

@@ -15,7 +15,7 @@ sealed interface Verdict {
     /** @param description the value of {@code error_description}; never contains parts of the token */
     record Refused(String description) implements Verdict {}
 
-    /** The token is one of another issuer, for which another authenticator may be responsible. */
+    /** The token is from another issuer, for which another authenticator may be responsible. */
     record Foreign(String description) implements Verdict {}
 
     /** No known key has the id that the token names. Newer keys of the issuer may have it. */

@@ -7,12 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores accepted credentials by their keyed digests, for a limited time. Two halves bound the memory, as in
- * {@link VerifiedTokens}. Rejected credentials are not stored, because a client can invent any number of them. Thread-safe,
- * without locks.
+ * Stores accepted credentials by their keyed digests, for a limited time. Two generations bound the memory, as in {@link
+ * VerifiedTokens}. Rejected credentials are not stored, because a client can invent any number of them. Thread-safe and
+ * lock-free.
  */
 final class VerifiedPasswords {
-    /** A user normally has one entry: one password, in one normalization form. */
+    /** The size of one generation. A user normally has one entry: one password, in one normalization form. */
     private static final int HALF = 5_000;
 
     private final long millis;
@@ -41,7 +41,10 @@ final class VerifiedPasswords {
         return known == null || known.until() <= now ? null : known.identity();
     }
 
-    /** Stores accepted credentials. If several threads find a full half at the same time, the entries of some may be lost. */
+    /**
+     * Stores accepted credentials. If several threads find the young generation full at the same time, the entries of some
+     * may be lost.
+     */
     void add(KeyDigest credentials, Identity identity, long now) {
         if (millis > 0) {
             Halves both = halves;

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the verdicts on accepted tokens, by the digests of the tokens. Two halves bound the memory: when the young
- * half is full, it becomes the old half, and the previous old half is dropped. Thread-safe, without locks.
+ * Stores the verdicts on accepted tokens, by the digests of the tokens. Two generations bound the memory: when the young
+ * one is full, it becomes the old one, and the previous old one is dropped. Thread-safe and lock-free.
  */
 final class VerifiedTokens {
     private final int half;
@@ -82,9 +82,9 @@ final class VerifiedTokens {
     }
 
     /**
-     * Stores the verdict on a token, unless the epoch has ended: the keys that verified the token may have been revoked. If several
-     * threads find a full half at the same time, the verdicts of some of these threads may be lost; their tokens are then verified
-     * once more.
+     * Stores the verdict on a token, unless the epoch has ended: the keys that verified the token may have been revoked. If
+     * several threads find the young generation full at the same time, the verdicts of some of them may be lost; their
+     * tokens are then verified again.
      *
      * @param epoch the epoch before the verification
      */

@@ -7,8 +7,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that verify credentials, because a verification takes too long for an event loop. Submitting a task takes no lock.
- * A thread ends after some seconds without work.
+ * The threads that verify credentials, because a verification takes too long for an event loop. Submitting a task acquires
+ * no lock. A thread ends after some seconds without work.
  */
 final class VerifierThreads implements Executor, AutoCloseable {
     private final int rememberedTokens;
@@ -51,7 +51,7 @@ final class VerifierThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Runs all queued tasks, also those of a thread that is still busy with another one. */
+    /** Runs all queued tasks, including tasks that another, busy thread was to run. */
     private void runAll() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             try {

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Collects a response body of limited length. A longer body cancels the response. */
+/** Collects a response body of limited length. Cancels the response if its body is longer. */
 final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
     private final int limit;
     private final ByteArrayOutputStream collected = new ByteArrayOutputStream();

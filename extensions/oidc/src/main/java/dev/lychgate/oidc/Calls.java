@@ -101,7 +101,7 @@ final class Calls {
         return send(request, uri, limit);
     }
 
-    /** Returns parameters in the form of a query. */
+    /** Returns parameters encoded as a query. */
     static String encoded(Map<String, String> parameters) {
         return parameters.entrySet().stream()
                 .map(entry -> QueryParameters.encoded(entry.getKey()) + "=" + QueryParameters.encoded(entry.getValue()))

@@ -12,7 +12,8 @@ import java.security.GeneralSecurityException;
 import java.util.Set;
 
 /**
- * Verifies tokens by a key of the curve Ed25519 with the JDK. The verifier of nimbus-jose-jwt needs another library. Thread-safe.
+ * Verifies Ed25519 signatures of tokens with the JDK, because the verifier of nimbus-jose-jwt needs another library.
+ * Thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8037#section-3.1">RFC 8037, 3.1 Signatures</a>
  */

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions that have ended before their cookies expired. Event loops search without a lock; only the thread that owns the
- * state of the extension changes the list. The list is bounded, and forgets its oldest entries first.
+ * The sessions that have ended before their cookies expired. Event loops search without a lock; only the thread that owns
+ * the state of the extension changes the list. The list is bounded, and drops its oldest entries first.
  */
 final class EndedSessions {
     private static final Logger LOG = LoggerFactory.getLogger(EndedSessions.class);
@@ -25,8 +25,8 @@ final class EndedSessions {
     private long forgotten;
 
     /**
-     * @param begunUntil sessions that began later are not concerned, in seconds since the epoch
-     * @param until the time at which all cookies of such a session have expired, in milliseconds since the epoch
+     * @param begunUntil sessions that began later have not ended, in seconds since the epoch
+     * @param until the time at which all cookies of these sessions have expired, in milliseconds since the epoch
      */
     private record Ended(long begunUntil, long until) {}
 

@@ -48,8 +48,8 @@ record LoginState(String state, String nonce, String verifier, String returnPath
     }
 
     /**
-     * Returns the suffix of the cookie of a login. It depends on the state, so that logins in several tabs of a browser do not
-     * disturb each other.
+     * Returns the suffix of the cookie of a login. It depends on the state, so that logins in several tabs of a browser do
+     * not overwrite each other.
      */
     static String suffix(String state) {
         return ".login." + HexFormat.of().formatHex(sha256(state), 0, NAME_BYTES);

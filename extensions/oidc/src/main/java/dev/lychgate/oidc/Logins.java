@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins and completes logins by the authorization code flow with PKCE. Runs on the thread that owns the state of the extension;
- * the returned futures fail with a {@link ProviderException}.
+ * Begins and completes logins with the authorization code flow and PKCE. Runs on the thread that owns the state of the
+ * extension; the returned futures fail with a {@link ProviderException}.
  *
  * @see <a href="https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth">OpenID Connect Core 1.0, 3.1</a>
  */
@@ -35,7 +35,10 @@ final class Logins {
         this.cookies = cookies;
     }
 
-    /** Returns a safe path, and {@code /} in place of a path of this authenticator, which would repeat a login or end it. */
+    /**
+     * Returns a safe path. Replaces paths of this authenticator with {@code /}, because they would repeat a login or log
+     * the user out.
+     */
     String returnPath(@Nullable String target) {
         String safe = ReturnPath.safe(target);
         String path = safe.split("[?#]", 2)[0];
@@ -88,7 +91,7 @@ final class Logins {
         }
         LoginState login = cookies.login(state, visit.cookies());
         if (login == null) {
-            // After a completed login, this is the repetition of its last redirect.
+            // The login is complete: the browser repeats its last redirect.
             return session != null
                     ? CompletableFuture.completedFuture(Authentication.respond(
                             Responses.redirect(settings.redirectUri(visit.host()), ReturnPath.HOME)))
@@ -102,7 +105,7 @@ final class Logins {
             return failed(400, "the login was already completed", login);
         }
         return provider.metadata().thenCompose(metadata -> {
-            // Without this check, a malicious provider could obtain the code of another one.
+            // Without this check, a malicious provider could obtain the authorization code of another provider.
             String issuer = only(parameters, "iss");
             return (issuer == null ? metadata.statesIssuer() : !issuer.equals(settings.issuer()))
                     ? failed(400, "the response is not that of the identity provider of this login", login)
@@ -143,7 +146,7 @@ final class Logins {
     /** Returns a response for a login that failed. @param login the login whose cookie is removed; null for none */
     private CompletableFuture<Authentication> failed(int status, String reason, @Nullable LoginState login) {
         FilterOutcome.Respond response = Responses.text(status, reason);
-        // Only a browser that has begun a login causes a line in the log, so that other clients cannot flood it.
+        // Only a browser that has begun a login causes a log line, so other clients cannot flood the log.
         if (login != null) {
             LOG.info("oidc: login at {} failed: {}; the browser gets {}", settings.issuer(), reason, status);
             Responses.setCookies(response, List.of(cookies.removeLogin(login.state())));

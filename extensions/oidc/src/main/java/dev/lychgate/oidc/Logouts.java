@@ -56,7 +56,7 @@ final class Logouts {
             return Tasks.now(Authentication.refused(403, null, "a logout must begin at this site"));
         }
         if (visit.isGet() && visit.isPartOfPage()) {
-            // An image in the text of another user would end the session of each reader.
+            // Otherwise, an image in a text of another user could end the session of each reader.
             return Tasks.now(Authentication.refused(403, null, "a logout is a navigation or a form"));
         }
         if (session == null) {
@@ -97,7 +97,8 @@ final class Logouts {
      * Ends the sessions that belong to a session at the provider. Only the provider knows the id of that session, so no other page
      * can end sessions in this way.
      *
-     * @param stored the session of the browser; null if the browser sends none, because the page is that of another site
+     * @param stored the session of the browser; null if the browser sends none, because the request comes from a page of
+     *     another site
      */
     CompletionStage<Authentication> frontChannel(Visit visit, @Nullable Session stored) {
         Map<String, List<String>> parameters = QueryParameters.all(visit.query());

@@ -29,7 +29,10 @@ import org.slf4j.LoggerFactory;
  */
 final class OidcAuthenticator implements Authenticator {
     private static final Logger LOG = LoggerFactory.getLogger(OidcAuthenticator.class);
-    /** The most requests to the provider for one request: the discovery document, the tokens, the keys, and newer keys. */
+    /**
+     * The maximum number of calls to the provider for one request: the discovery document, the tokens, the keys, and newer
+     * keys.
+     */
     private static final int MOST_CALLS = 4;
     /** Time for other work of the thread that owns the state of the extension. */
     private static final Duration SLACK = Duration.ofSeconds(2);
@@ -85,8 +88,8 @@ final class OidcAuthenticator implements Authenticator {
     }
 
     /**
-     * Returns true for the paths of this provider. Otherwise, a session at another provider of the section, or the redirect to it, would
-     * keep a login or a logout at this provider from its end.
+     * Returns true for the paths of this provider. Otherwise, a session at another provider of the section, or the redirect
+     * to that provider, would prevent the completion of a login or a logout at this provider.
      */
     @Override
     public boolean isAddressedBy(FilterExchange exchange) {

@@ -75,7 +75,7 @@ record OidcSettings(
         }
     }
 
-    /** Leaves the keys out. */
+    /** Omits the keys. */
     @Override
     public String toString() {
         return "OidcSettings[sessionKeys=***]";

@@ -35,8 +35,8 @@ final class OidcState {
     }
 
     /**
-     * The sessions that a front-channel logout has ended. The list is separate, because its requests are not authenticated, and
-     * must not displace other entries.
+     * The sessions that a front-channel logout has ended. The list is separate, because front-channel requests are not
+     * authenticated and must not displace other entries.
      */
     EndedSessions frontChannel() {
         return frontChannel;
@@ -47,7 +47,7 @@ final class OidcState {
     }
 
     /**
-     * Runs a task on the owning thread, unless too many requests wait. Thread-safe, without locks.
+     * Runs a task on the owning thread, unless too many requests wait. Thread-safe and lock-free.
      *
      * @param most the maximum number of requests that wait
      * @return whether the task will run; {@link #leave} must then be called when the request no longer waits
@@ -58,7 +58,7 @@ final class OidcState {
                 owner.execute(task);
                 return true;
             } catch (RejectedExecutionException e) {
-                // Counted as if too many requests waited.
+                // The request is rejected, as if too many requests waited.
             }
         }
         waiting.decrementAndGet();

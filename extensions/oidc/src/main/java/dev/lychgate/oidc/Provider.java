@@ -12,13 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A provider, as one client uses it: its discovery document, its keys and its token endpoint. Confined to the thread that owns the
- * state of the extension. All returned futures fail with a {@link ProviderException}.
+ * A provider as used by one client: its discovery document, its keys and its token endpoint. Confined to the thread that
+ * owns the state of the extension. All returned futures fail with a {@link ProviderException}.
  */
 final class Provider {
     private static final Logger LOG = LoggerFactory.getLogger(Provider.class);
 
-    /** Unknown keys cause at most one request in this time, because any client can send tokens with unknown keys. */
+    /**
+     * The minimum age of keys before an unknown key id causes a new request, because any client can send tokens with
+     * unknown ids.
+     */
     private static final Duration KEYS_AGE = Duration.ofSeconds(10);
 
     private static final int LONGEST_RESPONSE = 256 << 10;
@@ -130,7 +133,10 @@ final class Provider {
         return verify(known -> rules.logoutToken(token, known));
     }
 
-    /** Applies rules with the keys of the provider, and with newer keys if the present ones do not verify the signature. */
+    /**
+     * Applies rules with the keys of the provider, and again with newer keys if the current ones do not verify the
+     * signature.
+     */
     private <T> CompletableFuture<T> verify(Function<ProviderKeys, T> apply) {
         return keys.get().thenCompose(known -> {
             try {
@@ -178,7 +184,7 @@ final class Provider {
         throw new ProviderException(ProviderException.Kind.REFUSED, "the provider refused the request: " + code);
     }
 
-    /** Returns the error code of a provider if it is one, so that a response can contain it. */
+    /** Returns the error code of a provider if it is well-formed, so that a response may contain it. */
     static String errorCode(@Nullable Object code) {
         return code instanceof String text && text.matches("[A-Za-z0-9_.-]{1,64}") ? text : "no error code";
     }

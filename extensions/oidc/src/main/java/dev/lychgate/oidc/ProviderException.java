@@ -37,7 +37,7 @@ final class ProviderException extends RuntimeException {
         return new ProviderException(Kind.INVALID, message);
     }
 
-    /** Returns whether a repetition would fail in the same way. */
+    /** Returns whether a retry would fail in the same way. */
     static boolean isFinal(Throwable failure) {
         return cause(failure) instanceof ProviderException expected && expected.kind() != Kind.UNAVAILABLE;
     }
@@ -46,7 +46,7 @@ final class ProviderException extends RuntimeException {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** Returns the failure of a future. @throws RuntimeException if the cause is another one, which is a defect */
+    /** Returns the failure of a future. @throws RuntimeException if the cause is of another type, which is a defect */
     static ProviderException of(Throwable failure) {
         Throwable cause = cause(failure);
         if (cause instanceof ProviderException expected) {

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The public keys of a provider. A key verifies only signatures by algorithms of its type and curve. Secret keys and keys that are
- * too weak are left out. Immutable.
+ * The public keys of a provider. A key verifies only signatures by algorithms of its type and curve. Secret keys and weak
+ * keys are omitted. Immutable.
  */
 final class ProviderKeys {
     /** The maximum length of a key set, in bytes. */
@@ -86,7 +86,7 @@ final class ProviderKeys {
         }
     }
 
-    /** Returns whether the signature of a token is that of one of these keys. */
+    /** Returns whether one of these keys verifies the signature of a token. */
     boolean verify(JWSObject token) {
         JWSHeader header = token.getHeader();
         for (VerifierOfKey each : verifiers) {

@@ -28,7 +28,7 @@ record ProviderMetadata(
     /**
      * Parses a document.
      *
-     * @throws ProviderException if it is malformed, is that of another issuer, or contains an address that is not protected
+     * @throws ProviderException if it is malformed, belongs to another issuer, or contains an unusable URL
      */
     static ProviderMetadata parse(String issuer, byte[] document) {
         Map<?, ?> members = object(document);
@@ -44,7 +44,7 @@ record ProviderMetadata(
                 Boolean.TRUE.equals(members.get("authorization_response_iss_parameter_supported")));
     }
 
-    /** Returns the members of a JSON object. @throws ProviderException if the document is no JSON object */
+    /** Returns the members of a JSON object. @throws ProviderException if the document is not a JSON object */
     static Map<?, ?> object(byte[] document) {
         try {
             if (Json.read(document) instanceof Map<?, ?> members) {
@@ -73,7 +73,7 @@ record ProviderMetadata(
                 "the discovery document has no usable " + name + " (expected: an absolute https URL)");
     }
 
-    /** Returns the address of the login page, or another one to which the browser is sent. */
+    /** Returns the URL of an endpoint with parameters, to which the browser is redirected. */
     static String with(URI endpoint, Map<String, String> parameters) {
         return endpoint + (endpoint.getRawQuery() == null ? "?" : "&") + Calls.encoded(parameters);
     }

@@ -280,12 +280,12 @@ record ProviderSettings(
         return redirectUris.get(0).path();
     }
 
-    /** Returns the redirect URI of a host: that of the request, if it is configured, or else the first one. */
+    /** Returns the redirect URI for the host of a request; the first one if none has this host. */
     RedirectUri redirectUri(String host) {
         return redirectUris.stream().filter(uri -> uri.isOf(host)).findFirst().orElse(redirectUris.get(0));
     }
 
-    /** Leaves the secret out. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "ProviderSettings[issuer=" + issuer + ", clientId=" + clientId + "]";

@@ -16,7 +16,10 @@ import java.util.Set;
 record RedirectUri(String text, String origin, String host, String path) {
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
-    /** Parses an address. @throws ConfigException if it is no absolute https URL, or http URL of this machine */
+    /**
+     * Parses an address. @throws ConfigException if it is neither an absolute https URL nor an http URL with a loopback
+     * host
+     */
     static RedirectUri of(String text) {
         try {
             URI uri = new URI(text);

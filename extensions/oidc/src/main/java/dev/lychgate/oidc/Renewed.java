@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A document of a provider, which is fetched when it is needed for the first time and when it is too old. At most one request for
- * it is sent at a time. If a request fails, the earlier document stays in use. Confined to the thread that owns the state of the
+ * A document of a provider, which is fetched when it is first needed and when it is too old, by at most one request at a
+ * time. If a request fails, the earlier document remains in use. Confined to the thread that owns the state of the
  * extension.
  *
  * @param <T> the type of the parsed document
@@ -53,7 +53,7 @@ final class Renewed<T> {
                 : fetch();
     }
 
-    /** Returns a document that was fetched recently: one that may contain keys which the present one lacks. */
+    /** Returns a recently fetched document, which may contain keys that the current one lacks. */
     CompletableFuture<T> fresher() {
         T known = value;
         return known != null && clock.millis() - fetched < minimumAge

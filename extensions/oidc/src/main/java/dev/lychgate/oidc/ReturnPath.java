@@ -10,8 +10,8 @@ final class ReturnPath {
     private ReturnPath() {}
 
     /**
-     * Returns a path if a redirect to it stays on the same origin; otherwise {@code /}. Browsers treat {@code \} like {@code /},
-     * ignore tabs and line breaks, and take a path that begins with two slashes for another host.
+     * Returns a path if a redirect to it stays on the same origin; otherwise {@code /}. Browsers treat {@code \} like
+     * {@code /}, ignore tabs and line breaks, and interpret a path that begins with two slashes as another host.
      *
      * @param target a path with an optional query, as a client sent it; null if there is none
      */

@@ -32,10 +32,10 @@ final class SealingKeys {
 
     private final List<SealingKey> keys;
     private final SecureRandom random;
-    /** Ciphers for reuse, because their creation takes longer than the decryption of a cookie. At most one for each thread. */
+    /** Ciphers for reuse, at most one per thread, because creating a cipher takes longer than decrypting a cookie. */
     private final Queue<Cipher> idle = new ConcurrentLinkedQueue<>();
 
-    /** @param id names the key in cookies, and reveals nothing of it */
+    /** @param id identifies the key in cookies, and reveals nothing about it */
     private record SealingKey(long id, SecretKey key) {}
 
     private SealingKeys(List<SealingKey> keys, SecureRandom random) {
@@ -44,7 +44,7 @@ final class SealingKeys {
     }
 
     /**
-     * Derives the keys from texts, and encrypts once, so that an event loop is never the first user of the cipher.
+     * Derives the keys from texts, and encrypts once, so that no event loop has to load the classes of the cipher.
      *
      * @param secrets random texts; the first one encrypts
      * @throws ConfigException under the key {@code session-keys}, if a text occurs twice
@@ -79,7 +79,7 @@ final class SealingKeys {
     /**
      * Encrypts the content of a cookie. Must not be called on an event loop, because random numbers may block.
      *
-     * @param purpose the place of the cookie; only the same purpose opens it
+     * @param purpose the purpose of the cookie; it can be decrypted only for the same purpose
      * @return text of base64url
      */
     String seal(String purpose, byte[] content) {

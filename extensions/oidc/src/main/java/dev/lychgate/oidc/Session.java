@@ -97,7 +97,7 @@ record Session(
         return now >= renewAt && isRenewable(now);
     }
 
-    /** Leaves tokens and claims out. */
+    /** Omits tokens and claims. */
     @Override
     public String toString() {
         return "Session[renewals=" + renewals + ", expires=" + expires + "]";

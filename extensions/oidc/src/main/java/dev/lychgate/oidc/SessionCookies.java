@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The cookies of one provider: its sessions, and its logins that have begun. Immutable and thread-safe. */
+/** The cookies of one provider: its sessions, and its unfinished logins. Immutable and thread-safe. */
 final class SessionCookies {
-    /** The maximum number of logins of one browser, such as in several tabs. */
+    /** The maximum number of unfinished logins of one browser, for example in several tabs. */
     private static final int MOST_LOGINS = 5;
 
     private static final String LOGIN = ".login.";
@@ -80,8 +80,8 @@ final class SessionCookies {
     }
 
     /**
-     * Returns the {@code Set-Cookie} fields that remove the unfinished logins of a browser if they are many. Otherwise, their
-     * cookies would make requests longer and longer.
+     * Returns the {@code Set-Cookie} fields that remove the unfinished logins of a browser if there are too many, because
+     * their cookies make requests longer.
      */
     List<String> removeManyLogins(Set<String> present) {
         List<String> logins = present.stream()

@@ -67,12 +67,12 @@ final class Sessions {
             Provider.Tokens tokens) {
         long lifetime = tokens.lifetime() * 1_000;
         long expires = Math.min(ends, now() + lifetime);
-        // Half of a short lifetime, so that not every request renews the session.
+        // At most half of the lifetime, so that not every request renews a session with short-lived tokens.
         long renewAt = expires - Math.min(settings.renewBefore().toMillis(), lifetime / 2);
         return new Session(id, renewals, begun, renewAt, expires, ends, idToken, tokens.refreshToken(), claims);
     }
 
-    /** Returns whether a session has ended by a logout. Does not block. */
+    /** Returns whether a logout has ended a session. Does not block. */
     boolean isEnded(Session session) {
         EndedSessions ended = state.ended();
         EndedSessions front = state.frontChannel();

@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is stored in one cookie of the browser, or in several cookies if it is longer than a browser accepts in one. The
- * first cookie has the name, and begins with the number of cookies and a dot. The others have the names {@code NAME.1},
- * {@code NAME.2} and further ones. Immutable and thread-safe.
+ * A value that is stored in one cookie of the browser, or in several cookies if it is longer than a browser accepts in one.
+ * The first cookie has the name {@code NAME}, and its value begins with the number of cookies and a dot. The others have
+ * the names {@code NAME.1}, {@code NAME.2} and so on. Immutable and thread-safe.
  *
  * @param name the name of the first cookie, with its prefix
  * @param secure whether the browser sends the cookies over TLS only
@@ -20,8 +20,8 @@ record SplitCookie(String name, boolean secure, int most) {
     static final int LONGEST = 3_800;
 
     /**
-     * Creates a cookie. With TLS, its name begins with {@code __Host-}: browsers then accept it only from this very host, so that
-     * no other host of the domain can set it.
+     * Creates a cookie. With TLS, its name begins with {@code __Host-}: browsers then accept it only from this host, so no
+     * other host of the domain can set it.
      */
     static SplitCookie of(String base, boolean secure, int most) {
         return new SplitCookie((secure ? "__Host-" : "") + base, secure, most);
@@ -63,7 +63,7 @@ record SplitCookie(String name, boolean secure, int most) {
     }
 
     /**
-     * Returns the {@code Set-Cookie} fields that store a value, and remove parts of an earlier longer one.
+     * Returns the {@code Set-Cookie} fields that store a value, and remove parts of an earlier, longer value.
      *
      * @param present the names of the cookies of the request
      */
@@ -82,7 +82,7 @@ record SplitCookie(String name, boolean secure, int most) {
         return fields;
     }
 
-    /** Returns the {@code Set-Cookie} fields that remove the cookies which a request had. */
+    /** Returns the {@code Set-Cookie} fields that remove the cookies of a request. */
     List<String> remove(Set<String> present) {
         List<String> fields = new ArrayList<>();
         for (int i = 0; i < most; i++) {

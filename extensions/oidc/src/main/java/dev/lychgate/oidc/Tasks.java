@@ -7,11 +7,11 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs work for requests on the thread that owns the state of the extension. Thread-safe, without locks. */
+/** Runs work for requests on the thread that owns the state of the extension. Thread-safe and lock-free. */
 final class Tasks {
     private static final Logger LOG = LoggerFactory.getLogger(Tasks.class);
 
-    /** The time in nanoseconds in which one failure of the provider is logged. */
+    /** The minimum time between two logged failures of the provider, in nanoseconds. */
     private static final long QUIET = 1_000_000_000L;
 
     private final OidcState state;
@@ -31,7 +31,10 @@ final class Tasks {
         return CompletableFuture.completedFuture(result);
     }
 
-    /** Runs a task on the owning thread. A {@link ProviderException} becomes a response; others fail the stage. */
+    /**
+     * Runs a task on the owning thread. A {@link ProviderException} becomes a response; any other exception fails the
+     * stage.
+     */
     CompletionStage<Authentication> later(Supplier<CompletableFuture<Authentication>> task) {
         CompletableFuture<Authentication> result = new CompletableFuture<>();
         return state.enter(most, () -> run(task, result))

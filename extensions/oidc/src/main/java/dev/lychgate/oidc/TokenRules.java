@@ -24,11 +24,11 @@ final class TokenRules {
     static final int LONGEST = 64 << 10;
 
     private static final String LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
-    /** A token without a type counts as one of type {@code JWT}; its claims then distinguish ID tokens from logout tokens. */
+    /** A token without a type is treated as type {@code JWT}; its claims then distinguish ID tokens from logout tokens. */
     private static final Set<String> ID_TOKEN_TYPES = Set.of("jwt");
 
     private static final Set<String> LOGOUT_TOKEN_TYPES = Set.of("jwt", "logout+jwt");
-    /** The maximum age of a logout token, in seconds: providers send it at once. */
+    /** The maximum age of a logout token, in seconds. Providers send logout tokens at once. */
     private static final long LOGOUT_AGE = 300;
 
     private final String issuer;
@@ -121,7 +121,7 @@ final class TokenRules {
         } catch (ProviderException e) {
             throw e;
         } catch (ParseException | RuntimeException | StackOverflowError e) {
-            // Nimbus reports some malformed headers, such as deeply nested ones, by errors of other types.
+            // Nimbus throws errors of other types for some malformed headers, such as deeply nested ones.
             throw ProviderException.invalid("the token is malformed");
         }
     }
@@ -166,7 +166,7 @@ final class TokenRules {
         return clock.millis() / 1000;
     }
 
-    /** Returns a time of a token, in seconds since the epoch. @throws ProviderException if it is missing or no number */
+    /** Returns a time of a token, in seconds since the epoch. @throws ProviderException if it is missing or not a number */
     static long seconds(Map<String, Object> claims, String name) {
         if (claims.get(name) instanceof Number number) {
             return number.longValue();

@@ -96,7 +96,7 @@ final class Connector {
 
     private static void complete(ClientOptions.Builder options, Access access) {
         options.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                // A question that was lost is not asked again: its request has been decided.
+                // A lost query is not repeated, because its request has already been decided.
                 .replayFilter(command -> true)
                 .timeoutOptions(TimeoutOptions.create())
                 .socketOptions(SocketOptions.builder()
@@ -161,7 +161,7 @@ final class Connector {
         return uri;
     }
 
-    /** Connects for the first time. Later, the connection reconnects by itself. */
+    /** Connects for the first time. Afterwards, the connection reconnects automatically. */
     CompletionStage<Link> connect() {
         try {
             return connect.get();
@@ -179,7 +179,7 @@ final class Connector {
         return reconnecting.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Closes all connections, because the server is no master any longer; they reconnect. */
+    /** Closes all connections, because the server is no longer a master. The connections then reconnect. */
     void reconnect() {
         channels.close();
     }
@@ -198,7 +198,7 @@ final class Connector {
         @Override
         public void afterChannelInitialized(Channel channel) {
             channels.add(channel);
-            // One write to the socket for the questions of a moment.
+            // Queries that are sent at the same moment are written to the socket at once.
             channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_IN_A_BATCH, true), new StalledConnection());
         }
     }

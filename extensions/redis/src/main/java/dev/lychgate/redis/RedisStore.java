@@ -19,19 +19,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Buckets in Redis. It connects in the background when it is used first, so that a gateway starts without Redis. Every second it registers the gateway, and
- * thus learns how many there are. Thread-safe; closed after the last generation that uses it.
+ * Buckets in Redis. It connects in the background on first use, so that a gateway starts without Redis. Every second, it
+ * registers the gateway and receives the number of gateways. Thread-safe; closed after the last generation that uses it.
  */
 final class RedisStore implements BucketStore, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
-    /** Parts of a cluster: groups of slots, most of which belong to one node. */
+    /** The number of parts of a cluster: groups of hash slots, most of which belong to one node. */
     private static final int PARTS = 64;
 
     private static final Duration RETRY = Duration.ofMillis(500);
     private static final Duration BEAT = Duration.ofSeconds(1);
     private static final String LASTS = "5000";
-    /** Beats that determine the number of gateways: after a loss, the others have not registered yet. */
+    /**
+     * The number of registrations that determine the number of gateways: after a loss, other gateways have not registered
+     * yet.
+     */
     private static final int BEATS = 5;
 
     private static final long CLOSE_SECONDS = 3;
@@ -53,7 +56,7 @@ final class RedisStore implements BucketStore, AutoCloseable {
         this.gateways = access.settings().gateways();
     }
 
-    /** Returns whether it has these settings and is open. */
+    /** Returns whether this store has these settings and is open. */
     boolean isOf(Access other) {
         return !closed && access.equals(other);
     }
@@ -71,7 +74,7 @@ final class RedisStore implements BucketStore, AutoCloseable {
                 created.close();
             }
         } catch (RuntimeException | LinkageError e) {
-            // The generation is in force already; its limits decide as during a loss.
+            // The generation is already in force; its limits decide as during a loss.
             LOG.error(
                     "the client for Redis at {} cannot be created; the shared rate limits follow their key on-loss, and"
                             + " the next generation tries to create the client",
@@ -237,7 +240,7 @@ final class RedisStore implements BucketStore, AutoCloseable {
         return access.settings().timeout().toNanos();
     }
 
-    /** Removes the gateway from those that share the limits, and ends the connections. */
+    /** Removes the gateway from the gateways that share the limits, and closes the connections. */
     @Override
     public void close() {
         closed = true;

@@ -15,7 +15,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A script that the Redis server runs in one step. It is called by its digest; a server that does not have it gets the text.
+ * A script that the Redis server runs atomically. It is called by its digest; a server without the script receives its
+ * text.
  *
  * @param digest SHA-1 in hexadecimal
  */

@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that owns all connections of a store. Event loops pass their questions to it, because Lettuce acquires locks. It is no
- * thread of Netty's kind, so that it may.
+ * The thread that owns all connections of a store. Event loops pass their queries to it, because Lettuce acquires locks. It
+ * is not a Netty thread, so it may block.
  */
 final class Threads extends DefaultEventLoopGroupProvider implements Executor {
     /** Qualified, because the superclass has a type of the same simple name. */
@@ -37,7 +37,7 @@ final class Threads extends DefaultEventLoopGroupProvider implements Executor {
     /**
      * Passes a task to the thread.
      *
-     * @throws RejectedExecutionException if there is none yet, or no longer
+     * @throws RejectedExecutionException if the thread does not exist yet, or has ended
      */
     @Override
     public void execute(Runnable task) {
