@@ -132,8 +132,8 @@ public record CacheConfig(
             .about("the response field, such as `cache-tag`, with the tags by which responses are "
                     + "[purged](cache.md#purging), separated by white space or commas");
     private static final Key<Boolean> CLIENT_DIRECTIVES = Key.flag("client-directives", true)
-            .about("whether `Cache-Control` in requests counts, as in the reload of a browser; `false` protects the "
-                    + "origin from clients that demand fresh responses");
+            .about("whether the cache honors `Cache-Control` in requests, such as that of a browser's reload; `false`"
+                    + " protects the origin from clients that demand fresh responses");
     private static final Key<Boolean> CACHE_STATUS = Key.flag("cache-status", true)
             .about("whether responses contain `Cache-Status`, which reports the part of the cache");
 

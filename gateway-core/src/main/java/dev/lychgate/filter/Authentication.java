@@ -20,7 +20,7 @@ public sealed interface Authentication {
      *
      * @param challenge the field {@code WWW-Authenticate} of that response; null for that of {@link Authenticator#challenge}
      * @param detail the reason, in the error response and in logs; must not contain credentials
-     * @throws IllegalArgumentException if the challenge is not the value of a header field
+     * @throws IllegalArgumentException if the challenge is not a valid header field value
      */
     static Authentication unknown(@Nullable String challenge, String detail) {
         return new Unknown(challenge, detail);
@@ -40,7 +40,7 @@ public sealed interface Authentication {
      * @param challenge the field {@code WWW-Authenticate} of the response, such as {@code Bearer error="invalid_token"}; null for
      *     none
      * @param detail the reason, in the error response and in logs; must not contain credentials
-     * @throws IllegalArgumentException if the status is another one, or the challenge is not the value of a header field
+     * @throws IllegalArgumentException if the status is another one, or the challenge is not a valid header field value
      */
     static Authentication refused(int status, @Nullable String challenge, String detail) {
         return new Refused(status, challenge, detail);
@@ -100,7 +100,7 @@ public sealed interface Authentication {
 
         static void requireField(@Nullable String challenge) {
             if (challenge != null && !FieldSyntax.isValue(challenge)) {
-                throw new IllegalArgumentException("the challenge is not the value of a header field");
+                throw new IllegalArgumentException("the challenge is not a valid header field value");
             }
         }
     }

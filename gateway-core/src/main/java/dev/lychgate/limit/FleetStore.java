@@ -56,8 +56,8 @@ final class FleetStore implements StorePart.Listener {
         String more = losses.tell(now);
         if (more != null) {
             LOG.warn(
-                    "the store of shared rate limits does not respond; until the store responds, each limit follows its"
-                            + " key on-loss{}",
+                    "the store of shared rate limits does not respond; each limit applies its on-loss until the store"
+                            + " responds{}",
                     more);
         }
     }

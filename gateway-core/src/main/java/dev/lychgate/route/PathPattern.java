@@ -86,7 +86,7 @@ sealed interface PathPattern extends RoutePredicate
     /** @throws IllegalArgumentException if {@code literal} can't equal a path in normal form */
     static void requireNormal(String literal) {
         if (literal.indexOf('*') >= 0) {
-            throw new IllegalArgumentException("no * but in a final /** (a star itself is percent-encoded)");
+            throw new IllegalArgumentException("no * except in a final /** (percent-encode a literal star)");
         }
         String normal = PathNormalizer.normalize(literal, ANY_NORMAL);
         if (normal == null) {

@@ -52,7 +52,7 @@ record CelSettings(
         }
         for (String name : rules.keySet()) {
             if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {
-                throw new ConfigException("rules", name, "names of letters, digits, '.', '_' and '-', at most 64 long");
+                throw new ConfigException("rules", name, "names of at most 64 letters, digits, '.', '_' and '-'");
             }
         }
     }

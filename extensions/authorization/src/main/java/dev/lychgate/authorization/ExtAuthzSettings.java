@@ -87,7 +87,7 @@ record ExtAuthzSettings(
             Key.texts("context", "name").about("with `grpc`, the `context_extensions` of the requests to the service");
     private static final Key<ByteSize> WITH_REQUEST_BODY = Key.size("with-request-body", "0")
             .atMost("1MiB")
-            .about("the most bytes of a request body that the service receives; 0 = no body");
+            .about("the maximum length of a request body that the service receives; 0 = no body");
     private static final Key<LongBody> LONG_BODY = Key.choice("long-body", LongBody.REFUSE)
             .about("with a longer body: `refuse` = the request is rejected with 413; `truncate` = the service"
                     + " receives the beginning");
@@ -111,7 +111,7 @@ record ExtAuthzSettings(
             .about("the time for which a cached verdict is used");
     private static final Key<Integer> CACHE_ENTRIES = Key.number("cache-entries", 10_000)
             .between(2, 1_000_000)
-            .about("the most cached verdicts, rounded up to an even number");
+            .about("the maximum number of cached verdicts, rounded up to an even number");
     private static final Key<Mode> MODE = Key.choice("mode", Mode.ENFORCE)
             .about("`enforce` = denied requests are rejected; `shadow` = denials are logged and counted, and every"
                     + " request continues unchanged");

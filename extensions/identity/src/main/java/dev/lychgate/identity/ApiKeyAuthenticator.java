@@ -41,7 +41,7 @@ final class ApiKeyAuthenticator implements Authenticator {
     static ContributedAuthenticator<VerifierThreads, ?> contributed() {
         return new ContributedAuthenticator<>(
                 "api-key",
-                "accepts API keys, of which a file has the digests",
+                "accepts API keys by their digests in a file",
                 ApiKeySettings.KEYS,
                 (threads, settings, name) -> new ApiKeyAuthenticator(settings, Clock.systemUTC()));
     }

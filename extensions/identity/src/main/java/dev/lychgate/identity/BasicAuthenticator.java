@@ -54,7 +54,7 @@ final class BasicAuthenticator implements Authenticator, AutoCloseable {
     static ContributedAuthenticator<VerifierThreads, ?> contributed() {
         return new ContributedAuthenticator<>(
                 "basic",
-                "accepts user names and passwords in `Authorization: Basic`, of which a file has the hashes",
+                "accepts user names and passwords in `Authorization: Basic` by their hashes in a file",
                 BasicSettings.KEYS,
                 (threads, settings, name) -> BasicAuthenticator.of(settings, Clock.systemUTC()));
     }

@@ -17,16 +17,18 @@ record BasicSettings(String file, String realm, Duration remember, boolean forwa
             Key.typed("realm", Form.TEXT, "lychgate").about("the realm of the challenge, which browsers show");
     private static final Key<Duration> REMEMBER = Key.duration("remember", "1m")
             .atMost("10m")
-            .about("how long accepted credentials are not verified again; 0 = none");
+            .about("the time for which accepted credentials are not verified again; 0 = none");
     private static final Key<Boolean> FORWARD =
             Key.flag("forward", false).about("whether the origin receives the credentials");
     private static final Key<Integer> THREADS = Key.number("threads", 2)
             .between(1, 64)
-            .about("the most threads that compute hashes at the same time; they exist only while they are needed");
+            .about("the maximum number of threads that compute hashes at the same"
+                    + " time; they exist only while they are needed");
     private static final Key<Integer> QUEUE = Key.number("queue", 32)
             .between(1, 10_000)
             .about(
-                    "the most requests that wait for one of these threads; with a full queue, a request is rejected with 503");
+                    "the maximum number of requests that wait for these threads; if the queue is"
+                            + " full, a request is rejected with 503");
 
     static final Keys<BasicSettings> KEYS = Keys.of(BasicSettings::new, FILE, REALM, REMEMBER, FORWARD, THREADS, QUEUE);
 

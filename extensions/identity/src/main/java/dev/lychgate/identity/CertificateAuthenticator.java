@@ -95,7 +95,7 @@ final class CertificateAuthenticator implements Authenticator {
 
     private Authentication workload(ClientCertificate certificate) {
         if (certificate.authority()) {
-            return forbidden("the client certificate is one of an authority");
+            return forbidden("the client certificate is that of a certificate authority");
         }
         if (certificate.uris().size() != 1) {
             return forbidden("the client certificate needs exactly one URI");

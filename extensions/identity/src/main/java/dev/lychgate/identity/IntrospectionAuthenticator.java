@@ -53,7 +53,7 @@ final class IntrospectionAuthenticator implements Authenticator {
     static ContributedAuthenticator<VerifierThreads, IntrospectionSettings> contributed() {
         return new ContributedAuthenticator<>(
                 SCHEME,
-                "accepts tokens that an authorization server calls active",
+                "accepts tokens that an authorization server reports as active",
                 IntrospectionSettings.KEYS,
                 (threads, settings, name) -> new IntrospectionAuthenticator(settings, threads, Clock.systemUTC()));
     }
@@ -138,7 +138,7 @@ final class IntrospectionAuthenticator implements Authenticator {
         if (members == null || !(members.get("active") instanceof Boolean isActive)) {
             // The configured secret may be wrong, which the client cannot correct.
             LOG.warn(
-                    "request={} introspection by {}: status {} without a usable response",
+                    "request={} introspection failed at {}: the response has the status {} and is not usable",
                     exchange.getRequestId(),
                     settings.upstream(),
                     response.getStatus());

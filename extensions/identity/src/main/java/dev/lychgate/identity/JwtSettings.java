@@ -44,12 +44,12 @@ record JwtSettings(
             .about("a file with the [JWK set](https://www.rfc-editor.org/rfc/rfc7517) of the issuers, relative to this"
                     + " file; a saved change takes effect like a change of the configuration");
     private static final Key<String> JWKS = Key.text("jwks")
-            .absent("as the issuer announces it")
+            .absent("from the discovery document of the issuer")
             .about(
                     "the URL of the JWK set of the issuers, with `https`, or with `http` on a loopback address. Without `keys`"
                             + " and `jwks`, the URL is `jwks_uri` in `/.well-known/openid-configuration` of each issuer");
     private static final Key<List<String>> AUDIENCE = Key.typed("audience", Form.oneOrList(Form.TEXT), List.of("none"))
-            .required("the name of this API as its tokens have it")
+            .required("the name of this API, as in its tokens")
             .about("the accepted audiences: a token needs one of them in its claim `aud`");
     private static final Key<List<String>> ALGORITHMS = Key.typed(
                     "algorithms", Form.oneOrList(ALGORITHM), List.of("RS256", "PS256", "ES256"))

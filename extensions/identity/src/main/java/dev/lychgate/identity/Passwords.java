@@ -68,7 +68,7 @@ final class Passwords {
             }
             Integer same = lines.putIfAbsent(name, number);
             if (same != null) {
-                throw new IllegalArgumentException("another user than that of line " + same);
+                throw new IllegalArgumentException("a different user than that of line " + same);
             }
             users.put(name, new User(hash, identity(name, EntryFields.parse(line, end))));
             kinds.putIfAbsent(hash.kind(), hash);

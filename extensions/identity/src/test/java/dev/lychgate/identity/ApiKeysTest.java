@@ -134,8 +134,8 @@ class ApiKeysTest {
 
     @Test
     void refusesAKeyOrAnIdTwice() throws Exception {
-        refused("another key than that of line 1", digest(KEY) + " id=a owner=x", digest(KEY) + " id=b owner=y");
-        refused("another id than that of line 1", digest(KEY) + " id=a owner=x", digest(OTHER) + " id=a owner=x");
+        refused("a different key than that of line 1", digest(KEY) + " id=a owner=x", digest(KEY) + " id=b owner=y");
+        refused("a different id than that of line 1", digest(KEY) + " id=a owner=x", digest(OTHER) + " id=a owner=x");
     }
 
     @Test

@@ -86,7 +86,7 @@ final class EndedSessions {
             boolean removed = byName.remove(oldest.name(), oldest.ended());
             if (removed && oldest.ended().until() > now && forgotten++ % 1_000 == 0) {
                 LOG.warn(
-                        "oidc: the list of {} is full with {} entries and forgets the oldest ones; their sessions are accepted"
+                        "oidc: the list of {} is full with {} entries and drops the oldest ones; their sessions are accepted"
                                 + " again until they expire",
                         name,
                         most);

@@ -38,7 +38,7 @@ public final class OidcExtension implements Extension<OidcSettings, OidcParts> {
     public List<ContributedAuthenticator<OidcParts, ?>> authenticators() {
         return List.of(new ContributedAuthenticator<>(
                 "oidc",
-                "logs browsers in with OpenID Connect, and keeps their sessions in encrypted cookies",
+                "logs users in with OpenID Connect, and keeps their sessions in encrypted cookies",
                 ProviderSettings.KEYS,
                 (parts, settings, name) -> new OidcAuthenticator(settings, parts)));
     }

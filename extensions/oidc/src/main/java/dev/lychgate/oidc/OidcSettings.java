@@ -34,14 +34,17 @@ record OidcSettings(
                             + " decrypts");
     private static final Key<Integer> SESSION_COOKIES = Key.number("session-cookies", 4)
             .between(1, 8)
-            .about("the most cookies for one session, of 3,800 characters each; a login with a larger session fails");
+            .about("the maximum number of cookies for one session, of 3,800 characters"
+                    + " each; a login with a larger session fails");
     private static final Key<Integer> ENDED_SESSIONS = Key.number("ended-sessions", 100_000)
             .between(1, 1_000_000)
-            .about("the most sessions that are remembered as ended; beyond that, the oldest are forgotten");
+            .about("the maximum number of ended sessions that are remembered; beyond this number, the oldest ones are"
+                    + " dropped");
     private static final Key<Integer> WAITING = Key.number("waiting", 1_000)
             .between(1, 100_000)
             .about(
-                    "the most requests that wait for a login, a renewal or a logout at the same time; others are rejected with 503");
+                    "the maximum number of requests that wait for a login, a renewal or a logout at the same time;"
+                            + " further requests are rejected with 503");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "3s")
             .between("100ms", "30s")
             .about("the timeout of a request to a provider, from the connection to the last byte of the response");

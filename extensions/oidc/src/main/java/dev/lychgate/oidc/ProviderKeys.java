@@ -81,7 +81,7 @@ final class ProviderKeys {
             }
             return key instanceof ECKey ec ? new ECDSAVerifier(ec.toPublicJWK()) : null;
         } catch (JOSEException e) {
-            LOG.debug("oidc: key {} of the provider is left out, because it cannot be used", key.getKeyID(), e);
+            LOG.debug("oidc: key {} of the provider is ignored, because it cannot be used", key.getKeyID(), e);
             return null;
         }
     }

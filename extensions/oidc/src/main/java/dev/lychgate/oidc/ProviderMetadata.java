@@ -53,7 +53,7 @@ record ProviderMetadata(
         } catch (IllegalArgumentException e) {
             // Reported below.
         }
-        throw ProviderException.unavailable("the response of the provider is no JSON object");
+        throw ProviderException.unavailable("the response of the provider is not a JSON object");
     }
 
     private static URI required(Map<?, ?> members, String name, boolean plain) {

@@ -84,7 +84,7 @@ record ProviderSettings(
 
     private static final Key<String> ISSUER = Key.text("issuer")
             .required("the issuer of the provider")
-            .about("the issuer, exactly as the discovery document and the ID tokens have it");
+            .about("the issuer, exactly as in the discovery document and the ID tokens");
     private static final Key<String> CLIENT_ID = Key.text("client-id")
             .required("the id of the client")
             .about("the id under which the gateway is registered at the provider");

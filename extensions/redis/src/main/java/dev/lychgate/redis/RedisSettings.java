@@ -54,7 +54,7 @@ record RedisSettings(
             .absent("the authorities of the JVM")
             .about("the file with the certificates, in PEM, of the authorities that are trusted with `tls`");
     private static final Key<String> PREFIX = Key.typed("prefix", Form.NAMED, "lychgate")
-            .about("the first part of the keys in Redis; gateways with the same prefix share their rate limits");
+            .about("the prefix of the keys in Redis; gateways with the same prefix share their rate limits");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "10ms")
             .between("1ms", "1s")
             .about(

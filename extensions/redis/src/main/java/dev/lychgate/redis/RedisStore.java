@@ -76,8 +76,8 @@ final class RedisStore implements BucketStore, AutoCloseable {
         } catch (RuntimeException | LinkageError e) {
             // The generation is already in force; its limits decide as during a loss.
             LOG.error(
-                    "the client for Redis at {} cannot be created; the shared rate limits follow their key on-loss, and"
-                            + " the next generation tries to create the client",
+                    "the client for Redis at {} cannot be created; shared rate limits apply their on-loss, and the"
+                            + " next generation tries to create the client",
                     access,
                     e);
         }

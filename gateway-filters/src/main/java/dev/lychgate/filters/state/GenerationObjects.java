@@ -372,7 +372,7 @@ public final class GenerationObjects {
         private void checkOpen() {
             if (loaded) {
                 throw new IllegalStateException(
-                        "a filter can create its state and instruments only while it is loaded");
+                        "a filter can create its state and instruments only while it is being loaded");
             }
         }
 
