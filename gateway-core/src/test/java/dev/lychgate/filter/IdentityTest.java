@@ -78,9 +78,9 @@ class IdentityTest {
         assertThatThrownBy(() -> Authentication.refused(404, null, "x"))
                 .hasMessageContaining("a refusal with status 404 (expected: 400, 401, 403 or 503)");
         assertThatThrownBy(() -> Authentication.refused(401, "a\r\nb", "x"))
-                .hasMessageContaining("not the value of a header field");
+                .hasMessageContaining("not a valid header field value");
         assertThatThrownBy(() -> Authentication.unknown("a\r\nb", "x"))
-                .hasMessageContaining("not the value of a header field");
+                .hasMessageContaining("not a valid header field value");
         assertThatThrownBy(() -> Authentication.respond(FilterOutcome.proceed()))
                 .hasMessageContaining("expected: respond, redirect or fail");
     }

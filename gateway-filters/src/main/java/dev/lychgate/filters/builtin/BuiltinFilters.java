@@ -174,7 +174,7 @@ public final class BuiltinFilters {
                             List.of("gzip", "deflate", "br", "zstd")),
                     number(
                                     "max-codings",
-                                    "the largest number of codings of one body; a request with more is rejected"
+                                    "the maximum number of codings of one body; a request with more is rejected"
                                             + " with 415",
                                     2)
                             .between(1, 5),

@@ -101,7 +101,7 @@ public final class OwnProperty<T> implements FilterProperty<T> {
     @Override
     public void onChange(BiConsumer<? super T, ? super T> action) {
         if (loaded) {
-            throw new IllegalStateException("a filter can register onChange only while it is loaded");
+            throw new IllegalStateException("a filter can register onChange only while it is being loaded");
         }
         actions.add(action);
     }
