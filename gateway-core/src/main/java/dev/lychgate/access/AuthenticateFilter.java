@@ -59,7 +59,7 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
                 .orElse(0));
     }
 
-    /** Returns the section whose authenticators this filter asks. */
+    /** Returns the section whose authenticators this filter runs. */
     public AuthenticateSection section() {
         return section;
     }

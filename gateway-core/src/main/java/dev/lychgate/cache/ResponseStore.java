@@ -193,7 +193,8 @@ final class ResponseStore {
             }
             end(each);
         });
-        // A purge sets its time first and then removes what it finds, so it has either found this response or is
+        // A purge sets its time first and then removes all matching responses, so it has either found this response or
+        // is
         // noticed here.
         if (closed || isUntil(purged.get(), requested)) {
             remove(response);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param targets the targeted fields, the first one preferred
  * @param tags the response field with the tags by which responses are purged; null = no tags
  * @param clientDirectives whether the directives of clients count
- * @param cacheStatus whether responses report the part of the cache
+ * @param cacheStatus whether responses report how the cache handled the request
  */
 public record CacheConfig(
         Store store,
@@ -135,7 +135,7 @@ public record CacheConfig(
             .about("whether the cache honors `Cache-Control` in requests, such as that of a browser's reload; `false`"
                     + " protects the origin from clients that demand fresh responses");
     private static final Key<Boolean> CACHE_STATUS = Key.flag("cache-status", true)
-            .about("whether responses contain `Cache-Status`, which reports the part of the cache");
+            .about("whether responses contain `Cache-Status`, which reports how the cache handled the request");
 
     /** The cache of a route that contains an empty section. */
     public static final CacheConfig DEFAULT = read(Key.DEFAULTS);

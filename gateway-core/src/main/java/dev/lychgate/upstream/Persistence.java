@@ -22,7 +22,7 @@ public interface Persistence {
         @Nullable
         Endpoint preferred(EndpointSet set);
 
-        /** Binds the client to the endpoint that sent the response for this client. */
+        /** Binds the client to the endpoint that sent the response. */
         default void answered(Endpoint by, ResponseHead answer) {}
     }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Gateways with leases from a store in virtual time: the bound of what they admit together, and what they refuse. */
+/** Gateways with leases from a store in virtual time: the bound of their admitted units, and their refusals. */
 @Tag("any-jdk")
 class SharedBucketTest {
     private static final long SECOND = 1_000_000_000L;
@@ -260,7 +260,8 @@ class SharedBucketTest {
         long frozen = store.now();
         run(all, store, 4000, 10 * SECOND, alone);
         assertThat(all).allMatch(gateway -> gateway.limit.isLost());
-        // Each has a full bucket of its own, and the rate: the one with the least demand has less than its share.
+        // Each gateway has a separate full bucket and the rate; the gateway with the least demand uses less than its
+        // share.
         assertThat(alone.from(frozen + SECOND, frozen + 10 * SECOND) / 9.0).isBetween(900.0, 1001.0);
         assertThat(alone.from(frozen + 31 * MS, frozen + 40 * MS)).isPositive();
         assertThat(alone.mostBeyond(1000.0 / SECOND)).isLessThanOrEqualTo(100 + 4 * 20 + 4 * 20);

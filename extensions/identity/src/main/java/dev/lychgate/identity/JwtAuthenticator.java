@@ -196,7 +196,8 @@ final class JwtAuthenticator implements Authenticator {
 
         private void verify(TokenVerifier.Parsed parsed, KeySource source, KeySource.Known by) {
             Verdict verdict = verifier.verify(parsed, by.keys());
-            // No newer keys are needed: these were downloaded after the token arrived, so they include the key that signed it.
+            // No newer keys are needed: these were downloaded after the token arrived, so they include the key that
+            // signed it.
             if (verdict instanceof Verdict.UnknownKey && by.askedAt() - arrival < 0) {
                 renew(parsed, source, by);
             } else {

@@ -42,9 +42,8 @@ record OidcSettings(
                     + " dropped");
     private static final Key<Integer> WAITING = Key.number("waiting", 1_000)
             .between(1, 100_000)
-            .about(
-                    "the maximum number of requests that wait for a login, a renewal or a logout at the same time;"
-                            + " further requests are rejected with 503");
+            .about("the maximum number of requests that wait for a login, a renewal or a logout at the same time;"
+                    + " further requests are rejected with 503");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "3s")
             .between("100ms", "30s")
             .about("the timeout of a request to a provider, from the connection to the last byte of the response");

@@ -88,7 +88,7 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
         return PACKAGES.stream()
                 .filter(className::startsWith)
                 .findFirst()
-                .map(taken -> "class " + className + " is in a package that is not for filters: " + taken + "*")
+                .map(taken -> "class " + className + " is in a package that filters cannot use: " + taken + "*")
                 .orElse(null);
     }
 
@@ -126,16 +126,17 @@ final class RefusedDeclarations extends ClassCodeVisitorSupport {
             refuse(annotation.getClassNode().getNameWithoutPackage(), annotation);
             if (annotation.getMember("extensions") != null) {
                 unit.fault(
-                        "extensions of the type checker are not for filters: the compiler would run them", annotation);
+                        "extensions of the type checker are not permitted in filters: the compiler would run" + " them",
+                        annotation);
             }
         }
     }
 
     private void refuse(String name, ASTNode at) {
         if (DOWNLOADS.contains(name)) {
-            unit.fault(name + " is not for filters: nothing is downloaded when they are built", at);
+            unit.fault(name + " is not permitted in filters: a build downloads nothing", at);
         } else if (COMPILER.contains(name)) {
-            unit.fault(name + " is not for filters: the compiler would run code of the file", at);
+            unit.fault(name + " is not permitted in filters: the compiler would run code of the file", at);
         }
     }
 }

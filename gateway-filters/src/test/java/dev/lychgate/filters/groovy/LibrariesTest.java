@@ -223,7 +223,7 @@ class LibrariesTest {
             delimiter = '|',
             value = {
                 "com.fasterxml.jackson.core.JsonFactory | is also in the class path of the gateway, and the class there would be used:",
-                "dev.lychgate.gateway.Mine | is in a package that is not for filters: dev.lychgate.*",
+                "dev.lychgate.gateway.Mine | is in a package that filters cannot use: dev.lychgate.*",
             })
     void aJavaClassWithTheNameOfOneOfTheGatewayIsRefused(String name, String message) throws Exception {
         int dot = name.lastIndexOf('.');

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param calls number of call-outs that filters sent
  * @param tunnelEnd the reason why the WebSocket ended; null for other exchanges
  * @param fallback the reason why the route's fallback ran; null if it did not run
- * @param cache the part of the cache in the response; null if the route has no cache
+ * @param cache how the cache handled the request; null if the route has no cache
  * @param fault the effects of injected faults, as {@code name:kind} with commas between them; null if there were none
  * @param tls TLS details of the client; null without TLS
  * @param trace the trace to which the exchange belongs; null if there is none

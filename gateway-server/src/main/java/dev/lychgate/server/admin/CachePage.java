@@ -29,7 +29,8 @@ final class CachePage {
             .field(
                     "requests",
                     Json.map(Json.INTEGER),
-                    "Requests since the cache of the route has these settings, by the part of the cache in the response.",
+                    "Requests since the cache of the route has these settings, by the way in which the cache handled"
+                            + " them.",
                     CachePage::requests)
             .number(
                     "hit_ratio",

@@ -15,7 +15,7 @@ final class CacheFamilies {
         routes = families.<RouteCache>group("lychgate_cache_", "route")
                 .counter(
                         "requests{outcome}",
-                        "Requests on routes with a cache, by the part of the cache in the response",
+                        "Requests on routes with a cache, by the way in which the cache handled them",
                         (cache, row) -> {
                             for (CacheOutcome outcome : CacheOutcome.values()) {
                                 row.set(cache.counted(outcome), outcome.label());

@@ -41,7 +41,7 @@ public final class ReferredSecrets {
         return digests;
     }
 
-    /** Returns the references that {@code earlier} and {@code later} have with different secrets, in order. */
+    /** Returns the references that are in both maps with different digests, in sorted order. */
     public static List<String> changed(Map<String, String> earlier, Map<String, String> later) {
         List<String> changed = new ArrayList<>();
         earlier.forEach((reference, digest) -> {
