@@ -10,7 +10,6 @@ import java.net.URI;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -165,18 +164,18 @@ public final class ResponseCaches {
     /**
      * Removes the stored responses of a URI, with all configured parts of the key. Blocks like {@link #largest}, as the other purges do.
      *
-     * @param uri the scheme, the host, the path and the query
+     * @param uri the scheme, the host, the path and the query, in any {@linkplain PurgeUri#normal spelling}
      * @return the number of removed responses
-     * @throws IllegalArgumentException if the URI has no scheme or no host
+     * @throws IllegalArgumentException if the URI has no scheme, no host or no valid path
      */
     public int purgeUri(String uri) {
-        String normal = normalUri(uri);
+        String normal = PurgeUri.normal(uri);
         return store.purge(each -> each.key.uri().equals(normal), System.nanoTime());
     }
 
     /** Removes the stored responses whose URI begins with {@code prefix}, like {@link #purgeUri}. */
     public int purgePrefix(String prefix) {
-        String normal = normalUri(prefix);
+        String normal = PurgeUri.normal(prefix);
         return store.purge(each -> each.key.uri().startsWith(normal), System.nanoTime());
     }
 
@@ -188,25 +187,5 @@ public final class ResponseCaches {
     /** Removes all stored responses. @return the number of removed responses */
     public int purgeAll() {
         return store.purge(each -> true, System.nanoTime());
-    }
-
-    private static String normalUri(String uri) {
-        String lower = uri.toLowerCase(Locale.ROOT);
-        boolean secure = lower.startsWith("https://");
-        int from = secure ? 8 : 7;
-        if (!secure && !lower.startsWith("http://")) {
-            throw new IllegalArgumentException("a URI that begins with http:// or https://");
-        }
-        int end = from;
-        while (end < uri.length() && "/?".indexOf(uri.charAt(end)) < 0) {
-            end++;
-        }
-        if (end == from) {
-            throw new IllegalArgumentException("a URI with a host");
-        }
-        String path = uri.substring(end);
-        return lower.substring(0, from)
-                + KeyMaker.host(uri.substring(from, end), secure)
-                + (path.isEmpty() ? "/" : path);
     }
 }

@@ -1,6 +1,7 @@
 package dev.lychgate.client;
 
 import dev.lychgate.config.Cidr;
+import dev.lychgate.config.EmbeddedIpv4;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -9,7 +10,8 @@ import java.util.Arrays;
 /**
  * A set of address blocks, as sorted ranges without overlaps. The time of a look-up grows with the logarithm of the number of
  * ranges. A look-up of an IPv4 address allocates nothing. An IPv4-mapped IPv6 address ({@code ::ffff:192.0.2.1}) is the IPv4
- * address. Immutable.
+ * address. The address of an IPv4 host behind a translator ({@code 64:ff9b::192.0.2.1}) is in the blocks of both addresses, but a block
+ * of a translator contains no IPv4 address: otherwise, {@code 64:ff9b::/96} would contain all of them. Immutable.
  */
 public final class AddressSet {
     /** The set without addresses. */
@@ -97,7 +99,9 @@ public final class AddressSet {
             return contains4(address.hashCode());
         }
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
-        return contains6(bytes.getLong(), bytes.getLong());
+        long upper = bytes.getLong();
+        long lower = bytes.getLong();
+        return (EmbeddedIpv4.isIn(upper, lower) && contains4((int) lower)) || contains6(upper, lower);
     }
 
     private boolean contains4(int bits) {

@@ -1,9 +1,10 @@
 package dev.lychgate.client;
 
+import dev.lychgate.limit.ClientPrefix;
 import java.time.Instant;
 
 /**
- * A ban of a client, until a time.
+ * A ban of a client, until a time. {@link Bans} measures this time with the monotonic clock, and shows it as wall time.
  *
  * @param client the client
  * @param until the time at which the ban ends

@@ -1,6 +1,7 @@
 package dev.lychgate.client;
 
 import dev.lychgate.config.ClientsConfig;
+import dev.lychgate.limit.ClientPrefix;
 import dev.lychgate.loop.QuietPeriod;
 import java.net.InetAddress;
 import java.time.Duration;
@@ -13,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,23 +33,38 @@ public final class Bans {
     public static final Duration LONGEST = Duration.ofDays(30);
 
     private static final int LONGEST_REASON = 200;
-    private static final Duration BETWEEN_SWEEPS = Duration.ofSeconds(1);
+    private static final long BETWEEN_SWEEPS = TimeUnit.SECONDS.toNanos(1);
+    /** The difference between the clocks from which the shown end of a ban is corrected. */
+    private static final Duration STEP = Duration.ofSeconds(1);
 
-    private final ConcurrentHashMap<ClientPrefix, Ban> bans = new ConcurrentHashMap<>();
+    /**
+     * A ban in force.
+     *
+     * @param ends the time of the monotonic clock at which the ban ends, in nanoseconds
+     */
+    private record Running(Ban ban, long ends) {}
+
+    private final ConcurrentHashMap<ClientPrefix, Running> bans = new ConcurrentHashMap<>();
     /** The settings with which bans were set, one per pair of prefix lengths. There is almost always one. */
     private final AtomicReference<List<ClientsConfig>> lengths = new AtomicReference<>(List.of());
 
     private final InstantSource clock;
+    private final LongSupplier nanoTime;
     private final Map<Ban.Source, LongAdder> set = new EnumMap<>(Ban.Source.class);
     private final LongAdder dropped = new LongAdder();
     /** Limits the log lines about bans that filters and rules set. */
     private final QuietPeriod lines = new QuietPeriod();
 
-    private volatile Instant swept = Instant.EPOCH;
+    private volatile long swept;
 
-    /** @param clock the wall clock */
-    public Bans(InstantSource clock) {
+    /**
+     * @param clock the wall clock, which only determines the shown end of a ban
+     * @param nanoTime the monotonic clock, in nanoseconds: an adjustment of the wall clock neither lifts nor extends a ban
+     */
+    public Bans(InstantSource clock, LongSupplier nanoTime) {
         this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.swept = nanoTime.getAsLong() - BETWEEN_SWEEPS;
         for (Ban.Source source : Ban.Source.values()) {
             set.put(source, new LongAdder());
         }
@@ -63,23 +81,33 @@ public final class Bans {
             return null;
         }
         for (ClientsConfig config : lengths()) {
-            Ban ban = bans.get(ClientPrefix.of(address, config));
-            if (ban != null && ban.until().isAfter(clock.instant())) {
-                return ban;
+            Running found = bans.get(ClientPrefix.of(address, config));
+            if (found != null && remaining(found) > 0) {
+                return shown(found);
             }
-            if (ban != null) {
-                bans.remove(ban.client(), ban);
+            if (found != null) {
+                bans.remove(found.ban.client(), found);
             }
         }
         return null;
     }
 
-    private List<ClientsConfig> lengths() {
-        return Objects.requireNonNull(lengths.get());
+    /** Returns the nanoseconds until a ban ends; 0 or less if it has ended. */
+    private long remaining(Running found) {
+        return found.ends - nanoTime.getAsLong();
     }
 
-    private static boolean isAlike(ClientsConfig one, ClientsConfig other) {
-        return one.ipv4Prefix() == other.ipv4Prefix() && one.ipv6Prefix() == other.ipv6Prefix();
+    /** Returns a ban with the wall time of its end, also after an adjustment of the wall clock. */
+    private Ban shown(Running found) {
+        Ban ban = found.ban;
+        Instant until = clock.instant().plusNanos(remaining(found)).truncatedTo(ChronoUnit.MILLIS);
+        return Duration.between(ban.until(), until).abs().compareTo(STEP) < 0
+                ? ban
+                : new Ban(ban.client(), until, ban.reason(), ban.by(), ban.author());
+    }
+
+    private List<ClientsConfig> lengths() {
+        return Objects.requireNonNull(lengths.get());
     }
 
     /**
@@ -97,19 +125,19 @@ public final class Bans {
         check(time, reason);
         ClientPrefix client = ClientPrefix.of(address, config);
         Instant until = clock.instant().plus(time).truncatedTo(ChronoUnit.MILLIS);
-        Ban ban = new Ban(client, until, reason, by, author);
+        Running added = new Running(new Ban(client, until, reason, by, author), nanoTime.getAsLong() + time.toNanos());
         if (bans.mappingCount() >= config.maxBans() && !bans.containsKey(client) && !removeExpired()) {
             dropped.increment();
             return false;
         }
-        if (lengths().stream().noneMatch(known -> isAlike(known, config))) {
+        if (lengths().stream().noneMatch(known -> known.identifiesLike(config))) {
             lengths.updateAndGet(
                     known -> Stream.concat(known.stream(), Stream.of(config)).toList());
         }
-        Ban kept = bans.merge(client, ban, (before, now) -> before.until().isAfter(now.until()) ? before : now);
-        if (ban.equals(kept)) {
+        Running kept = bans.merge(client, added, (before, now) -> before.ends - now.ends > 0 ? before : now);
+        if (added.equals(kept)) {
             Objects.requireNonNull(set.get(by)).increment();
-            String more = by == Ban.Source.OPERATOR ? "" : lines.tell(System.nanoTime());
+            String more = by == Ban.Source.OPERATOR ? "" : lines.tell(nanoTime.getAsLong());
             if (more != null) {
                 LOG.info("client {} banned until {} by {} {}: {}{}", client, until, label(by), author, reason, more);
             }
@@ -159,7 +187,7 @@ public final class Bans {
     public @Nullable Ban end(InetAddress address, String author) {
         Ban ended = null;
         for (Ban ban = of(address); ban != null; ban = of(address)) {
-            if (bans.remove(ban.client(), ban)) {
+            if (bans.remove(ban.client()) != null) {
                 LOG.info("ban of client {} ended by operator {}", ban.client(), author);
                 ended = ban;
             }
@@ -173,21 +201,20 @@ public final class Bans {
      * @return whether it removed any
      */
     private boolean removeExpired() {
-        Instant now = clock.instant();
-        Instant last = swept;
-        if (Duration.between(last, now).abs().compareTo(BETWEEN_SWEEPS) < 0) {
+        long now = nanoTime.getAsLong();
+        if (now - swept < BETWEEN_SWEEPS) {
             return false;
         }
         swept = now;
-        return bans.values().removeIf(ban -> !ban.until().isAfter(now));
+        return bans.values().removeIf(found -> found.ends - now <= 0);
     }
 
     /** Returns the bans in force, ordered by their end, the last one first. */
     public List<Ban> all() {
         removeExpired();
-        Instant now = clock.instant();
         return bans.values().stream()
-                .filter(ban -> ban.until().isAfter(now))
+                .filter(found -> remaining(found) > 0)
+                .map(this::shown)
                 .sorted(Comparator.comparing(Ban::until).reversed())
                 .toList();
     }

@@ -7,6 +7,7 @@ import dev.lychgate.config.ClientProtectionConfig;
 import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.Rate;
 import dev.lychgate.limit.Buckets;
+import dev.lychgate.limit.ClientPrefix;
 import dev.lychgate.limit.KeyedHash;
 import java.net.InetAddress;
 import java.util.concurrent.atomic.LongAdder;
@@ -49,7 +50,7 @@ final class ClientTables {
 
     /** Returns a hash of a client that no client can predict. Requires that there is a table. */
     long hash(InetAddress client) {
-        return ClientPrefix.of(client, clients).hash(requireNonNull(hash));
+        return ClientPrefix.of(client, clients).hash(requireNonNull(hash), 0);
     }
 
     private static @Nullable ClientCounts counts(

@@ -41,4 +41,9 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
     public ClientsConfig {
         KEYS.check(ipv4Prefix, ipv6Prefix, maxClients, maxBans);
     }
+
+    /** Returns whether the same parts of addresses identify a client with other settings. */
+    public boolean identifiesLike(ClientsConfig other) {
+        return ipv4Prefix == other.ipv4Prefix && ipv6Prefix == other.ipv6Prefix;
+    }
 }

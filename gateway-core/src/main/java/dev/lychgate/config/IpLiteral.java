@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc6943#section-3.1.1">RFC 6943, 3.1.1 IPv4 Addresses</a>
  */
 public final class IpLiteral {
+    private static final int IPV4 = 4;
+
     private IpLiteral() {}
 
     /**
@@ -22,11 +24,13 @@ public final class IpLiteral {
         if (text.indexOf('[') >= 0 || text.indexOf('%') >= 0 || hasLeadingZero(text)) {
             return null;
         }
-        boolean mixed = text.indexOf('.') >= 0 && text.indexOf(':') >= 0;
-        if (!mixed) {
+        if (text.indexOf(':') < 0) {
             return NetUtil.createByteArrayFromIpAddressString(text);
         }
-        return NetUtil.isValidIpV6Address(text) ? NetUtil.createByteArrayFromIpAddressString(hexadecimal(text)) : null;
+        String plain = text.indexOf('.') < 0 ? text : hexadecimal(text);
+        return plain != null && NetUtil.isValidIpV6Address(plain)
+                ? NetUtil.createByteArrayFromIpAddressString(plain)
+                : null;
     }
 
     /** Returns the address in {@code text} without its zone, as in {@code fe80::1%eth0}; null if the text is not an address. */
@@ -53,13 +57,18 @@ public final class IpLiteral {
 
     /**
      * Rewrites an IPv6 address that ends in dotted decimal to hexadecimal. Netty would read an IPv4-compatible address
-     * ({@code ::192.0.2.7}) as IPv4-mapped ({@code ::ffff:192.0.2.7}), which is another address.
+     * ({@code ::192.0.2.7}) as IPv4-mapped ({@code ::ffff:192.0.2.7}), which is another address, and refuse the address of a
+     * translator ({@code 64:ff9b::192.0.2.7}).
      *
+     * @return null if the end is not an IPv4 address
      * @see <a href="https://www.rfc-editor.org/rfc/rfc4291#section-2.5.5">RFC 4291, 2.5.5</a>
      */
-    private static String hexadecimal(String text) {
+    private static @Nullable String hexadecimal(String text) {
         int tail = text.lastIndexOf(':') + 1;
         byte[] v4 = NetUtil.createByteArrayFromIpAddressString(text.substring(tail));
+        if (v4 == null || v4.length != IPV4) {
+            return null;
+        }
         return text.substring(0, tail) + group(v4[0], v4[1]) + ':' + group(v4[2], v4[3]);
     }
 

@@ -12,12 +12,14 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate limits that have counted a request. Each limit counts a request once, even if a filter chooses another route. If one
- * limit of a step refuses the request, the other limits of the same step undo their count.
+ * The rate limits that have counted a request. Each limit counts a request once for each key, even if a listener and a route name the
+ * limit, or a filter chooses another route: the request may have another key there. If one limit of a step refuses the request, the
+ * other limits of the same step undo their count.
  */
 final class CountedRates {
     /** The joint result of the limits that one call of {@link CountedRates#count} checks. */
@@ -74,10 +76,10 @@ final class CountedRates {
         long now = RateLimit.now();
         for (int i = 0; i < limits.size(); i++) {
             RateLimit limit = limits.get(i);
-            if (has(limit)) {
+            long key = limit.key(head, ingress, route);
+            if (has(limit, key)) {
                 continue;
             }
-            long key = limit.key(head, ingress, route);
             SharedBucket bucket = limit.shared() == null ? null : limit.bucket(key, head, ingress, route, now);
             long left = bucket == null ? limit.take(key, now) : limit.take(bucket, now);
             if (bucket != null && left == RateLimit.UNDECIDED) {
@@ -165,9 +167,9 @@ final class CountedRates {
         }
     }
 
-    private boolean has(RateLimit limit) {
+    private boolean has(RateLimit limit, long key) {
         for (Counted counted : all) {
-            if (counted.limit == limit) {
+            if (counted.limit == limit && counted.key == key) {
                 return true;
             }
         }
@@ -181,11 +183,11 @@ final class CountedRates {
         return retryAfter;
     }
 
-    /** Adds the header fields that announce enforced limits. */
+    /** Adds the header fields that announce enforced limits, each by the key that has the fewest units left. */
     void announce(HttpHeaders headers) {
         for (Counted counted : all) {
             RateLimit limit = counted.limit;
-            if (limit.isEnforced()) {
+            if (limit.isEnforced() && counted == scarcest(limit)) {
                 Rate rate = limit.config().limit();
                 headers.add(POLICY, limit.policy());
                 long left = Math.max(0, counted.left);
@@ -193,6 +195,16 @@ final class CountedRates {
                 headers.add(STATE, "\"" + limit.name() + "\";r=" + left + ";t=" + seconds((long) wait));
             }
         }
+    }
+
+    private Counted scarcest(RateLimit limit) {
+        Counted scarcest = null;
+        for (Counted counted : all) {
+            if (counted.limit == limit && (scarcest == null || counted.left < scarcest.left)) {
+                scarcest = counted;
+            }
+        }
+        return Objects.requireNonNull(scarcest);
     }
 
     private static int seconds(long nanos) {

@@ -212,7 +212,7 @@ public final class Generation {
                 RateLimits.of(config, previous == null ? null : previous.rateLimits, filters.buckets()),
                 ClientProtections.of(
                         config,
-                        previous == null ? new Bans(InstantSource.system()) : previous.clients.bans(),
+                        previous == null ? new Bans(InstantSource.system(), System::nanoTime) : previous.clients.bans(),
                         previous == null ? null : previous.clients),
                 OverloadPolicy.of(config, previous == null ? null : previous.overload),
                 cacheStore,

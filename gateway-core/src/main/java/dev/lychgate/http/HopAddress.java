@@ -58,9 +58,8 @@ final class HopAddress {
     private static byte @Nullable [] v6(String text) {
         int zone = text.indexOf('%');
         String address = zone < 0 ? text : text.substring(0, zone);
-        boolean valid =
-                (zone < 0 || text.substring(zone).matches("%[A-Za-z0-9._~%-]+")) && NetUtil.isValidIpV6Address(address);
-        return valid ? IpLiteral.parse(address) : null;
+        boolean valid = zone < 0 || text.substring(zone).matches("%[A-Za-z0-9._~%-]+");
+        return valid && address.indexOf(':') >= 0 ? IpLiteral.parse(address) : null;
     }
 
     /** Returns the port; 0 if there is no port, or if it is obfuscated and thus has no number; -1 if it is malformed. */

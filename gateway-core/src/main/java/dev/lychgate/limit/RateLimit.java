@@ -1,5 +1,6 @@
 package dev.lychgate.limit;
 
+import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.http.Cookies;
@@ -7,7 +8,6 @@ import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.ClaimText;
 import dev.lychgate.route.Ingress;
-import dev.lychgate.upstream.Hash;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
@@ -30,25 +30,34 @@ public final class RateLimit {
     /** Initialized here, so that its random seed is read before any event loop needs the hash. */
     private final KeyedHash hash = KeyedHash.OF_PROCESS;
 
+    private final ClientsConfig clients;
     private final LimitCounts counts;
 
     /**
+     * Creates a limit of this gateway alone, with the usual settings of clients.
+     *
      * @param name the name in the configuration
-     * @param previous the limit with this name in the previous generation, which passes its counts to this limit; null
-     *     if there was none
      */
-    public RateLimit(String name, RateLimitConfig config, @Nullable RateLimit previous) {
-        this(name, config, previous, null);
+    public RateLimit(String name, RateLimitConfig config) {
+        this(name, config, ClientsConfig.DEFAULT, null, null);
     }
 
     /**
+     * @param name the name in the configuration
+     * @param clients states what identifies a client
      * @param previous the limit with this name in the previous generation, which passes its counts to this limit; null
      *     if there was none
      * @param fleet the store of the buckets; null if they are in this process
      */
-    RateLimit(String name, RateLimitConfig config, @Nullable RateLimit previous, @Nullable FleetStore fleet) {
+    RateLimit(
+            String name,
+            RateLimitConfig config,
+            ClientsConfig clients,
+            @Nullable RateLimit previous,
+            @Nullable FleetStore fleet) {
         this.name = name;
         this.config = config;
+        this.clients = clients;
         this.policy = "\"" + name + "\";q=" + config.limit().units() + ";w="
                 + config.limit().per().toSeconds() + config.unit().parameter();
         this.counts = previous == null ? new LimitCounts() : previous.counts;
@@ -63,9 +72,14 @@ public final class RateLimit {
         return shared;
     }
 
-    /** Returns whether the buckets of this limit are in {@code fleet}; null stands for this process. */
-    boolean isIn(@Nullable FleetStore fleet) {
-        return shared == null ? fleet == null : fleet != null && shared.isOf(fleet);
+    /**
+     * Returns whether a limit with these settings has the same buckets.
+     *
+     * @param fleet the store of the buckets; null if they are in this process
+     */
+    boolean isSame(RateLimitConfig other, ClientsConfig others, @Nullable FleetStore fleet) {
+        boolean sameStore = shared == null ? fleet == null : fleet != null && shared.isOf(fleet);
+        return sameStore && config.equals(other) && clients.identifiesLike(others);
     }
 
     /** Returns the name of the limit. */
@@ -230,7 +244,7 @@ public final class RateLimit {
             String value = value(part, head, ingress, route);
             // A number and a text with the same bits have different hashes, because their last blocks contain different
             // lengths.
-            all = value == null ? hash.of(all, Hash.ofClient(ingress.clientAddress())) : hash.of(all, value);
+            all = value == null ? client(ingress).hash(hash, all) : hash.of(all, value);
         }
         return all;
     }
@@ -241,7 +255,7 @@ public final class RateLimit {
         for (LimitKey part : config.key()) {
             String value = value(part, head, ingress, route);
             if (value == null) {
-                all.append("client ").append(KeyText.of(ingress.clientAddress()));
+                all.append("client ").append(client(ingress));
             } else {
                 all.append(part).append(' ').append(value.length()).append(' ').append(value);
             }
@@ -250,11 +264,15 @@ public final class RateLimit {
         return all;
     }
 
+    private ClientPrefix client(Ingress ingress) {
+        return ClientPrefix.of(ingress.clientAddress(), clients);
+    }
+
     private String text(RequestHead head, Ingress ingress, @Nullable String route) {
         StringJoiner all = new StringJoiner(", ");
         for (LimitKey part : config.key()) {
             String value = value(part, head, ingress, route);
-            all.add(value == null ? KeyText.of(ingress.clientAddress()) : KeyText.of(part, value));
+            all.add(value == null ? KeyText.of(client(ingress)) : KeyText.of(part, value));
         }
         return all.toString();
     }

@@ -1,5 +1,6 @@
 package dev.lychgate.limit;
 
+import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
@@ -59,12 +60,13 @@ public final class RateLimits {
             throw fault;
         }
         FleetStore fleet = fleet(configured.values(), previous, store);
+        ClientsConfig clients = config.policies().clients();
         Map<String, RateLimit> byName = new LinkedHashMap<>();
         configured.forEach((name, settings) -> {
             RateLimit before = previous == null ? null : previous.byName.get(name);
             FleetStore of = settings.isShared() ? fleet : null;
-            boolean same = before != null && before.config().equals(settings) && before.isIn(of);
-            byName.put(name, same ? before : new RateLimit(name, settings, before, of));
+            boolean same = before != null && before.isSame(settings, clients, of);
+            byName.put(name, same ? before : new RateLimit(name, settings, clients, before, of));
         });
         return new RateLimits(config, byName, fleet);
     }

@@ -1,7 +1,9 @@
 package dev.lychgate.upstream;
 
+import dev.lychgate.config.EmbeddedIpv4;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 
 /**
  * Hash functions for placing requests and endpoints, and for dividing requests between generations: equal on every
@@ -37,17 +39,18 @@ public final class Hash {
         return ((hash >>> 11) + 1) * UNIT;
     }
 
-    /** Hashes an IPv4 address, or the network of an IPv6 address, because hosts change the rest of the address by themselves (RFC 8981). */
+    /**
+     * Hashes an IPv4 address, also in an IPv6 address that {@linkplain EmbeddedIpv4 contains} it, or the network of an IPv6 address, because
+     * hosts change the rest of the address by themselves (RFC 8981).
+     */
     public static long ofClient(InetAddress address) {
         if (address instanceof Inet4Address) {
             // The hash code consists of the 32 bits of the address; reading the bytes of the address would copy them.
             return mix(address.hashCode());
         }
-        byte[] bytes = address.getAddress();
-        long network = 0;
-        for (int i = 0; i < Long.BYTES; i++) {
-            network = network << Byte.SIZE | (bytes[i] & 0xff);
-        }
-        return mix(network);
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+        long network = bytes.getLong();
+        long host = bytes.getLong();
+        return mix(EmbeddedIpv4.isIn(network, host) ? (int) host : network);
     }
 }

@@ -62,6 +62,24 @@ class AddressSetTest {
         assertThat(set.contains(address("192.0.3.0"))).isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "::ffff:10.0.0.0/104, 10.255.0.1, 11.0.0.1",
+        "::ffff:a00:0/104, 10.255.0.1, 11.0.0.1",
+        "0:0:0:0:0:ffff:192.0.2.7, 192.0.2.7, 192.0.2.8",
+        "::ffff:0:0/96, 203.0.113.1, 2001:db8::1",
+        "10.0.0.0/8, ::ffff:10.1.2.3, ::ffff:11.1.2.3",
+        "10.0.0.0/8, 64:ff9b::10.1.2.3, 64:ff9b::11.1.2.3",
+        "192.0.2.0/24, 64:ff9b::c000:207, 64:ff9b::c000:307",
+        "64:ff9b::192.0.2.0/120, 64:ff9b::c000:207, 64:ff9b::c000:307",
+        "64:ff9b::/96, 64:ff9b::192.0.2.7, 192.0.2.7",
+    })
+    void anIpv6AddressThatContainsAnIpv4AddressIsThatClient(String block, String inside, String outside) {
+        AddressSet set = of(block);
+        assertThat(set.contains(address(inside))).isTrue();
+        assertThat(set.contains(address(outside))).isFalse();
+    }
+
     @Test
     void anEmptySetHasNoAddress() {
         assertThat(AddressSet.EMPTY.contains(address("192.0.2.1"))).isFalse();

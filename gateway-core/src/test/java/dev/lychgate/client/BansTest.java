@@ -17,8 +17,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BansTest {
     private static final ClientsConfig USUAL = ClientsConfig.DEFAULT;
 
-    private Instant now = Instant.parse("2026-11-01T12:00:00Z");
-    private final Bans bans = new Bans(() -> now);
+    private static final Instant BEGIN = Instant.parse("2026-11-01T12:00:00Z");
+
+    private Duration passed = Duration.ZERO;
+    /** The adjustment of the wall clock. */
+    private Duration step = Duration.ZERO;
+
+    private final Bans bans =
+            new Bans(() -> BEGIN.plus(passed).plus(step), () -> Long.MAX_VALUE - 1_000_000_000L + passed.toNanos());
 
     private static InetAddress address(String text) {
         return requireNonNull(IpLiteral.address(text));
@@ -36,10 +42,10 @@ class BansTest {
     void aBanEndsAtItsTime() {
         assertThat(bans.isEmpty()).isTrue();
         assertThat(ban("192.0.2.1", Duration.ofMinutes(1))).isTrue();
-        now = now.plusSeconds(59);
+        passed = Duration.ofSeconds(59);
         assertThat(isBanned("192.0.2.1")).isTrue();
         assertThat(isBanned("192.0.2.2")).isFalse();
-        now = now.plusSeconds(1);
+        passed = Duration.ofSeconds(60);
         assertThat(isBanned("192.0.2.1")).isFalse();
         assertThat(bans.isEmpty()).isTrue();
     }
@@ -48,12 +54,27 @@ class BansTest {
     void aLongerBanStaysInForce() {
         ban("192.0.2.1", Duration.ofHours(1));
         ban("192.0.2.1", Duration.ofMinutes(1));
-        now = now.plus(Duration.ofMinutes(59));
+        passed = Duration.ofMinutes(59);
         assertThat(isBanned("192.0.2.1")).isTrue();
         ban("192.0.2.1", Duration.ofHours(2));
-        now = now.plus(Duration.ofMinutes(119));
+        passed = passed.plusMinutes(119);
         assertThat(isBanned("192.0.2.1")).isTrue();
         assertThat(bans.set(Ban.Source.FILTER)).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT48H", "PT-48H"})
+    void anAdjustmentOfTheWallClockChangesOnlyTheShownEnd(Duration adjustment) {
+        ban("192.0.2.1", Duration.ofMinutes(1));
+        step = adjustment;
+        passed = Duration.ofSeconds(59);
+        assertThat(isBanned("192.0.2.1")).isTrue();
+        assertThat(bans.all())
+                .extracting(Ban::until)
+                .containsExactly(BEGIN.plusSeconds(60).plus(adjustment));
+        passed = Duration.ofSeconds(60);
+        assertThat(isBanned("192.0.2.1")).isFalse();
+        assertThat(bans.all()).isEmpty();
     }
 
     @ParameterizedTest
@@ -62,6 +83,10 @@ class BansTest {
         "2001:db8::1, 2001:db8:0:1::1, false",
         "192.0.2.1, ::ffff:192.0.2.1, true",
         "192.0.2.1, 192.0.2.2, false",
+        "192.0.2.1, 64:ff9b::192.0.2.1, true",
+        "64:ff9b::c000:201, 192.0.2.1, true",
+        "64:ff9b::192.0.2.1, 64:ff9b::192.0.2.2, false",
+        "64:ff9b:1::192.0.2.1, 192.0.2.1, false",
     })
     void theNetworkOfAnIpv6AddressIsBanned(String banned, String other, boolean too) {
         ban(banned, Duration.ofMinutes(1));
@@ -108,7 +133,7 @@ class BansTest {
         assertThat(bans.dropped()).isEqualTo(1);
         assertThat(bans.all()).hasSize(2);
         // Bans that have ended give their places to others.
-        now = now.plusSeconds(61);
+        passed = Duration.ofSeconds(61);
         assertThat(bans.add(address("192.0.2.3"), two, Duration.ofMinutes(1), "scans", Ban.Source.ERRORS, "main"))
                 .isTrue();
         assertThat(bans.all()).extracting(ban -> ban.client().toString()).containsExactly("192.0.2.3", "192.0.2.2");

@@ -45,12 +45,29 @@ class IpLiteralTest {
         "0:0:0:0:0:0:0:1, ::1",
         "0:0:0:0:0:0:0:0, ::",
         "::ffff:192.0.2.7, 192.0.2.7",
+        "64:ff9b::192.0.2.7, 64:ff9b::c000:207",
+        "2001:db8:1:2:3:4:192.0.2.7, 2001:db8:1:2:3:4:c000:207",
         "fe80::1%eth0, fe80::1",
         "192.0.2.7, 192.0.2.7"
     })
     @Rfc("5952, 4")
     void writesAddressesInCanonicalForm(String text, String canonical) {
         assertThat(IpLiteral.text(requireNonNull(IpLiteral.address(text)))).isEqualTo(canonical);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "64:ff9b::192.0.2",
+                "64:ff9b::192.0.2.256",
+                "64:ff9b::192.0.2.7:1",
+                "64:ff9b::1.192.0.2.7",
+                "1:2:3:4:5:6:7:192.0.2.7",
+                "192.0.2.7::1",
+                ":192.0.2.7",
+            })
+    void otherMixedFormsAreRefused(String text) {
+        assertThat(IpLiteral.parse(text)).isNull();
     }
 
     @Test

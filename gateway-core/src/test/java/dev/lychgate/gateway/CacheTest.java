@@ -22,6 +22,7 @@ import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.CacheMemoryConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.MatchConfig;
+import dev.lychgate.config.PathPolicy;
 import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
@@ -39,6 +40,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Responses from the cache, with real sockets. */
 @Tag("slow")
@@ -670,6 +673,46 @@ class CacheTest {
             assertThat(status(get(client, "/a/1"))).contains("fwd=uri-miss");
             assertThatThrownBy(() -> caches.purgeUri("/a")).hasMessageContaining("http://");
             assertThatThrownBy(() -> caches.purgeUri("https:///a")).hasMessageContaining("host");
+        }
+    }
+
+    /** An operator, or the software of a site, writes a URI in another spelling than the key. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "HTTP://Shop:80/%7euser/b%c3%a4r",
+                "http://shop:/~user/b%C3%A4r",
+                "http://shop/x/../%7Euser/./b%c3%a4r",
+                "http://shop//~user//b%C3%A4r",
+                "http://shop/~user/b\u00e4r",
+                "http://shop/~user/b%C3%A4r#part",
+            })
+    void purgesAUriInAnySpelling(String uri) throws Exception {
+        try (ScriptedOrigin origin = numbering(FRESH);
+                Running gateway = start(origin);
+                RawClient client = gateway.client()) {
+            get(client, "/~user/b%C3%A4r");
+            get(client, "/~user/b%C3%A4r/more");
+            assertThat(caches(gateway).purgeUri(uri)).isEqualTo(1);
+            assertThat(caches(gateway).purgePrefix(uri.replaceAll("#.*", "") + "/M/../m"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void purgesAUriWhosePathAListenerAcceptsByItsSettings() throws Exception {
+        try (ScriptedOrigin origin = numbering(FRESH);
+                Running gateway = cached(origin, CACHE)
+                        .paths(new PathPolicy(true, true, true, true, true, true))
+                        .start();
+                RawClient client = gateway.client()) {
+            get(client, "/a%2fb");
+            get(client, "/c%5c");
+            assertThat(caches(gateway).purgeUri("http://shop/a%2fb")).isEqualTo(1);
+            assertThat(caches(gateway).purgeUri("http://shop/c%5C")).isEqualTo(1);
+            assertThatThrownBy(() -> caches(gateway).purgeUri("http://shop/a%zz"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("a URI with a valid path");
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.Rate;
@@ -216,6 +217,69 @@ class RateLimitsTest {
             assertThat(status(client, "/")).isEqualTo(200);
             assertThat(status(client, "/")).isEqualTo(200);
             assertThat(status(client, "/")).isEqualTo(429);
+        }
+    }
+
+    /** The key of the listener's count is the client, because no filter has set the plan yet. */
+    @Test
+    void aLimitWithAnotherKeyOnTheRouteCountsBothKeysAndIsAnnouncedOnce() throws Exception {
+        try (Running gateway = setup().rateLimit("plans", limit("3/h", "header:x-plan"))
+                        .limitedBy("plans", "plans")
+                        .limited("api", "/**", "plans", "plans")
+                        .filters(FilterSet.of(new Plans()))
+                        .start();
+                RawClient client = gateway.client()) {
+            RawMessage first = send(client, "/", "x-credential: a1");
+            assertThat(first.values("ratelimit")).hasSize(1);
+            assertThat(left(first)).isEqualTo(2);
+            assertThat(send(client, "/", "x-credential: b1").status()).isEqualTo(200);
+            RateLimit limit =
+                    requireNonNull(gateway.gateway().generation().rateLimits()).get("plans");
+            assertThat(requireNonNull(limit).keysInUse()).as("client, a and b").isEqualTo(3);
+            assertThat(limit.admitted()).isEqualTo(4);
+            assertThat(status(client, "/", "x-credential: c1")).isEqualTo(200);
+            assertThat(status(client, "/", "x-credential: d1")).as("the client").isEqualTo(429);
+        }
+    }
+
+    private static String forwarded(String client) {
+        return "X-Forwarded-For: " + client;
+    }
+
+    @Test
+    void aClientBehindATranslatorIsItsIpv4Address() throws Exception {
+        try (Running gateway = setup().trusting("127.0.0.0/8")
+                        .rateLimit("one", limit("1/h", "client"))
+                        .limited("api", "/**", "one")
+                        .start();
+                RawClient proxy = gateway.client()) {
+            assertThat(status(proxy, "/", forwarded("64:ff9b::192.0.2.1"))).isEqualTo(200);
+            assertThat(status(proxy, "/", forwarded("64:ff9b::c000:202"))).isEqualTo(200);
+            assertThat(status(proxy, "/", forwarded("192.0.2.1"))).isEqualTo(429);
+            assertThat(status(proxy, "/", forwarded("::ffff:192.0.2.2"))).isEqualTo(429);
+            assertThat(status(proxy, "/", forwarded("64:ff9b::192.0.2.2"))).isEqualTo(429);
+        }
+    }
+
+    @Test
+    void thePrefixThatIdentifiesAClientIsConfigured() throws Exception {
+        try (Running gateway = setup().trusting("127.0.0.0/8")
+                        .clients(new ClientsConfig(24, 48, 1024, 10))
+                        .rateLimit("one", limit("1/h", "client"))
+                        .limited("api", "/**", "one")
+                        .start();
+                RawClient proxy = gateway.client()) {
+            assertThat(status(proxy, "/", forwarded("2001:db8:1:2::1"))).isEqualTo(200);
+            assertThat(status(proxy, "/", forwarded("2001:db8:1:3::1"))).isEqualTo(429);
+            assertThat(status(proxy, "/", forwarded("2001:db8:2::1"))).isEqualTo(200);
+            assertThat(status(proxy, "/", forwarded("192.0.2.1"))).isEqualTo(200);
+            assertThat(status(proxy, "/", forwarded("192.0.2.2"))).isEqualTo(429);
+            assertThat(requireNonNull(requireNonNull(
+                                            gateway.gateway().generation().rateLimits())
+                                    .get("one"))
+                            .hotKeys())
+                    .extracting(HotKey::key)
+                    .containsExactlyInAnyOrder("client 2001:db8:1::/48", "client 192.0.2.0/24");
         }
     }
 

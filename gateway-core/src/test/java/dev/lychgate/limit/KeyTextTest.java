@@ -2,6 +2,7 @@ package dev.lychgate.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.LimitKey;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,12 @@ class KeyTextTest {
 
     @Test
     void namesTheNetworkOfAnIpv6Client() throws Exception {
-        assertThat(KeyText.of(InetAddress.getByName("192.0.2.7"))).isEqualTo("client 192.0.2.7");
-        assertThat(KeyText.of(InetAddress.getByName("2001:db8:1:2:3:4:5:6"))).isEqualTo("client 2001:db8:1:2::/64");
+        assertThat(client("192.0.2.7")).isEqualTo("client 192.0.2.7");
+        assertThat(client("2001:db8:1:2:3:4:5:6")).isEqualTo("client 2001:db8:1:2::/64");
+        assertThat(client("64:ff9b::c000:207")).isEqualTo("client 192.0.2.7");
+    }
+
+    private static String client(String address) throws Exception {
+        return KeyText.of(ClientPrefix.of(InetAddress.getByName(address), ClientsConfig.DEFAULT));
     }
 }

@@ -34,7 +34,7 @@ public class RateLimitBenchmark extends NanosecondBenchmark {
 
     private final Ingress.Known[] clients = new Ingress.Known[1 << 16];
     private final RequestHead[] heads = new RequestHead[1 << 16];
-    private RateLimit limit = new RateLimit("none", RateLimitConfig.of("1/s"), null);
+    private RateLimit limit = new RateLimit("none", RateLimitConfig.of("1/s"));
     private int next;
 
     @Setup
@@ -51,8 +51,7 @@ public class RateLimitBenchmark extends NanosecondBenchmark {
                         Mode.ENFORCE,
                         1 << 18,
                         Scope.LOCAL,
-                        OnLoss.SHARE),
-                null);
+                        OnLoss.SHARE));
         for (int i = 0; i < clients.length; i++) {
             InetAddress address = InetAddress.getByAddress(new byte[] {10, 0, (byte) (i >> 8), (byte) i});
             clients[i] = new Ingress.Known(address, "main", false);

@@ -50,7 +50,7 @@ public class SharedRateLimitBenchmark extends NanosecondBenchmark {
 
     private final Ingress.Known[] clients = new Ingress.Known[1 << 16];
     private final RequestHead[] heads = new RequestHead[1 << 16];
-    private RateLimit limit = new RateLimit("none", RateLimitConfig.of("1/s"), null);
+    private RateLimit limit = new RateLimit("none", RateLimitConfig.of("1/s"));
     private int next;
 
     /** A store with endless units, or none. */

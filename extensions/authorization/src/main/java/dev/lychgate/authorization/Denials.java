@@ -11,6 +11,11 @@ import java.util.List;
 /** Creates the responses of authorizers to rejected requests. */
 final class Denials {
     private static final int FORBIDDEN = 403;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVICE_UNAVAILABLE = 503;
+    /** The number of seconds that the gateway states if it has no better estimate. */
+    private static final String RETRY_SOON = "1";
+
     private static final int UNAUTHENTICATED = 16;
     private static final int PERMISSION_DENIED = 7;
     private static final int UNAVAILABLE = 14;
@@ -20,15 +25,19 @@ final class Denials {
     /**
      * Returns a rejection. With 403, the exchange fails with {@code forbidden}, so the client gets an error response in the
      * format that suits it. With another status, the response has one line of text, or a gRPC status for gRPC clients,
-     * which ignore HTTP statuses and bodies.
+     * which ignore HTTP statuses and bodies. With 429 and 503, the response has {@code Retry-After}, as those of the gateway have.
      */
     static FilterOutcome of(FilterExchange exchange, int status, String line) {
         if (status == FORBIDDEN) {
             return FilterOutcome.fail(GatewayError.downstream(ErrorKind.FORBIDDEN, line));
         }
-        return isGrpc(exchange.getRequest())
-                ? grpc(status, line)
-                : FilterOutcome.respond(status).text(line + "\n");
+        if (isGrpc(exchange.getRequest())) {
+            return grpc(status, line);
+        }
+        FilterOutcome.Respond response = FilterOutcome.respond(status).text(line + "\n");
+        return status == TOO_MANY_REQUESTS || status == SERVICE_UNAVAILABLE
+                ? response.header("retry-after", RETRY_SOON)
+                : response;
     }
 
     /** Returns whether the client expects a gRPC response. */

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -294,6 +295,18 @@ class HttpCheckTest {
             RawMessage denial = gateway.get("/");
             assertThat(denial.status()).isEqualTo(503);
             assertThat(denial.body()).isEqualTo("no authorization is available\n");
+            assertThat(denial.values("retry-after")).containsExactly("1");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"429, 1", "502, ", "401, "})
+    void aStatusOfFailuresThatPermitsARetryStatesItsTime(int status, @Nullable String seconds) throws Exception {
+        try (RefusingPort dead = new RefusingPort();
+                Guarded gateway = Guarded.start(dead.address(), Map.of("failure-status", status))) {
+            RawMessage denial = gateway.get("/");
+            assertThat(denial.status()).isEqualTo(status);
+            assertThat(denial.value("retry-after").orElse(null)).isEqualTo(seconds);
         }
     }
 

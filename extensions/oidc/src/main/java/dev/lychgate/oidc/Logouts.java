@@ -112,7 +112,7 @@ final class Logouts {
                     null,
                     "a front-channel logout is a GET request with the parameters iss and sid of the provider"));
         }
-        return tasks.later(() -> {
+        return tasks.laterUnauthenticated(() -> {
             sessions.endByFrontChannel(sid);
             FilterOutcome.Respond response = Responses.text(200, "logged out");
             if (stored != null && sid.equals(stored.text("sid"))) {
@@ -122,14 +122,23 @@ final class Logouts {
         });
     }
 
-    /** Ends the sessions that a logout token of the provider names. */
+    /**
+     * Ends the sessions that a logout token of the provider names. Any client can send a token, so the event loop refuses every token
+     * that no signature could make acceptable, and few of the others are verified at the same time.
+     */
     CompletionStage<Authentication> backChannel(Visit visit, FilterRequest request) {
         boolean isForm = visit.isPost() && FORM.equals(request.getMediaType());
         List<String> tokens = isForm ? request.getForm().getOrDefault("logout_token", List.of()) : List.of();
         if (tokens.size() != 1) {
             return Tasks.now(refused("a back-channel logout is a POST request with one logout_token"));
         }
-        return tasks.later(() -> provider.verifyLogout(tokens.get(0)).handle((logout, failure) -> {
+        TokenRules.UnverifiedLogout read;
+        try {
+            read = provider.rules().readLogout(tokens.get(0));
+        } catch (ProviderException e) {
+            return Tasks.now(refused(e));
+        }
+        return tasks.laterUnauthenticated(() -> provider.verify(read).handle((logout, failure) -> {
             if (failure == null) {
                 sessions.end(logout);
                 return Authentication.respond(Responses.uncached(FilterOutcome.respond(200)));
@@ -138,12 +147,16 @@ final class Logouts {
             if (problem.kind() == ProviderException.Kind.UNAVAILABLE) {
                 throw problem;
             }
-            LOG.debug(
-                    "oidc: a logout token for {} was refused: {}; no session ends",
-                    settings.issuer(),
-                    problem.getMessage());
-            return refused(String.valueOf(problem.getMessage()));
+            return refused(problem);
         }));
+    }
+
+    private Authentication refused(ProviderException problem) {
+        LOG.debug(
+                "oidc: a logout token for {} was refused: {}; no session ends",
+                settings.issuer(),
+                problem.getMessage());
+        return refused(String.valueOf(problem.getMessage()));
     }
 
     private static Authentication refused(String reason) {

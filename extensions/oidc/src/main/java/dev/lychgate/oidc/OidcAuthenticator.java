@@ -37,7 +37,7 @@ final class OidcAuthenticator implements Authenticator {
     /** Time for other work of the thread that owns the state of the extension. */
     private static final Duration SLACK = Duration.ofSeconds(2);
 
-    private static final BodyNeed LOGOUT_TOKEN = BodyNeed.whole(TokenRules.LONGEST + 1_024);
+    private static final BodyNeed LOGOUT_TOKEN = BodyNeed.whole(TokenRules.LONGEST_LOGOUT + 1_024);
 
     private final ProviderSettings settings;
     private final Clock clock;

@@ -18,6 +18,7 @@ final class OidcState {
 
     private final SerialExecutor owner = SerialExecutor.passing("lychgate-oidc");
     private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger waitingLogouts = new AtomicInteger();
     private final EndedSessions ended = new EndedSessions("ended sessions", MOST);
     private final EndedSessions frontChannel = new EndedSessions("sessions ended by front-channel logout", MOST);
     private final Renewals renewals = new Renewals(MOST);
@@ -46,14 +47,25 @@ final class OidcState {
         return renewals;
     }
 
+    /** Returns the number of requests that wait for the owning thread or for the provider, except logouts by the provider. */
+    AtomicInteger waiting() {
+        return waiting;
+    }
+
+    /** Returns the number of logouts by the provider that wait. They are counted separately, because any client can request them. */
+    AtomicInteger waitingLogouts() {
+        return waitingLogouts;
+    }
+
     /**
      * Runs a task on the owning thread, unless too many requests wait. Thread-safe and lock-free.
      *
-     * @param most the maximum number of requests that wait
-     * @return whether the task will run; {@link #leave} must then be called when the request no longer waits
+     * @param count the number of requests that wait; must be decremented when the request no longer waits
+     * @param most the maximum of {@code count}
+     * @return whether the task will run
      */
-    boolean enter(int most, Runnable task) {
-        if (waiting.incrementAndGet() <= most) {
+    boolean enter(AtomicInteger count, int most, Runnable task) {
+        if (count.incrementAndGet() <= most) {
             try {
                 owner.execute(task);
                 return true;
@@ -61,12 +73,8 @@ final class OidcState {
                 // The request is rejected, as if too many requests waited.
             }
         }
-        waiting.decrementAndGet();
+        count.decrementAndGet();
         return false;
-    }
-
-    void leave() {
-        waiting.decrementAndGet();
     }
 
     /** Records that a login is complete. @return false if it was already complete */

@@ -96,7 +96,7 @@ final class Provider {
         parameters.put("code_verifier", login.verifier());
         return request(parameters).thenCompose(members -> {
             if (members.get("id_token") instanceof String token) {
-                return verify(known -> rules.idToken(token, known, login.nonce()))
+                return withKeys(known -> rules.idToken(token, known, login.nonce()))
                         .thenApply(claims -> tokens(token, claims, members));
             }
             throw ProviderException.invalid("the response of the token endpoint has no ID token");
@@ -110,7 +110,7 @@ final class Provider {
         parameters.put("refresh_token", String.valueOf(session.refreshToken()));
         return request(parameters).thenCompose(members -> {
             if (members.get("id_token") instanceof String token) {
-                return verify(known -> rules.idToken(token, known, null)).thenApply(claims -> {
+                return withKeys(known -> rules.idToken(token, known, null)).thenApply(claims -> {
                     requireSameUser(session, claims);
                     return tokens(token, claims, members);
                 });
@@ -128,16 +128,21 @@ final class Provider {
         }
     }
 
-    /** Verifies a logout token. */
-    CompletableFuture<TokenRules.Logout> verifyLogout(String token) {
-        return verify(known -> rules.logoutToken(token, known));
+    /** Returns the rules for tokens, which any thread may use. */
+    TokenRules rules() {
+        return rules;
+    }
+
+    /** Verifies the signature of a logout token. */
+    CompletableFuture<TokenRules.Logout> verify(TokenRules.UnverifiedLogout read) {
+        return withKeys(known -> TokenRules.verified(read, known));
     }
 
     /**
      * Applies rules with the keys of the provider, and again with newer keys if the current ones do not verify the
      * signature.
      */
-    private <T> CompletableFuture<T> verify(Function<ProviderKeys, T> apply) {
+    private <T> CompletableFuture<T> withKeys(Function<ProviderKeys, T> apply) {
         return keys.get().thenCompose(known -> {
             try {
                 return CompletableFuture.completedFuture(apply.apply(known));

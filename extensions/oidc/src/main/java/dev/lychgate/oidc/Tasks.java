@@ -3,6 +3,7 @@ package dev.lychgate.oidc;
 import dev.lychgate.filter.Authentication;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +14,9 @@ final class Tasks {
 
     /** The minimum time between two logged failures of the provider, in nanoseconds. */
     private static final long QUIET = 1_000_000_000L;
+
+    /** The maximum number of logouts by the provider that wait or run. */
+    static final int MOST_LOGOUTS = 16;
 
     private final OidcState state;
     private final int most;
@@ -36,13 +40,29 @@ final class Tasks {
      * stage.
      */
     CompletionStage<Authentication> later(Supplier<CompletableFuture<Authentication>> task) {
+        return later(task, state.waiting(), most);
+    }
+
+    /**
+     * Runs a task like {@link #later}, for a logout that any client can request. Only {@value #MOST_LOGOUTS} of them wait or run at the same
+     * time, so that they do not delay logins; a provider repeats a logout after 503.
+     */
+    CompletionStage<Authentication> laterUnauthenticated(Supplier<CompletableFuture<Authentication>> task) {
+        return later(task, state.waitingLogouts(), Math.min(most, MOST_LOGOUTS));
+    }
+
+    private CompletionStage<Authentication> later(
+            Supplier<CompletableFuture<Authentication>> task, AtomicInteger waiting, int limit) {
         CompletableFuture<Authentication> result = new CompletableFuture<>();
-        return state.enter(most, () -> run(task, result))
+        return state.enter(waiting, limit, () -> run(task, waiting, result))
                 ? result
                 : now(Authentication.refused(503, null, "too many requests wait for the identity provider"));
     }
 
-    private void run(Supplier<CompletableFuture<Authentication>> task, CompletableFuture<Authentication> result) {
+    private void run(
+            Supplier<CompletableFuture<Authentication>> task,
+            AtomicInteger waiting,
+            CompletableFuture<Authentication> result) {
         CompletableFuture<Authentication> running;
         try {
             // The result is cancelled when the client has disconnected.
@@ -51,7 +71,7 @@ final class Tasks {
             running = CompletableFuture.failedFuture(e);
         }
         running.whenComplete((authentication, failure) -> {
-            state.leave();
+            waiting.decrementAndGet();
             if (failure == null) {
                 result.complete(authentication);
                 return;

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class TokenRules {
     /** The maximum length of a token, in characters. */
     static final int LONGEST = 64 << 10;
+    /** The maximum length of a logout token, in characters. It has few claims. */
+    static final int LONGEST_LOGOUT = 8 << 10;
 
     private static final String LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
     /** A token without a type is treated as type {@code JWT}; its claims then distinguish ID tokens from logout tokens. */
@@ -45,6 +47,9 @@ final class TokenRules {
      * @param issued the claim {@code iat}, in seconds since the epoch
      */
     record Logout(@Nullable String session, @Nullable String subject, long issued) {}
+
+    /** A logout whose signature is not verified yet. */
+    record UnverifiedLogout(JWSObject token, Logout logout) {}
 
     TokenRules(ProviderSettings settings, Clock clock) {
         this.issuer = settings.issuer();
@@ -80,9 +85,26 @@ final class TokenRules {
         return claims;
     }
 
-    /** Verifies a logout token. @throws ProviderException if the token is not accepted */
-    Logout logoutToken(String token, ProviderKeys keys) {
-        Map<String, Object> claims = verified(token, keys, LOGOUT_TOKEN_TYPES);
+    /**
+     * Reads a logout token and checks all of it except its signature, so that event loops can refuse most other texts. Thread-safe.
+     *
+     * @throws ProviderException if the token is not accepted
+     */
+    UnverifiedLogout readLogout(String token) {
+        if (token.length() > LONGEST_LOGOUT) {
+            throw ProviderException.invalid("the token is too long");
+        }
+        JWSObject parsed = parsed(token, LOGOUT_TOKEN_TYPES);
+        return new UnverifiedLogout(parsed, logout(claims(token)));
+    }
+
+    /** Verifies the signature of a logout token. @throws ProviderException if no key verifies it */
+    static Logout verified(UnverifiedLogout read, ProviderKeys keys) {
+        requireSignature(read.token(), keys);
+        return read.logout();
+    }
+
+    private Logout logout(Map<String, Object> claims) {
         if (!(claims.get("events") instanceof Map<?, ?> events) || !(events.get(LOGOUT_EVENT) instanceof Map<?, ?>)) {
             throw ProviderException.invalid("the token has no logout event");
         }
@@ -108,16 +130,42 @@ final class TokenRules {
         if (token.length() > LONGEST) {
             throw ProviderException.invalid("the token is too long");
         }
-        try {
+        requireSignature(parsed(token, types), keys);
+        return claims(token);
+    }
+
+    /** Returns a token whose header is accepted. */
+    private JWSObject parsed(String token, Set<String> types) {
+        return wellFormed(() -> {
             JWSObject parsed = JWSObject.parse(token);
             requireHeader(parsed.getHeader(), types);
-            if (!keys.verify(parsed)) {
-                throw new ProviderException(
-                        ProviderException.Kind.UNVERIFIED, "no key of the provider verifies the signature");
-            }
+            return parsed;
+        });
+    }
+
+    /** Returns the claims of a token, which are accepted. */
+    private Map<String, Object> claims(String token) {
+        return wellFormed(() -> {
             Map<String, Object> claims = Session.claimsOf(token);
             requireClaims(claims);
             return claims;
+        });
+    }
+
+    private static void requireSignature(JWSObject token, ProviderKeys keys) {
+        if (!wellFormed(() -> keys.verify(token))) {
+            throw new ProviderException(
+                    ProviderException.Kind.UNVERIFIED, "no key of the provider verifies the signature");
+        }
+    }
+
+    private interface Reading<T> {
+        T read() throws ParseException;
+    }
+
+    private static <T> T wellFormed(Reading<T> reading) {
+        try {
+            return reading.read();
         } catch (ProviderException e) {
             throw e;
         } catch (ParseException | RuntimeException | StackOverflowError e) {

@@ -1,17 +1,22 @@
 package dev.lychgate.oidc;
 
 import static dev.lychgate.oidc.TestBrowser.location;
+import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.SignedJWT;
 import dev.lychgate.http.QueryParameters;
+import dev.lychgate.testing.Gate;
+import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -222,6 +227,66 @@ class LogoutTest extends WithProvider {
                         .status())
                 .isEqualTo(413);
         assertThat(browser.fetch("/").status()).isEqualTo(200);
+    }
+
+    private static void hold(Gate gate) {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Any client can send texts to the path of the provider. */
+    @Test
+    void refusesTextsThatAreNoLogoutTokensWithoutTheThreadOfTheProvider() throws Exception {
+        Gate gate = new Gate();
+        extension.open(TestGateway.shared(Map.of())).state().owner().execute(() -> hold(gate));
+        try {
+            for (String junk : List.of("", "a.b.c", "e30.e30.e30", "x".repeat(8_000), provider.idToken("n"))) {
+                assertThat(post(junk).status()).isEqualTo(400);
+            }
+        } finally {
+            gate.open();
+        }
+    }
+
+    @Test
+    void forgedTokensThatWaitForKeysDelayNoLogin() throws Exception {
+        Gate gate = new Gate();
+        List<RawClient> senders = new ArrayList<>();
+        OidcSettings few = TestGateway.shared(Map.of("waiting", 20));
+        try (TestGateway other = TestGateway.start(new OidcExtension(clock), few, client(Map.of()))) {
+            other.browser().loggedIn();
+            clock.pass(Duration.ofSeconds(11));
+            provider.override = path -> {
+                if (path.equals("/keys")) {
+                    hold(gate);
+                }
+                return null;
+            };
+            String token = provider.logoutToken(claims -> claims.claim("sid", "session-1"));
+            String form = "logout_token=" + token.substring(0, token.lastIndexOf('.')) + ".AAAA";
+            AtomicInteger waiting = other.extension.open(few).state().waitingLogouts();
+            for (int i = 0; i < 40; i++) {
+                senders.add(RawClient.connect(other.address())
+                        .send("POST /oidc/back HTTP/1.1\r\nHost: app.example.com\r\nContent-Type:"
+                                + " application/x-www-form-urlencoded\r\nContent-Length: " + form.length() + "\r\n\r\n"
+                                + form));
+                int sent = i + 1;
+                if (sent <= Tasks.MOST_LOGOUTS) {
+                    eventually(() -> assertThat(waiting).hasValue(sent));
+                } else {
+                    assertThat(senders.get(i).readResponse().status()).isEqualTo(503);
+                }
+            }
+            assertThat(other.browser().open("/").status()).isEqualTo(302);
+        } finally {
+            gate.open();
+            for (RawClient sender : senders) {
+                sender.close();
+            }
+        }
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.lychgate.gateway.Gateway;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -149,8 +150,12 @@ final class TestGateway implements AutoCloseable {
         return ProviderSettings.KEYS.read(PlainValues.of(values));
     }
 
+    InetSocketAddress address() {
+        return gateway.address("main");
+    }
+
     TestBrowser browser() {
-        return new TestBrowser(gateway.address("main"));
+        return new TestBrowser(address());
     }
 
     @Override

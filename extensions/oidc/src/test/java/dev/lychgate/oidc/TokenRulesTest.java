@@ -218,14 +218,16 @@ class TokenRulesTest {
                 header().type(new JOSEObjectType("logout+jwt")).build(), claims.build(), TestProvider.KEY);
     }
 
+    private TokenRules.Logout verified(String token) {
+        return TokenRules.verified(rules.readLogout(token), keys);
+    }
+
     @Test
     void acceptsLogoutTokens() {
-        assertThat(rules.logoutToken(logout(c -> {}), keys))
-                .isEqualTo(new TokenRules.Logout("s", null, clock.millis() / 1000));
-        assertThat(rules.logoutToken(logout(c -> c.claim("sid", null).subject("alice")), keys))
+        assertThat(verified(logout(c -> {}))).isEqualTo(new TokenRules.Logout("s", null, clock.millis() / 1000));
+        assertThat(verified(logout(c -> c.claim("sid", null).subject("alice"))))
                 .isEqualTo(new TokenRules.Logout(null, "alice", clock.millis() / 1000));
-        assertThat(rules.logoutToken(logout(c -> c.expirationTime(null)), keys).session())
-                .isEqualTo("s");
+        assertThat(verified(logout(c -> c.expirationTime(null))).session()).isEqualTo("s");
     }
 
     @Test
@@ -240,10 +242,21 @@ class TokenRulesTest {
                 "no iat", c -> c.issueTime(null),
                 "in the future", c -> c.issueTime(in(40)),
                 "neither sid nor sub", c -> c.claim("sid", null));
-        faults.forEach((reason, change) -> refused(() -> rules.logoutToken(logout(change), keys), reason));
-        refused(() -> rules.logoutToken(logout(c -> c.claim("events", null)), keys), "no logout event");
-        refused(() -> rules.logoutToken(logout(c -> c.claim("events", Map.of(EVENT, "x"))), keys), "no logout event");
-        refused(() -> rules.logoutToken(token(c -> {}), keys), "no logout event");
+        faults.forEach((reason, change) -> refused(() -> verified(logout(change)), reason));
+        refused(() -> verified(logout(c -> c.claim("events", null))), "no logout event");
+        refused(() -> verified(logout(c -> c.claim("events", Map.of(EVENT, "x")))), "no logout event");
+        refused(() -> verified(token(c -> {})), "no logout event");
         refused(() -> rules.idToken(token(c -> c.claim("events", Map.of(EVENT, Map.of()))), keys, "n"), "no ID token");
+    }
+
+    @Test
+    void refusesLogoutTokensWithoutTheKeysByTheirFormAndLength() {
+        String token = logout(c -> {});
+        String unsigned = token.substring(0, token.lastIndexOf('.') + 1);
+        refused(() -> rules.readLogout(unsigned), "malformed");
+        refused(() -> rules.readLogout("e30." + token.split("\\.")[1] + ".AA"), "malformed");
+        refused(() -> rules.readLogout(logout(c -> c.claim("padding", "x".repeat(9_000)))), "too long");
+        TokenRules.UnverifiedLogout forged = rules.readLogout(unsigned + "AAAA");
+        refused(() -> TokenRules.verified(forged, keys), "no key of the provider verifies the signature");
     }
 }

@@ -1,7 +1,7 @@
-package dev.lychgate.client;
+package dev.lychgate.limit;
 
 import dev.lychgate.config.ClientsConfig;
-import dev.lychgate.limit.KeyedHash;
+import dev.lychgate.config.EmbeddedIpv4;
 import io.netty.util.NetUtil;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 
 /**
  * The part of an address that identifies a client: a whole IPv4 address and the network of an IPv6 address, unless the configuration
- * states other lengths. An IPv4-mapped IPv6 address is the IPv4 address.
+ * states other lengths. An IPv6 address that {@linkplain EmbeddedIpv4 contains} an IPv4 address is the IPv4 address.
  *
  * @param upper the upper half of the IPv6 address; 0 for IPv4
  * @param lower the lower half; for IPv4, the IPv4-mapped form
@@ -27,7 +27,7 @@ public record ClientPrefix(long upper, long lower, int bits, boolean isIpv4) {
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
         long upper = bytes.getLong();
         long lower = bytes.getLong();
-        if (upper == 0 && lower >>> 32 == 0xffff) {
+        if (EmbeddedIpv4.isIn(upper, lower)) {
             return ofIpv4((int) lower, config.ipv4Prefix());
         }
         int bits = config.ipv6Prefix();
@@ -41,9 +41,13 @@ public record ClientPrefix(long upper, long lower, int bits, boolean isIpv4) {
         return new ClientPrefix(0, MAPPED | (address & mask), bits, true);
     }
 
-    /** Returns a hash of the client. */
-    long hash(KeyedHash function) {
-        return function.of(upper, lower);
+    /**
+     * Returns a hash of the client that no client can predict.
+     *
+     * @param before the hash of the preceding parts of a key; 0 for the first part
+     */
+    public long hash(KeyedHash function, long before) {
+        return function.of(isIpv4 ? before : function.of(before, upper), lower);
     }
 
     /** Returns the address, or the block if it is not a whole address: {@code 2001:db8::/64}. */
