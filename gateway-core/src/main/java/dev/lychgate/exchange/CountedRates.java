@@ -1,12 +1,15 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.config.Rate;
+import dev.lychgate.config.RateLimitConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
+import dev.lychgate.exchange.state.ExchangeRecord;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.limit.Question;
 import dev.lychgate.limit.RateLimit;
 import dev.lychgate.limit.SharedBucket;
+import dev.lychgate.loop.Loop;
 import dev.lychgate.route.Ingress;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
@@ -56,6 +59,11 @@ final class CountedRates {
 
     private final List<Counted> all = new ArrayList<>(2);
     private int retryAfter;
+    /** Null if no limit of the exchange counts bytes. */
+    private @Nullable ByteMeter meter;
+    /** The bytes of the exchange that are charged. */
+    private long charged;
+
     private @Nullable RateLimit refusing;
     private @Nullable Asked asked;
     /** Ends the wait for a store; null if the request does not wait. */
@@ -155,10 +163,44 @@ final class CountedRates {
                 ErrorKind.RATE_LIMITED, "the rate limit " + name + " admits no more requests now");
     }
 
+    /** Begins to charge the bytes of an admitted exchange while it lasts, if one of its limits counts bytes. */
+    void meter(ExchangeRecord exchange, Loop loop) {
+        if (meter == null && hasBytes()) {
+            meter = new ByteMeter(this, exchange, loop);
+            meter.begin();
+        }
+    }
+
+    private boolean hasBytes() {
+        for (Counted counted : all) {
+            if (counted.limit.config().unit() == RateLimitConfig.Unit.BYTES) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Charges bytes to the limits that count them. @param total all bytes of the exchange so far */
+    void chargeBytes(long total) {
+        charge(total - charged, 0);
+        charged = total;
+    }
+
     /**
-     * Charges bytes and cost to the limits that count them. Called at the end of the exchange. Refused requests are not charged.
+     * Charges the cost and the rest of the bytes, because the exchange has ended.
+     *
+     * @param total all bytes of the exchange
      */
-    void charge(long bytes, long cost) {
+    void end(long total, long cost) {
+        cancel();
+        if (meter != null) {
+            meter.end();
+        }
+        charge(total - charged, cost);
+    }
+
+    /** Charges bytes and cost to the limits that count them. Refused requests are not charged. */
+    private void charge(long bytes, long cost) {
         if (retryAfter == 0 && (bytes > 0 || cost > 0)) {
             long now = RateLimit.now();
             for (Counted counted : all) {

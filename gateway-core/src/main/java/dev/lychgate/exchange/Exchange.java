@@ -324,8 +324,7 @@ public final class Exchange extends ExchangeParts {
         state.close();
         filtering().completed();
         if (rates != null) {
-            rates.cancel();
-            rates.charge(state.requestBytes() + state.responseBytes(), state.cost());
+            rates.end(state.requestBytes() + state.responseBytes(), state.cost());
         }
         if (committed) {
             permit.responded(state.status());

@@ -29,6 +29,7 @@ record RateAdmission(
         CountedRates rates = exchange.rates();
         switch (verdict) {
             case ADMITTED -> {
+                rates.meter(exchange.state, loop);
                 return true;
             }
             case REFUSED -> {

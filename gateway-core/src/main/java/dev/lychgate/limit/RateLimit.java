@@ -204,8 +204,8 @@ public final class RateLimit {
     }
 
     /**
-     * Takes the units of an exchange that has ended. If they exceed the units in the bucket, the bucket gets into debt,
-     * and later requests are refused for longer.
+     * Takes the units of an exchange that has ended, or the bytes of one that lasts. If they exceed the units in the bucket, the bucket
+     * gets into debt, and later requests are refused for longer.
      *
      * @param bucket the bucket of a shared limit; null for other limits
      */

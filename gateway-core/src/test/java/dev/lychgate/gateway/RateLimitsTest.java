@@ -1,6 +1,7 @@
 package dev.lychgate.gateway;
 
 import static dev.lychgate.gateway.Problems.assertProblem;
+import static dev.lychgate.testing.Eventually.eventually;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +17,7 @@ import dev.lychgate.config.RateLimitConfig.OnLoss;
 import dev.lychgate.config.RateLimitConfig.Scope;
 import dev.lychgate.config.RateLimitConfig.Unit;
 import dev.lychgate.config.RouteAction;
+import dev.lychgate.config.WebSocketConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.filter.BodyTransform;
 import dev.lychgate.filter.FilterExchange;
@@ -27,12 +29,15 @@ import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.limit.HotKey;
 import dev.lychgate.limit.RateLimit;
 import dev.lychgate.limit.RateLimits;
+import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.Http2Client;
 import dev.lychgate.testing.Http2Response;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.testing.WebSockets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -456,6 +461,56 @@ class RateLimitsTest {
             // Three units of debt: three thirtieths of a day.
             assertThat(Integer.parseInt(refused.value("retry-after").orElseThrow()))
                     .isBetween(8_630, 8_641);
+        }
+    }
+
+    @Test
+    void bytesOfADownloadAreCountedWhileItLastsAndOnce() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedOrigin slow = ScriptedOrigin.answering((request, connection) -> {
+                    if (request.target().equals("/slow")) {
+                        connection.send("HTTP/1.1 200 OK\r\nContent-Length: 150\r\n\r\n" + "x".repeat(100));
+                        gate.await();
+                        connection.send("x".repeat(50));
+                    } else {
+                        connection.send("HTTP/1.1 204 No Content\r\n\r\n");
+                    }
+                });
+                Running gateway = Setup.to(slow.address())
+                        .rateLimit("bytes", limit("1000/d", Unit.BYTES, "client"))
+                        .limited("api", "/**", "bytes")
+                        .start();
+                RawClient client = gateway.client();
+                RawClient another = gateway.client()) {
+            client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+            eventually(() -> assertThat(left(send(another, "/"))).isEqualTo(900));
+            gate.open();
+            assertThat(client.readResponse().body()).hasSize(150);
+            eventually(() -> assertThat(left(send(another, "/"))).isEqualTo(850));
+        }
+    }
+
+    @Test
+    void bytesOfAWebSocketAreCountedWhileItIsOpen() throws Exception {
+        byte[] text = WebSockets.plain(WebSockets.TEXT, "x".repeat(100));
+        try (ScriptedOrigin server = ScriptedOrigin.start().onConnection(c -> {
+                    WebSockets.accept(c);
+                    c.send(text);
+                    c.awaitEnd();
+                });
+                Running gateway = Setup.to(server.address())
+                        .webSocket(new WebSocketConfig(List.of(), false, Duration.ZERO, Duration.ZERO, 10))
+                        .rateLimit("bytes", limit("50/d", Unit.BYTES, "client"))
+                        .limitedBy("bytes")
+                        .start();
+                RawClient client = gateway.client();
+                RawClient another = gateway.client()) {
+            assertThat(client.send(WebSockets.handshake("/")).readHead().status())
+                    .isEqualTo(101);
+            assertThat(client.readBytes(text.length)).isEqualTo(text);
+            RateLimit limit = requireNonNull(gateway.gateway().generation().rateLimits()).get("bytes");
+            eventually(() -> assertThat(requireNonNull(limit).keysInUse()).isEqualTo(1));
+            assertThat(status(another, "/")).isEqualTo(429);
         }
     }
 
