@@ -34,7 +34,7 @@ public final class CacheUse {
         }
         List<String> parts = new ArrayList<>();
         KeyMaker keys = new KeyMaker(config, route.rewrite().forwardRaw());
-        parts.add("key " + keys.of(head, secure, null).shown());
+        parts.add("key " + keys.of(head, secure, null, List.of()).shown());
         String refusal = refusal(config, head);
         if (refusal != null) {
             parts.add(refusal);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the keys of a route's responses. A key contains everything that can select a response: the scheme, the host in lower case and
  * without the default port, the path that the origin receives, the query, the configured parts of the request, the upstream if a filter
- * has chosen it, and every field that some origins use in place of the target. A client thus can't store a response under the key of
+ * has chosen it, the fields that filters have added, and every field that some origins use in place of the target. A client thus can't store a response under the key of
  * another request. Immutable.
  */
 final class KeyMaker {
@@ -61,8 +61,9 @@ final class KeyMaker {
      *
      * @param secure whether the client uses HTTPS
      * @param upstream the upstream that a filter has chosen; null = that of the route
+     * @param varying the fields that filters have added to the key, in lower case and sorted
      */
-    CacheKey of(RequestHead head, boolean secure, @Nullable String upstream) {
+    CacheKey of(RequestHead head, boolean secure, @Nullable String upstream, List<String> varying) {
         String host = host(head.host(), secure);
         String query = head.query();
         StringBuilder text = new StringBuilder(
@@ -84,6 +85,10 @@ final class KeyMaker {
         }
         for (CacheKeyPart part : parts) {
             appendPart(text, part, head.headers());
+        }
+        for (String field : varying) {
+            text.append("\nby ").append(field);
+            appendValues(text, head.headers().getAll(field));
         }
         appendOverrides(text, head);
         return new CacheKey(text.toString(), target(host, head.path()));
@@ -172,10 +177,15 @@ final class KeyMaker {
 
     private static void appendPart(StringBuilder text, CacheKeyPart part, HttpHeaders headers) {
         text.append('\n').append(part);
-        List<String> values = switch (part.source()) {
-            case HEADER -> headers.getAll(part.name());
-            case COOKIE -> Cookies.values(headers, part.name());
-        };
+        appendValues(
+                text,
+                switch (part.source()) {
+                    case HEADER -> headers.getAll(part.name());
+                    case COOKIE -> Cookies.values(headers, part.name());
+                });
+    }
+
+    private static void appendValues(StringBuilder text, List<String> values) {
         for (String value : values) {
             text.append("\n=").append(value);
         }

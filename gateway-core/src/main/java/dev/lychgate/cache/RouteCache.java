@@ -5,6 +5,7 @@ import dev.lychgate.config.RewriteConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
 import dev.lychgate.http.RequestHead;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,19 +42,21 @@ public final class RouteCache {
      * @param head the request after all inbound filters
      * @param secure whether the client uses HTTPS
      * @param upstream the upstream that a filter has chosen; null = that of the route
+     * @param varying the fields that filters have added to the key, in lower case and sorted
      * @return null if responses to this request are neither stored nor served from the cache
      */
-    public @Nullable CacheLookup lookup(RequestHead head, boolean secure, @Nullable String upstream) {
+    public @Nullable CacheLookup lookup(
+            RequestHead head, boolean secure, @Nullable String upstream, List<String> varying) {
         if (CacheableRequest.unusable(identity.config, head) != null) {
             counts.increment(CacheOutcome.BYPASS);
             return null;
         }
-        return new CacheLookup(policy, store, counts, keys.of(head, secure, upstream), head);
+        return new CacheLookup(policy, store, counts, keys.of(head, secure, upstream, varying), head);
     }
 
     /** Describes the stored response that a request selects. */
     String stored(RequestHead head, boolean secure, long now) {
-        StoredResponse stored = store.find(keys.of(head, secure, null), head.headers());
+        StoredResponse stored = store.find(keys.of(head, secure, null, List.of()), head.headers());
         if (stored == null) {
             return "no response is stored";
         }

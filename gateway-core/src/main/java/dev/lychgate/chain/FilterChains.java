@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ public final class FilterChains {
 
     private final List<Placement> placements;
     private final FilterSlot[] inbound;
+    private final FilterSlot[] preflight;
     private final Map<String, RouteChains> routes;
     private final RouteChains elsewhere;
     private final boolean needOriginalRequest;
@@ -52,6 +54,7 @@ public final class FilterChains {
      *
      * @param authenticate the authentication of the route; empty if it has none
      * @param authorize the authorizers of all routes, then those of the route
+     * @param preflight the filters in {@code inbound} that respond to CORS preflights
      * @param inbound only filters of the route, because the global inbound filters run before routing
      * @param fallback contains the filter that responds after all attempts have failed; empty if there is no such filter
      */
@@ -59,6 +62,7 @@ public final class FilterChains {
     public record RouteChains(
             FilterSlot[] authenticate,
             FilterSlot[] authorize,
+            FilterSlot[] preflight,
             FilterSlot[] inbound,
             FilterSlot[] endpoint,
             FilterSlot[] error,
@@ -70,10 +74,12 @@ public final class FilterChains {
                 List<Placed> own,
                 List<Placed> global,
                 @Nullable FilterSlot fallback) {
+            FilterSlot[] inbound = chain(own, FilterPhase.INBOUND);
             return new RouteChains(
                     authenticate,
                     authorize,
-                    chain(own, FilterPhase.INBOUND),
+                    FilterChains.preflight(inbound),
+                    inbound,
                     both(own, global, FilterPhase.ENDPOINT),
                     both(own, global, FilterPhase.ERROR),
                     both(own, global, FilterPhase.OUTBOUND),
@@ -96,6 +102,7 @@ public final class FilterChains {
         this.authenticate = authenticate;
         this.placements = List.copyOf(placements);
         this.inbound = inbound;
+        this.preflight = preflight(inbound);
         this.routes = Map.copyOf(routes);
         this.elsewhere = elsewhere;
         this.needOriginalRequest = slots().stream().anyMatch(FilterSlot::needsOriginalRequest);
@@ -240,6 +247,12 @@ public final class FilterChains {
         return both.toArray(NONE);
     }
 
+    private static FilterSlot[] preflight(FilterSlot[] inbound) {
+        return Stream.of(inbound)
+                .filter(slot -> slot.filter().respondsToPreflights())
+                .toArray(FilterSlot[]::new);
+    }
+
     private static FilterSlot[] chain(List<Placed> of, FilterPhase phase) {
         return of.stream()
                 .filter(placed -> placed.slot().phase() == phase)
@@ -290,6 +303,11 @@ public final class FilterChains {
     /** Returns the counts of authentications, which all generations of a gateway share. */
     public AuthenticationCounts authentications() {
         return authentications;
+    }
+
+    /** Returns the filters in {@link #inbound} that respond to CORS preflights. The array must not be modified. */
+    public FilterSlot[] preflight() {
+        return preflight;
     }
 
     /** Returns the filters that run before routing. The array must not be modified. */

@@ -84,7 +84,7 @@ final class CachedExchange extends CacheRole {
         if (cache == null || exchange.filtering().endpointFilters(endpointFilters) != endpointFilters) {
             return true;
         }
-        CacheLookup lookup = cache.lookup(head, state.isSecure(head), chosenUpstream(exchange, route));
+        CacheLookup lookup = cache.lookup(head, state.isSecure(head), chosenUpstream(exchange, route), state.varying());
         if (lookup == null) {
             return true;
         }

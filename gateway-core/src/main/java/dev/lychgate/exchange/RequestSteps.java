@@ -1,6 +1,7 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.cache.ResponseCaches;
+import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
@@ -162,14 +163,15 @@ record RequestSteps(
                 || RateAdmission.admits(exchange, upstreams.loop(), limits, route, () -> from(next, exchange));
     }
 
-    private static boolean passes(ExchangeParts exchange, FilterStage stage) {
+    private boolean passes(ExchangeParts exchange, FilterStage stage) {
         return !exchange.runs(
                 stage,
                 switch (stage) {
                     case AUTHENTICATE_LISTENER ->
-                        exchange.state.generation().filters().authenticate(exchange.state.listener());
-                    case AUTHENTICATE_ROUTE -> exchange.state.chains().authenticate();
-                    case AUTHORIZE -> exchange.state.chains().authorize();
+                        guards(exchange, exchange.state.generation().filters().authenticate(exchange.state.listener()));
+                    case AUTHENTICATE_ROUTE ->
+                        guards(exchange, exchange.state.chains().authenticate());
+                    case AUTHORIZE -> guards(exchange, exchange.state.chains().authorize());
                     case GLOBAL -> exchange.state.generation().filters().inbound();
                     case ROUTE -> exchange.state.chains().inbound();
                     case ENDPOINT ->
@@ -178,6 +180,10 @@ record RequestSteps(
                     case FALLBACK, ERROR, OUTBOUND ->
                         throw new IllegalArgumentException("not a stage of a request: " + stage);
                 });
+    }
+
+    private FilterSlot[] guards(ExchangeParts exchange, FilterSlot[] guards) {
+        return Preflights.before(guards, exchange.state, upstreams.loop());
     }
 
     private boolean route(ExchangeParts exchange) {

@@ -47,6 +47,14 @@ public interface Filter {
     }
 
     /**
+     * Returns whether this inbound filter responds to all CORS preflights to which it {@linkplain #applies}. Browsers send preflights
+     * without credentials. The gateway therefore runs this filter before the authentication and the authorization of a preflight.
+     */
+    default boolean respondsToPreflights() {
+        return false;
+    }
+
+    /**
      * Returns the timeout of one run of an asynchronous or blocking filter. The timeout must be longer than zero. The
      * deadline of the exchange also ends a run.
      */

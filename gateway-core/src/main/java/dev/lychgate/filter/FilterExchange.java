@@ -191,6 +191,19 @@ public interface FilterExchange {
         throw new UnsupportedOperationException("this exchange does not support addResponseHeader");
     }
 
+    /**
+     * Adds the values of a request header field to the key of stored responses, because the response depends on a field that a filter
+     * sets for the origin. A request with other values then gets no response that is stored for this one, even if the origin sends no
+     * {@code Vary}. Has no effect on routes without a cache. Inbound filters may call it.
+     *
+     * @param field the name of the field, whose values may change until the cache is searched
+     * @throws IllegalArgumentException if the name is malformed
+     * @throws IllegalStateException in later phases
+     */
+    default void varyBy(String field) {
+        throw new UnsupportedOperationException("this exchange does not support varyBy");
+    }
+
     /** Returns the cost of the exchange; 0 if no filter has set a cost. */
     default long getCost() {
         return 0;

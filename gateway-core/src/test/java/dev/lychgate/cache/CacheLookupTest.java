@@ -19,6 +19,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -66,7 +67,7 @@ class CacheLookupTest {
     }
 
     private CacheLookup lookup(String... lines) {
-        CacheLookup lookup = requireNonNull(cache.lookup(get(lines), false, null));
+        CacheLookup lookup = requireNonNull(cache.lookup(get(lines), false, null, List.of()));
         assertThat(lookup.search(NOW)).isEqualTo(Found.NOTHING);
         return lookup;
     }

@@ -7,6 +7,7 @@ import dev.lychgate.http.RequestHead;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ class KeyMakerTest {
     }
 
     private static String key(KeyMaker keys, RequestHead head) {
-        return keys.of(head, false, null).text();
+        return keys.of(head, false, null, List.of()).text();
     }
 
     private static String query(CacheConfig config, String query) {
@@ -52,9 +53,11 @@ class KeyMakerTest {
     void containsSchemeHostPathAndQuery() {
         String key = key(PLAIN, get("shop", "/a", "b=c"));
         assertThat(key).endsWith(" http://shop/a?b=c");
-        assertThat(PLAIN.of(get("shop", "/a", "b=c"), true, null).text()).endsWith(" https://shop/a?b=c");
+        assertThat(PLAIN.of(get("shop", "/a", "b=c"), true, null, List.of()).text())
+                .endsWith(" https://shop/a?b=c");
         assertThat(key(PLAIN, get("shop", "/a", null))).isNotEqualTo(key(PLAIN, get("shop", "/a", "")));
-        assertThat(PLAIN.of(get("shop", "/a", "b=c"), false, "other").text()).isNotEqualTo(key);
+        assertThat(PLAIN.of(get("shop", "/a", "b=c"), false, "other", List.of()).text())
+                .isNotEqualTo(key);
     }
 
     @Test

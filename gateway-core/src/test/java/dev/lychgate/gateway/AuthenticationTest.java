@@ -36,6 +36,7 @@ import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
 import dev.lychgate.testing.ScriptedOrigin;
+import dev.lychgate.testing.TestFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -158,6 +159,100 @@ class AuthenticationTest {
                             .read())
                     .containsEntry("none", Map.of(Result.MISSING, 1L))
                     .containsEntry("b", Map.of(Result.ACCEPTED, 1L));
+        }
+    }
+
+    /** Responds to preflights, as {@code cors} does. */
+    private record Preflight(String name) implements InboundFilter, SyncFilter {
+        @Override
+        public boolean respondsToPreflights() {
+            return true;
+        }
+
+        @Override
+        public boolean applies(FilterExchange exchange) {
+            return exchange.getRequest().getMethod().equals("OPTIONS")
+                    && exchange.getRequest().getHeaders().contains("origin");
+        }
+
+        @Override
+        public FilterOutcome filter(FilterExchange exchange) {
+            return exchange.respond(204).header("x-by", name);
+        }
+    }
+
+    private static RawMessage options(RawClient client, String path, String... fields) throws Exception {
+        return client.send("OPTIONS " + path + " HTTP/1.1\r\nHost: a\r\n" + String.join("\r\n", fields) + "\r\n\r\n")
+                .readResponse();
+    }
+
+    /** Browsers send preflights without credentials. */
+    @Test
+    void aPreflightGetsTheResponseOfItsFilterWithoutCredentials() throws Exception {
+        String[] preflight = {"Origin: https://app.example", "Access-Control-Request-Method: PUT"};
+        List<String> global = new CopyOnWriteArrayList<>();
+        AuthenticateSection section = section(REQUIRED, new ByField("a", false));
+        FilterSet filters = FilterSet.of(TestFilter.inbound(e -> {
+                    global.add(e.getRequest().getPath());
+                    return e.proceed();
+                }))
+                .with(new Preflight("cors"), Set.of("open", "private", "ruled"))
+                .with(new AccessSet(
+                        section,
+                        Map.of(),
+                        Map.of("private", section),
+                        List.of(),
+                        Map.of("ruled", List.of(new Only("bob")))));
+        try (Running gateway = Setup.to(origin.address())
+                        .access(access(REQUIRED))
+                        .route(RouteConfig.proxy("open", MatchConfig.path("/open"), "origin"))
+                        .route(RouteConfig.proxy("private", MatchConfig.path("/private"), "origin")
+                                .withAccess(access(REQUIRED)))
+                        .route(RouteConfig.proxy("ruled", MatchConfig.path("/ruled"), "origin")
+                                .withAccess(new AccessConfig(null, List.of(FilterConfig.of("only")))))
+                        .route(RouteConfig.proxy("other", MatchConfig.ANY, "origin"))
+                        .filters(filters)
+                        .start();
+                RawClient client = gateway.client()) {
+            for (String path : List.of("/open", "/private", "/ruled")) {
+                RawMessage response = options(client, path, preflight);
+                assertThat(response.status()).as(path).isEqualTo(204);
+                assertThat(response.values("x-by")).containsExactly("cors");
+            }
+            assertThat(options(client, "/other", preflight).status())
+                    .as("a route without such a filter")
+                    .isEqualTo(401);
+            assertThat(options(client, "/open", "Origin: https://app.example").status())
+                    .as("no preflight")
+                    .isEqualTo(401);
+            assertThat(options(client, "/open", "Access-Control-Request-Method: PUT")
+                            .status())
+                    .isEqualTo(401);
+            assertThat(status(client, "/open", preflight)).as("another method").isEqualTo(401);
+            assertThat(global).as("no other filter sees an unknown sender").isEmpty();
+            assertThat(origin.requestsSeen()).isZero();
+            assertThat(options(client, "/other", "a: alice", preflight[0], preflight[1])
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aDisabledFilterAdmitsNoPreflight() throws Exception {
+        FilterSet filters = FilterSet.of(new Preflight("cors"))
+                .with(new AccessSet(
+                        section(REQUIRED, new ByField("a", false)), Map.of(), Map.of(), List.of(), Map.of()));
+        try (Running gateway = Setup.to(origin.address())
+                        .access(access(REQUIRED))
+                        .filters(filters)
+                        .start();
+                RawClient client = gateway.client()) {
+            String[] preflight = {"Origin: https://app.example", "Access-Control-Request-Method: PUT"};
+            assertThat(options(client, "/", preflight).status()).isEqualTo(204);
+            FilterStats stats =
+                    gateway.gateway().generation().filters().inbound()[0].stats();
+            stats.wish(FilterStats.Wish.LEAVE_OUT_REGARDLESS);
+            assertThat(options(client, "/", preflight).status()).isEqualTo(401);
         }
     }
 

@@ -508,7 +508,8 @@ class RateLimitsTest {
             assertThat(client.send(WebSockets.handshake("/")).readHead().status())
                     .isEqualTo(101);
             assertThat(client.readBytes(text.length)).isEqualTo(text);
-            RateLimit limit = requireNonNull(gateway.gateway().generation().rateLimits()).get("bytes");
+            RateLimit limit =
+                    requireNonNull(gateway.gateway().generation().rateLimits()).get("bytes");
             eventually(() -> assertThat(requireNonNull(limit).keysInUse()).isEqualTo(1));
             assertThat(status(another, "/")).isEqualTo(429);
         }

@@ -91,6 +91,8 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
         if (settings.mode() == Mode.ENFORCE) {
             removeOwned(exchange.getRequest().getHeaders());
+            // The response may depend on these fields, and an origin that trusts the gateway need not send Vary.
+            settings.upstreamHeaders().forEach(exchange::varyBy);
         }
         VerdictCache.Digest key = cache == null ? null : cache.key(exchange);
         Verdict known = cache == null || key == null ? null : cache.find(key);

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A gateway in this process with one authorizer, an origin, and the upstream {@code authz} of an authorization service. */
 final class Guarded implements AutoCloseable {
@@ -42,15 +43,36 @@ final class Guarded implements AutoCloseable {
             throws Exception {
         ScriptedOrigin origin =
                 ScriptedOrigin.answering((request, connection) -> connection.send(Responses.ok("origin")));
+        return start(origin, service, settings, options, listener, "");
+    }
+
+    /** Starts a gateway that stores responses. The origin responds with the number of the request and its field {@code x-user}. */
+    static Guarded storing(InetSocketAddress service, Map<String, Object> settings) throws Exception {
+        AtomicInteger requests = new AtomicInteger();
+        ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> connection.send(Responses.of(
+                200,
+                requests.incrementAndGet() + " " + request.value("x-user").orElse("nobody"),
+                "Cache-Control: max-age=60")));
+        return start(origin, service, settings, "", "", ", cache: {}");
+    }
+
+    private static Guarded start(
+            ScriptedOrigin origin,
+            InetSocketAddress service,
+            Map<String, Object> settings,
+            String options,
+            String listener,
+            String route)
+            throws Exception {
         GatewayConfig config = new ConfigReader(name -> null)
                 .read("gateway.yml", """
                     listeners: [{ name: main, address: "127.0.0.1:0" %s }]
                     workers: 1
-                    routes: [{ id: api, upstream: origin }]
+                    routes: [{ id: api, upstream: origin %s }]
                     upstreams:
                       origin: { endpoints: ["http://127.0.0.1:%d"] }
                       authz: { endpoints: ["http://127.0.0.1:%d"] %s }
-                    """.formatted(listener, origin.port(), service.getPort(), options))
+                    """.formatted(listener, route, origin.port(), service.getPort(), options))
                 .config();
         Filter authorizer = new ExtAuthz(settings(settings), "ext-authz");
         return new Guarded(

@@ -310,6 +310,29 @@ class HttpCheckTest {
         }
     }
 
+    // ---- stored responses
+
+    /** The origin trusts the field and sends no Vary. The credentials of the client are in a field that the cache does not recognize. */
+    @Test
+    void responsesAreNotSharedBetweenValuesOfAFieldOfTheService() throws Exception {
+        Map<String, Object> settings = Map.of(
+                "request-headers", List.of("x-key"), "upstream-headers", List.of("x-user"), "on-failure", "open");
+        try (ScriptedOrigin service = ScriptedOrigin.answering((request, connection) -> {
+                    String key = request.value("x-key").orElse("");
+                    connection.send(
+                            key.equals("broken")
+                                    ? Responses.of(500, "")
+                                    : Responses.of(200, "", "X-User: user of " + key.charAt(0)));
+                });
+                Guarded gateway = Guarded.storing(service.address(), settings)) {
+            assertThat(gateway.get("/a", "X-Key: a1").body()).isEqualTo("1 user of a");
+            assertThat(gateway.get("/a", "X-Key: b1").body()).isEqualTo("2 user of b");
+            assertThat(gateway.get("/a", "X-Key: a2").body()).as("stored").isEqualTo("1 user of a");
+            assertThat(gateway.get("/a", "X-Key: broken").body()).isEqualTo("3 nobody");
+            assertThat(gateway.get("/a", "X-Key: b2").body()).as("stored").isEqualTo("2 user of b");
+        }
+    }
+
     // ---- cache and shadow mode
 
     @Test

@@ -230,6 +230,15 @@ final class ExchangeView extends ViewAccess implements FilterExchange, OnLoop {
     }
 
     @Override
+    public void varyBy(String field) {
+        requireRequestChangeable();
+        if (!FieldSyntax.isName(field)) {
+            throw new IllegalArgumentException("a malformed field name");
+        }
+        exchange.state().varyBy(field);
+    }
+
+    @Override
     public long getCost() {
         requireAccessToCost();
         return exchange.cost();

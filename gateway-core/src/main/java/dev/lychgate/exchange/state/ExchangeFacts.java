@@ -11,12 +11,17 @@ import dev.lychgate.tracing.TraceContext;
 import io.netty.buffer.ByteBuf;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Records the facts of an exchange, without rules about their order. Used only on the exchange's event loop. */
 public abstract sealed class ExchangeFacts extends ExchangeRecord permits ExchangeState {
     /** Whether a trusted proxy has named a client, even if the name can't be used. */
     boolean clientNamed;
+
+    private List<String> varying = List.of();
 
     ExchangeFacts(String requestId, Downstream downstream, Generation generation, Timeline timeline) {
         super(requestId, downstream, generation, timeline);
@@ -56,6 +61,19 @@ public abstract sealed class ExchangeFacts extends ExchangeRecord permits Exchan
      */
     public void group(int of) {
         group = of;
+    }
+
+    /** Adds a request field to the key of stored responses. */
+    public void varyBy(String field) {
+        String name = field.toLowerCase(Locale.ROOT);
+        if (!varying.contains(name)) {
+            varying = Stream.concat(varying.stream(), Stream.of(name)).sorted().toList();
+        }
+    }
+
+    /** Returns the request fields that filters have added to the key of stored responses, in lower case, sorted and unique. */
+    public List<String> varying() {
+        return varying;
     }
 
     /** Sets the verified identity of the sender. @param verified null for an unknown sender */

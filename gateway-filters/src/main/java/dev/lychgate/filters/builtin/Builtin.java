@@ -15,6 +15,7 @@ final class Builtin implements SyncFilter {
     private final String name;
     private final int order;
     private final FilterPhase phase;
+    private final boolean respondsToPreflights;
     private final Predicate<FilterExchange> condition;
     private final Function<FilterExchange, FilterOutcome> work;
 
@@ -23,8 +24,10 @@ final class Builtin implements SyncFilter {
             Settings settings,
             String about,
             FilterPhase phase,
+            boolean respondsToPreflights,
             Predicate<FilterExchange> condition,
             Function<FilterExchange, FilterOutcome> work) {
+        this.respondsToPreflights = respondsToPreflights;
         this.name = settings.name(about);
         this.order = settings.order();
         this.phase = phase;
@@ -34,7 +37,7 @@ final class Builtin implements SyncFilter {
 
     /** Creates a filter that runs for all exchanges. */
     static Filter of(FilterPhase phase, Settings settings, String about, Function<FilterExchange, FilterOutcome> work) {
-        return new Builtin(settings, about, phase, exchange -> true, work);
+        return new Builtin(settings, about, phase, false, exchange -> true, work);
     }
 
     /** Creates a filter that changes the request or the response and lets the exchange continue. */
@@ -51,7 +54,13 @@ final class Builtin implements SyncFilter {
             FilterPhase phase,
             Settings settings,
             Function<FilterExchange, FilterOutcome> work) {
-        return new Builtin(settings, "", phase, condition, work);
+        return new Builtin(settings, "", phase, false, condition, work);
+    }
+
+    /** Creates an inbound filter that responds to the CORS preflights that match {@code condition}. */
+    static Filter respondingToPreflights(
+            Predicate<FilterExchange> condition, Settings settings, Function<FilterExchange, FilterOutcome> work) {
+        return new Builtin(settings, "", FilterPhase.INBOUND, true, condition, work);
     }
 
     /**
@@ -75,6 +84,11 @@ final class Builtin implements SyncFilter {
     @Override
     public FilterPhase phase() {
         return phase;
+    }
+
+    @Override
+    public boolean respondsToPreflights() {
+        return respondsToPreflights;
     }
 
     @Override

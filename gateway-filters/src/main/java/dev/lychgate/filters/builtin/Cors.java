@@ -51,7 +51,7 @@ record Cors(
     static List<Filter> filters(Settings settings) {
         Cors policy = of(settings);
         return List.of(
-                Builtin.when(Cors::isPreflight, FilterPhase.INBOUND, settings, policy::onPreflight),
+                Builtin.respondingToPreflights(Cors::isPreflight, settings, policy::onPreflight),
                 Builtin.when(policy::appliesTo, FilterPhase.OUTBOUND, settings, policy::onResponse));
     }
 

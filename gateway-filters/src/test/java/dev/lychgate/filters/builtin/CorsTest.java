@@ -5,11 +5,22 @@ import static dev.lychgate.filters.builtin.Filtered.onRoute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.lychgate.access.AccessSet;
+import dev.lychgate.access.AuthenticateSection;
+import dev.lychgate.chain.FilterSet;
+import dev.lychgate.config.AuthenticateConfig;
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FilterConfig;
+import dev.lychgate.filter.Authentication;
+import dev.lychgate.filter.Authenticator;
+import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.testing.RawMessage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +51,45 @@ class CorsTest {
             assertThat(response.values("access-control-allow-headers")).containsExactly("content-type, x-a");
             assertThat(response.values("access-control-max-age")).containsExactly("600");
             assertThat(response.values("vary")).containsExactly("Origin");
+            assertThat(way.origin.requests()).isEmpty();
+        }
+    }
+
+    /** Knows no sender. */
+    private record Stranger() implements Authenticator {
+        @Override
+        public @Nullable String challenge() {
+            return null;
+        }
+
+        @Override
+        public CompletionStage<Authentication> authenticate(FilterExchange exchange) {
+            return CompletableFuture.completedFuture(Authentication.absent());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"global, true", "global, false", "route, true", "route, false"})
+    void respondsToPreflightsBeforeTheAuthentication(String place, boolean ofListener) throws Exception {
+        AuthenticateSection section = new AuthenticateSection(
+                new AuthenticateConfig(false, List.of(new FilterConfig("test", Map.of())), Map.of()),
+                List.of(new AuthenticateSection.Named("test", new Stranger())));
+        FilterSet cors = place.equals("global") ? global("cors", SOME) : onRoute("cors", SOME);
+        try (Filtered way = Filtered.by(cors.with(new AccessSet(
+                ofListener ? section : null,
+                Map.of(),
+                ofListener ? Map.of() : Map.of("all", section),
+                List.of(),
+                Map.of())))) {
+            RawMessage response = way.send("OPTIONS /", PREFLIGHT);
+            assertThat(response.status()).isEqualTo(204);
+            assertThat(response.values("access-control-allow-origin")).containsExactly("https://app.example");
+            assertThat(response.values("access-control-allow-methods")).containsExactly("GET, PUT");
+            RawMessage foreign =
+                    way.send("OPTIONS /", "Origin: https://evil.example\r\nAccess-Control-Request-Method: PUT\r\n");
+            assertThat(foreign.status()).isEqualTo(403);
+            RawMessage request = way.send("GET /", "Origin: https://app.example\r\n");
+            assertThat(request.status()).isEqualTo(401);
             assertThat(way.origin.requests()).isEmpty();
         }
     }
