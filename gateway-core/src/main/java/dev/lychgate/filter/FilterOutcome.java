@@ -3,6 +3,7 @@ package dev.lychgate.filter;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.http.FieldSyntax;
+import dev.lychgate.http.Json;
 import dev.lychgate.http.SingletonFields;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -146,6 +147,26 @@ public sealed interface FilterOutcome {
         /** Sets the body in UTF-8, with Content-Type {@code application/json}. */
         public Respond json(String json) {
             return body(given(json).getBytes(StandardCharsets.UTF_8), "application/json");
+        }
+
+        /**
+         * Sets the body to an object in JSON, with Content-Type {@code application/json}.
+         *
+         * @param members texts, numbers, flags, null, maps, lists and arrays; other objects become texts
+         * @throws IllegalArgumentException if a number is not finite, or there are more than 64 levels
+         */
+        public Respond json(Map<String, ?> members) {
+            return json(Json.write(Objects.requireNonNull(members, "the JSON of the response is null")));
+        }
+
+        /**
+         * Sets the body to an array in JSON, with Content-Type {@code application/json}.
+         *
+         * @param elements texts, numbers, flags, null, maps, lists and arrays; other objects become texts
+         * @throws IllegalArgumentException if a number is not finite, or there are more than 64 levels
+         */
+        public Respond json(List<?> elements) {
+            return json(Json.write(Objects.requireNonNull(elements, "the JSON of the response is null")));
         }
 
         private static String given(String text) {

@@ -55,11 +55,22 @@ public interface FilterServices {
     <T> FilterProperty<T> property(String name, T otherwise);
 
     /**
-     * Exposes a value as a metric.
+     * Exposes a value as a metric without a label.
      *
      * @param value returns the value; called on another thread, must not block
      */
-    void gauge(String name, DoubleSupplier value);
+    default void gauge(String name, DoubleSupplier value) {
+        gauge(name, "", value);
+    }
+
+    /**
+     * Exposes a value as a metric. The gauges of one name have different labels.
+     *
+     * @param label the label of the metric, at most 64 characters
+     * @param value returns the value; called on another thread, must not block
+     * @throws IllegalArgumentException if the label is too long, or the name has 100 labels already
+     */
+    void gauge(String name, String label, DoubleSupplier value);
 
     /**
      * Closes {@code resource} when the last exchange of the generation has ended. Resources are closed in reverse order.

@@ -3,12 +3,18 @@ package dev.lychgate.filter;
 import java.time.Duration;
 
 /**
- * Counts and sums durations, which are exposed as {@code lychgate_filter_own_seconds}. Thread-safe; no method blocks.
+ * Counts and sums durations, which are exposed as {@code lychgate_filter_own_seconds}. A timer has at most 100 labels;
+ * further labels are recorded as {@code other}. Thread-safe; no method blocks.
  */
 public interface FilterTimer {
-    /** Adds a duration. */
-    void record(Duration duration);
+    /** Adds a duration without a label. */
+    default void record(Duration duration) {
+        record("", duration);
+    }
 
-    /** Returns the number of durations. */
+    /** Adds a duration for a label, such as {@code hit}. Clients must not be able to choose labels. */
+    void record(String label, Duration duration);
+
+    /** Returns the number of durations of all labels. */
     long count();
 }

@@ -66,7 +66,7 @@ class FilterFaultsTest {
                 }),
                 row("text", e -> e.respond(200, null)),
                 row("html", e -> FilterOutcome.respond(200).html(null)),
-                row("json", e -> FilterOutcome.respond(200).json(null)),
+                row("json", e -> FilterOutcome.respond(200).json((String) null)),
                 row("body", e -> FilterOutcome.respond(200).body(null, "text/plain")),
                 row("type", e -> FilterOutcome.respond(200).body(new byte[1], null)),
                 row("name of a field", e -> FilterOutcome.respond(200).header(null, "v")),

@@ -38,8 +38,27 @@ class FilterOutcomeTest {
         FilterOutcome.Respond respond =
                 FilterOutcome.respond(200).text("a").html("b").json("{}");
         assertThat(respond.headers()).containsExactly(Map.entry("content-type", "application/json"));
-        assertThat(new String(respond.body(), java.nio.charset.StandardCharsets.UTF_8))
-                .isEqualTo("{}");
+        assertThat(text(respond)).isEqualTo("{}");
+    }
+
+    @Test
+    void aBodyOfMapsAndListsIsJson() {
+        FilterOutcome.Respond object = FilterOutcome.respond(409).json(Map.of("detail", "a \"quoted\" text"));
+        assertThat(object.headers()).containsExactly(Map.entry("content-type", "application/json"));
+        assertThat(text(object)).isEqualTo("{\"detail\":\"a \\u0022quoted\\u0022 text\"}");
+        FilterOutcome.Respond array = FilterOutcome.respond(200).json(List.of(1, true, List.of("a")));
+        assertThat(text(array)).isEqualTo("[1,true,[\"a\"]]");
+    }
+
+    @Test
+    void aBodyThatIsNotJsonKeepsThePreviousOne() {
+        FilterOutcome.Respond respond = FilterOutcome.respond(200).text("a");
+        assertThatThrownBy(() -> respond.json(List.of(Double.NaN))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(text(respond)).isEqualTo("a");
+    }
+
+    private static String text(FilterOutcome.Respond respond) {
+        return new String(respond.body(), java.nio.charset.StandardCharsets.UTF_8);
     }
 
     @Test

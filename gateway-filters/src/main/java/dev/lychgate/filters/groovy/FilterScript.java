@@ -282,7 +282,12 @@ public abstract class FilterScript extends Script {
      * block.
      */
     public void gauge(String gauge, Closure<? extends Number> value) {
-        services().gauge(gauge, () -> value.call().doubleValue());
+        gauge(gauge, "", value);
+    }
+
+    /** Exposes a number as a metric with a label: {@code gauge('queue', 'orders') { orders.size() }}. */
+    public void gauge(String gauge, String label, Closure<? extends Number> value) {
+        services().gauge(gauge, label, () -> value.call().doubleValue());
     }
 
     /** Closes {@code resource} when the last exchange of the generation has ended, see {@link FilterServices#closeLater}. */

@@ -24,6 +24,8 @@ final class Suggestions {
     private static final Pattern VARIABLE = Pattern.compile("The variable \\[(\\w+)] is undeclared");
     private static final Pattern TYPE = Pattern.compile("unable to resolve class (\\w+)(?![\\w.])");
     private static final Pattern HIDDEN = Pattern.compile("unable to resolve class ([\\w.$]+)");
+    private static final Pattern UNTYPED = Pattern.compile(
+            "No such property: \\w+ for class: java\\.lang\\.Object\\b|Cannot find matching method java\\.lang\\.Object#");
     /** The maximum depth of a class hierarchy, more than any real hierarchy has. */
     private static final int DEEPEST = 50;
 
@@ -45,7 +47,13 @@ final class Suggestions {
             return message.strip() + ": this class of the gateway is not part of the filter API";
         }
         String near = near(message);
-        return near == null ? message : message.strip() + "; did you mean '" + near + "'?";
+        if (near != null) {
+            return message.strip() + "; did you mean '" + near + "'?";
+        }
+        // Values of JSON have this type.
+        return UNTYPED.matcher(message).find()
+                ? message.strip() + "; the compiler does not know the type of the value (expected: a type, as in 'value as Map')"
+                : message;
     }
 
     private @Nullable String near(String message) {

@@ -231,6 +231,18 @@ public final class GenerationObjects {
         entries.add(entry);
     }
 
+    /** Adds a gauge. It replaces a gauge of the same file, name and label. */
+    private synchronized void add(SharedState.Gauge gauge) {
+        gauges.removeIf(gauge::replaces);
+        long labels = gauges.stream().filter(gauge::hasNameOf).count();
+        if (labels >= ByLabel.MOST || gauge.label().length() > ByLabel.LONGEST) {
+            throw new IllegalArgumentException("gauge '" + gauge.name() + "', label '" + gauge.label()
+                    + "' (expected: at most " + ByLabel.MOST + " labels of at most " + ByLabel.LONGEST
+                    + " characters)");
+        }
+        gauges.add(gauge);
+    }
+
     private final class Services implements FilterServices {
         private final String file;
         private volatile boolean loaded;
@@ -323,14 +335,9 @@ public final class GenerationObjects {
         }
 
         @Override
-        public void gauge(String name, DoubleSupplier value) {
+        public void gauge(String name, String label, DoubleSupplier value) {
             checkOpen();
-            String place = place();
-            synchronized (GenerationObjects.this) {
-                gauges.removeIf(
-                        gauge -> gauge.file().equals(file) && gauge.name().equals(name));
-                gauges.add(new SharedState.Gauge(file, name, place, value));
-            }
+            add(new SharedState.Gauge(file, name, label, place(), value));
         }
 
         private SharedState.Entry named(

@@ -206,7 +206,16 @@ public final class SharedState {
     /**
      * A value that a filter exposes.
      *
+     * @param label empty for a gauge without a label
      * @param place the file and line that declare the value
      */
-    public record Gauge(String file, String name, String place, DoubleSupplier value) {}
+    public record Gauge(String file, String name, String label, String place, DoubleSupplier value) {
+        boolean hasNameOf(Gauge other) {
+            return file.equals(other.file) && name.equals(other.name);
+        }
+
+        boolean replaces(Gauge other) {
+            return hasNameOf(other) && label.equals(other.label);
+        }
+    }
 }

@@ -2,28 +2,45 @@ package dev.lychgate.filters.state;
 
 import dev.lychgate.filter.FilterTimer;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A timer of a filter. */
+/** A timer of a filter, with a bounded number of labels. */
 public final class Times implements FilterTimer {
-    private final LongAdder count = new LongAdder();
-    private final LongAdder nanos = new LongAdder();
+    private final ByLabel<Cell> cells = new ByLabel<>(Cell::new);
+
+    /** Durations of one label. */
+    private static final class Cell {
+        private final LongAdder count = new LongAdder();
+        private final LongAdder nanos = new LongAdder();
+    }
+
+    /**
+     * The durations of one label.
+     *
+     * @param nanos the sum of the durations
+     */
+    public record Sum(long count, long nanos) {}
 
     Times() {}
 
     @Override
-    public void record(Duration duration) {
-        nanos.add(Math.max(0, duration.toNanos()));
-        count.increment();
+    public void record(String label, Duration duration) {
+        Cell cell = cells.of(label);
+        cell.nanos.add(Math.max(0, duration.toNanos()));
+        cell.count.increment();
     }
 
     @Override
     public long count() {
-        return count.sum();
+        long count = 0;
+        for (Cell each : cells.all()) {
+            count += each.count.sum();
+        }
+        return count;
     }
 
-    /** Returns the sum of the durations. */
-    public long nanos() {
-        return nanos.sum();
+    public Map<String, Sum> byLabel() {
+        return cells.sorted(cell -> new Sum(cell.count.sum(), cell.nanos.sum()));
     }
 }

@@ -54,6 +54,19 @@ class FilterScriptTest {
         assertThat(answer.body()).isEqualTo("{}");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "it.respond(200).json([path: it.request.path, tags: ['a']])",
+                "it.respond(200).json(path: \"${it.request.path}\", tags: ['a'])",
+                "it.respond(200).json(\"{\\\"path\\\":\\\"${it.request.path}\\\",\\\"tags\\\":[\\\"a\\\"]}\")",
+            })
+    void sendsMapsAndTextAsJson(String response) throws Exception {
+        RawMessage answer = answerWith("endpoint/typed.groovy", "filter { " + response + " }");
+        assertThat(answer.values("content-type")).containsExactly("application/json");
+        assertThat(answer.body()).isEqualTo("{\"path\":\"/\",\"tags\":[\"a\"]}");
+    }
+
     @Test
     void addsEachFieldThatMayOccurSeveralTimes() throws Exception {
         RawMessage answer = answerWith(

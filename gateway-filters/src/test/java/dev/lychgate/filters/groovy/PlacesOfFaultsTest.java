@@ -143,6 +143,19 @@ class PlacesOfFaultsTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "body 1024; filter { it.request.json.size; null }",
+                "body 1024; filter { it.response.json.get('a'); null }",
+                "body 1024; filter { def all = it.response.json; all.remove('a'); null }",
+            })
+    void aMemberOfAnUntypedValueIsReportedWithTheConversion(String script) throws Exception {
+        assertThat(Sources.refused("outbound/a.groovy", script).get(0).toString())
+                .startsWith("outbound/a.groovy:1:")
+                .endsWith("; the compiler does not know the type of the value (expected: a type, as in 'value as Map')");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"filter { it.request.wholly; null }", "filter { it.respond('403') }", "filter { zzz() }"})
     void noNameIsSuggestedIfNoneIsSimilar(String script) throws Exception {
         assertThat(Sources.refused("outbound/a.groovy", script).get(0).toString())

@@ -87,8 +87,8 @@ final class Families {
             rows.next.put(series, durations.point(series, exemplars));
         }
 
-        private void set(long count, double sum) {
-            Labels series = series();
+        void set(long count, double sum, String... further) {
+            Labels series = series(further);
             rows.next.put(
                     series,
                     SummaryDataPointSnapshot.builder()
@@ -220,8 +220,11 @@ final class Families {
 
         /** Adds a family of durations with only their number and their sum. */
         Group<T> summary(String name, String help, ToDoubleFunction<T> count, ToDoubleFunction<T> sum) {
-            Source<T> source =
-                    (subject, row) -> row.set((long) count.applyAsDouble(subject), sum.applyAsDouble(subject));
+            return summary(
+                    name, help, (subject, row) -> row.set((long) count.applyAsDouble(subject), sum.applyAsDouble(subject)));
+        }
+
+        Group<T> summary(String name, String help, Source<T> source) {
             return add(MetricType.SUMMARY, name, help, source);
         }
 

@@ -22,8 +22,12 @@ final class FilterStateFamilies {
                         "Counters of filters",
                         (of, row) -> of.byLabel().forEach((label, count) -> row.set(count, label)));
         timers = families.<Times>group("lychgate_filter_own_", "file", "name")
-                .summary("seconds", "Timers of filters", Times::count, of -> of.nanos() / 1e9);
-        gauges = families.<Double>group("lychgate_filter_own_", "file", "name")
+                .summary(
+                        "seconds{label}",
+                        "Timers of filters",
+                        (of, row) ->
+                                of.byLabel().forEach((label, sum) -> row.set(sum.count(), sum.nanos() / 1e9, label)));
+        gauges = families.<Double>group("lychgate_filter_own_", "file", "name", "label")
                 .gauge("value", "Gauges of filters", value -> value);
         caches = families.<BoundedCache<?>>group("lychgate_filter_cache_", "file", "name")
                 .gauge("entries", "Entries of caches of filters", BoundedCache::size)
@@ -44,6 +48,6 @@ final class FilterStateFamilies {
                 caches.read(of, entry.file(), entry.name());
             }
         }
-        gaugeReader.read(state, (gauge, value) -> gauges.read(value, gauge.file(), gauge.name()));
+        gaugeReader.read(state, (gauge, value) -> gauges.read(value, gauge.file(), gauge.name(), gauge.label()));
     }
 }

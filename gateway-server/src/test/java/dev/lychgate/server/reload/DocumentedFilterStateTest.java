@@ -45,7 +45,10 @@ class DocumentedFilterStateTest {
                     .contains("\"name\":\"tally\",\"type\":\"Tally with a codec\"")
                     .contains("\"name\":\"verdicts\",\"type\":\"cache of 50000 entries, 8388608 bytes, ttl PT1M\"");
             assertThat(gateway.admin("/metrics"))
-                    .contains("lychgate_filter_own_value{file=\"outbound/Measured.groovy\",name=\"year\"} 2");
+                    .contains("lychgate_filter_own_value{file=\"outbound/Measured.groovy\",label=\"\",name=\"year\"} 2")
+                    .contains("{file=\"outbound/Measured.groovy\",label=\"free\",name=\"heap\"}")
+                    .contains("lychgate_filter_own_seconds_count"
+                            + "{file=\"outbound/Measured.groovy\",label=\"bad\",name=\"work\"} 2");
             eventually(() -> assertThat(System.getProperty("opening")).isEqualTo("closed"));
             // It was opened before, and so is closed after the other.
             eventually(() -> assertThat(System.getProperty("counted")).isNotNull());

@@ -350,7 +350,7 @@ class FilterStateTest {
             gateway.get("/");
             gateway.reload("inbound/measured.groovy", measured + "//");
             gateway.get("/");
-            String labels = "{file=\"inbound/measured.groovy\",name=";
+            String labels = "{file=\"inbound/measured.groovy\",label=\"\",name=";
             assertThat(gateway.admin("/metrics"))
                     .contains("lychgate_filter_own_total"
                             + "{file=\"inbound/measured.groovy\",label=\"hit\",name=\"lookups\"} 2")
@@ -387,7 +387,7 @@ class FilterStateTest {
                     }
                 }
                 """;
-        String value = "lychgate_filter_own_value{file=\"inbound/depth.groovy\",name=";
+        String value = "lychgate_filter_own_value{file=\"inbound/depth.groovy\",label=\"\",name=";
         try (FilterDirectoryGateway gateway =
                 start("", "lib/Waiting.groovy", waiting, "inbound/depth.groovy", blocking)) {
             for (int i = 0; i < 3; i++) {
@@ -440,6 +440,53 @@ class FilterStateTest {
             assertThat(gateway.admin("/metrics"))
                     .contains("label=\"/99\",name=\"paths\"} 1", "label=\"other\",name=\"paths\"} 100")
                     .doesNotContain("label=\"/100\"");
+        }
+    }
+
+    @Test
+    void timersAndGaugesHaveLabels() throws Exception {
+        try (FilterDirectoryGateway gateway = start("", "inbound/measured.groovy", """
+                def work = timer('work')
+                ['orders', 'search'].each { queue -> gauge('queue', queue) { queue.length() } }
+                gauge('queue', 'orders') { 70 }
+                filter {
+                    work.record('hit', java.time.Duration.ofMillis(250))
+                    work.record('hit', java.time.Duration.ofMillis(250))
+                    work.record('miss', java.time.Duration.ofSeconds(2))
+                }
+                """)) {
+            gateway.get("/");
+            String of = "{file=\"inbound/measured.groovy\",label=";
+            assertThat(gateway.admin("/metrics"))
+                    .contains("lychgate_filter_own_seconds_count" + of + "\"hit\",name=\"work\"} 2")
+                    .contains("lychgate_filter_own_seconds_sum" + of + "\"hit\",name=\"work\"} 0.5")
+                    .contains("lychgate_filter_own_seconds_sum" + of + "\"miss\",name=\"work\"} 2.0")
+                    .contains("lychgate_filter_own_value" + of + "\"search\",name=\"queue\"} 6")
+                    .containsOnlyOnce("lychgate_filter_own_value" + of + "\"orders\",name=\"queue\"} 70");
+        }
+    }
+
+    @Test
+    void boundsTheLabelsOfATimer() throws Exception {
+        try (FilterDirectoryGateway gateway = start("", "inbound/measured.groovy", """
+                def paths = timer('paths')
+                filter { 200.times { n -> paths.record('p' + n, java.time.Duration.ofSeconds(1)) } }
+                """)) {
+            gateway.get("/");
+            assertThat(gateway.admin("/metrics"))
+                    .contains("_count{file=\"inbound/measured.groovy\",label=\"p99\",name=\"paths\"} 1")
+                    .contains("_sum{file=\"inbound/measured.groovy\",label=\"other\",name=\"paths\"} 100.0")
+                    .doesNotContain("label=\"p100\"");
+        }
+    }
+
+    @Test
+    void refusesAGaugeWithTooManyLabels() throws Exception {
+        try (FilterDirectoryGateway gateway = start("", "inbound/measured.groovy", "filter { }")) {
+            Outcome refused = gateway.reload("inbound/measured.groovy", "101.times { n -> gauge('queue', 'q' + n) { n } }\nfilter { }");
+            assertThat(refused.toString())
+                    .contains("inbound/measured.groovy:1")
+                    .contains("gauge 'queue', label 'q100' (expected: at most 100 labels of at most 64 characters)");
         }
     }
 }
