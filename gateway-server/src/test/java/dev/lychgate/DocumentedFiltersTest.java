@@ -7,15 +7,20 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.lychgate.config.Key;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import dev.lychgate.filters.builtin.FilterKind;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.regex.Matcher;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Compares the page and the schema with the existing filters. */
 class DocumentedFiltersTest {
+    private static final Path GUIDE = Path.of("..", "docs", "guides", "other-gateways.md");
+
     @Test
     void thePageDescribesEachSettingLikeTheFilter() throws Exception {
         List<List<String>> rows = new ArrayList<>();
@@ -29,6 +34,17 @@ class DocumentedFiltersTest {
         rows.add(row("*", any.settings().get(any.settings().size() - 1)));
 
         assertThat(MarkdownTable.rows("filters.md")).containsExactlyElementsOf(rows);
+    }
+
+    @Test
+    void theGuideForOtherGatewaysNamesBuiltinFilters() throws Exception {
+        Matcher rows = Pattern.compile("(?m)^\\|[^|]*\\| filters? (`.*`)").matcher(Files.readString(GUIDE));
+        List<String> names = new ArrayList<>();
+        while (rows.find()) {
+            Pattern.compile("`([a-z-]+)`").matcher(rows.group(1)).results().forEach(name -> names.add(name.group(1)));
+        }
+        assertThat(names).hasSizeGreaterThan(10);
+        assertThat(BuiltinFilters.names()).containsAll(names);
     }
 
     private static List<String> row(String of, Key<?> setting) {

@@ -52,7 +52,8 @@ final class Suggestions {
         }
         // Values of JSON have this type.
         return UNTYPED.matcher(message).find()
-                ? message.strip() + "; the compiler does not know the type of the value (expected: a type, as in 'value as Map')"
+                ? message.strip()
+                        + "; the compiler does not know the type of the value (expected: a type, as in 'value as Map')"
                 : message;
     }
 

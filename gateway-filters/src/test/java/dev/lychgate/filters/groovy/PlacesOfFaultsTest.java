@@ -152,7 +152,8 @@ class PlacesOfFaultsTest {
     void aMemberOfAnUntypedValueIsReportedWithTheConversion(String script) throws Exception {
         assertThat(Sources.refused("outbound/a.groovy", script).get(0).toString())
                 .startsWith("outbound/a.groovy:1:")
-                .endsWith("; the compiler does not know the type of the value (expected: a type, as in 'value as Map')");
+                .endsWith(
+                        "; the compiler does not know the type of the value (expected: a type, as in 'value as Map')");
     }
 
     @ParameterizedTest

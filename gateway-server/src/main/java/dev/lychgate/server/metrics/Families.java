@@ -221,7 +221,9 @@ final class Families {
         /** Adds a family of durations with only their number and their sum. */
         Group<T> summary(String name, String help, ToDoubleFunction<T> count, ToDoubleFunction<T> sum) {
             return summary(
-                    name, help, (subject, row) -> row.set((long) count.applyAsDouble(subject), sum.applyAsDouble(subject)));
+                    name,
+                    help,
+                    (subject, row) -> row.set((long) count.applyAsDouble(subject), sum.applyAsDouble(subject)));
         }
 
         Group<T> summary(String name, String help, Source<T> source) {

@@ -483,7 +483,8 @@ class FilterStateTest {
     @Test
     void refusesAGaugeWithTooManyLabels() throws Exception {
         try (FilterDirectoryGateway gateway = start("", "inbound/measured.groovy", "filter { }")) {
-            Outcome refused = gateway.reload("inbound/measured.groovy", "101.times { n -> gauge('queue', 'q' + n) { n } }\nfilter { }");
+            Outcome refused = gateway.reload(
+                    "inbound/measured.groovy", "101.times { n -> gauge('queue', 'q' + n) { n } }\nfilter { }");
             assertThat(refused.toString())
                     .contains("inbound/measured.groovy:1")
                     .contains("gauge 'queue', label 'q100' (expected: at most 100 labels of at most 64 characters)");
