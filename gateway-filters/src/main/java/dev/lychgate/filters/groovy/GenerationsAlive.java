@@ -139,7 +139,8 @@ public final class GenerationsAlive {
         });
         retained.forEach(loader -> holders.addAll(state.holding(loader)));
         return holders.isEmpty()
-                ? "no thread and no shared state; exchanges in progress, thread locals and static fields may hold them"
+                ? "no thread, shared state, system property or MBean; exchanges in progress, thread locals and static fields"
+                        + " may hold them, and a heap dump shows the references"
                 : holders.stream().limit(NAMED).collect(Collectors.joining(", "));
     }
 }

@@ -22,6 +22,12 @@ final class OwnTypes {
         return in(value, 0);
     }
 
+    /** Returns whether the class that {@link #in} finds is a class of {@code loader}. */
+    static boolean areOf(ClassLoader loader, @Nullable Object value) {
+        Class<?> own = in(value);
+        return own != null && own.getClassLoader() == loader;
+    }
+
     private static @Nullable Class<?> in(@Nullable Object value, int depth) {
         if (value == null) {
             return null;

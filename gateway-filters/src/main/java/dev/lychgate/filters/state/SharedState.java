@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.DoubleSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -181,17 +182,14 @@ public final class SharedState {
     }
 
     /**
-     * Returns the state that contains an object of a class of {@code loader}. Only the first elements of collections
-     * are checked.
+     * Returns descriptions of the state, and of the objects of the process, that refer to a class of {@code loader}.
+     * Only the first elements of collections are checked.
      */
     public List<String> holding(ClassLoader loader) {
-        return all().stream()
-                .filter(entry -> {
-                    Class<?> own = OwnTypes.in(entry.value());
-                    return own != null && own.getClassLoader() == loader;
-                })
-                .map(entry -> "shared state '" + entry.name() + "' of " + entry.file())
-                .toList();
+        Stream<String> state = all().stream()
+                .filter(entry -> OwnTypes.areOf(loader, entry.value()))
+                .map(entry -> "shared state '" + entry.name() + "' of " + entry.file());
+        return Stream.concat(state, ProcessObjects.holding(loader).stream()).toList();
     }
 
     /** Returns how often the close of an object has failed or taken too long. */

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /** Warnings of generations that stay in memory after their end. */
@@ -85,6 +89,45 @@ class RetainedGenerationsTest {
         });
         assertThat(warnings().get(0)).endsWith("; held by shared state 'all' of inbound/all.groovy");
         last.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "System.properties.put('leak %d', new Own%1$d()) | system property 'leak 1'",
+                "ManagementFactory.platformMBeanServer.registerMBean(new Own%d(), new ObjectName('leak:n=%1$d'))"
+                        + " | MBean leak:n=1",
+                "System.properties.put('leak %d', [new Own%1$d()] as Object[]) | no thread, shared state, system property or MBean; exchanges in progress,"
+                        + " thread locals and static fields may hold them, and a heap dump shows the references",
+            })
+    void namesTheObjectOfTheProcessThatHoldsAGeneration(String leak, String holder) throws Exception {
+        try {
+            for (int i = 1; i <= 3; i++) {
+                retire("inbound/leaking.groovy", """
+                        import java.lang.management.ManagementFactory
+                        import javax.management.ObjectName
+
+                        interface Own%1$dMBean { int getCount() }
+                        class Own%1$d implements Own%1$dMBean {
+                            int getCount() { %1$d }
+                        }
+                        %2$s
+                        filter { }
+                        """.formatted(i, leak.formatted(i)));
+            }
+            eventually(() -> {
+                System.gc();
+                builder.alive().count();
+                assertThat(warnings()).isNotEmpty();
+            });
+            assertThat(warnings().get(0)).contains("; held by ").contains(holder);
+        } finally {
+            System.getProperties().keySet().removeIf(key -> key.toString().startsWith("leak "));
+            for (ObjectName bean : ManagementFactory.getPlatformMBeanServer().queryNames(new ObjectName("leak:*"), null)) {
+                ManagementFactory.getPlatformMBeanServer().unregisterMBean(bean);
+            }
+        }
     }
 
     private static String all(int number) {
