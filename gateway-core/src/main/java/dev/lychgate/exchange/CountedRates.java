@@ -15,7 +15,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -227,9 +226,10 @@ final class CountedRates {
 
     /** Adds the header fields that announce enforced limits, each by the key that has the fewest units left. */
     void announce(HttpHeaders headers) {
-        for (Counted counted : all) {
+        for (int i = 0; i < all.size(); i++) {
+            Counted counted = all.get(i);
             RateLimit limit = counted.limit;
-            if (limit.isEnforced() && counted == scarcest(limit)) {
+            if (limit.isEnforced() && i == scarcest(limit)) {
                 Rate rate = limit.config().limit();
                 headers.add(POLICY, limit.policy());
                 long left = Math.max(0, counted.left);
@@ -239,14 +239,15 @@ final class CountedRates {
         }
     }
 
-    private Counted scarcest(RateLimit limit) {
-        Counted scarcest = null;
-        for (Counted counted : all) {
-            if (counted.limit == limit && (scarcest == null || counted.left < scarcest.left)) {
-                scarcest = counted;
+    /** Returns the place of the key of a limit that has the fewest units left, the first of several; -1 if the limit has counted no key. */
+    private int scarcest(RateLimit limit) {
+        int scarcest = -1;
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i).limit == limit && (scarcest < 0 || all.get(i).left < all.get(scarcest).left)) {
+                scarcest = i;
             }
         }
-        return Objects.requireNonNull(scarcest);
+        return scarcest;
     }
 
     private static int seconds(long nanos) {

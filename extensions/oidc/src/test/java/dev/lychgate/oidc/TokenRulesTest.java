@@ -254,7 +254,7 @@ class TokenRulesTest {
         String token = logout(c -> {});
         String unsigned = token.substring(0, token.lastIndexOf('.') + 1);
         refused(() -> rules.readLogout(unsigned), "malformed");
-        refused(() -> rules.readLogout("e30." + token.split("\\.")[1] + ".AA"), "malformed");
+        refused(() -> rules.readLogout("e30." + token.split("\\.", -1)[1] + ".AA"), "malformed");
         refused(() -> rules.readLogout(logout(c -> c.claim("padding", "x".repeat(9_000)))), "too long");
         TokenRules.UnverifiedLogout forged = rules.readLogout(unsigned + "AAAA");
         refused(() -> TokenRules.verified(forged, keys), "no key of the provider verifies the signature");

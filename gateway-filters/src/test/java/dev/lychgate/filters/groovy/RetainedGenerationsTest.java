@@ -124,7 +124,8 @@ class RetainedGenerationsTest {
             assertThat(warnings().get(0)).contains("; held by ").contains(holder);
         } finally {
             System.getProperties().keySet().removeIf(key -> key.toString().startsWith("leak "));
-            for (ObjectName bean : ManagementFactory.getPlatformMBeanServer().queryNames(new ObjectName("leak:*"), null)) {
+            for (ObjectName bean :
+                    ManagementFactory.getPlatformMBeanServer().queryNames(new ObjectName("leak:*"), null)) {
                 ManagementFactory.getPlatformMBeanServer().unregisterMBean(bean);
             }
         }
