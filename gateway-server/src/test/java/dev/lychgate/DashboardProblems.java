@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Pages of a gateway that has every kind of problem, or none, for the dashboard to show. */
 final class DashboardProblems implements Function<String, @Nullable String> {
-    /** What a client, an origin or a file name could contain to become part of a page. */
+    /** Markup that a client, an origin or a file name could contain to become part of a page. */
     static final String HOSTILE = "<img src=x onerror=window.hacked=1>\"'&";
 
     /** Escaped as in JSON and JavaScript. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the file says of filters holds in the gateway that is run from it. */
+/** The settings of filters in the file apply to the gateway that runs with it. */
 @Tag("slow")
 class FiltersOfTheFileTest {
     private static final String REST = """

@@ -53,7 +53,7 @@ public record CacheConfig(
         MEMORY
     }
 
-    /** How responses to requests with credentials are treated. */
+    /** The treatment of responses to requests with credentials. */
     public enum Credentials {
         /** They are stored only if they explicitly permit it. */
         RESPECT,

@@ -17,7 +17,7 @@ import java.util.List;
  */
 public record RateLimitConfig(
         List<LimitKey> key, Rate limit, int burst, Unit unit, Mode mode, int maxKeys, Scope scope, OnLoss onLoss) {
-    /** What a limit counts. */
+    /** The units that a limit counts. */
     public enum Unit {
         /** Requests, which are counted before they are handled. */
         REQUESTS(""),
@@ -46,7 +46,7 @@ public record RateLimitConfig(
         SHADOW
     }
 
-    /** Which gateways share the buckets. */
+    /** The gateways that share the buckets. */
     public enum Scope {
         /** Each gateway has its own. */
         LOCAL,
@@ -54,7 +54,7 @@ public record RateLimitConfig(
         FLEET
     }
 
-    /** What happens to requests while the store of a shared limit does not respond. */
+    /** The decision about requests while the store of a shared limit does not respond. */
     public enum OnLoss {
         /** Each gateway admits its share: the limit divided by the number of gateways. */
         SHARE,

@@ -102,7 +102,7 @@ class AddressListsTest {
         assertThatThrownBy(() -> read(list)).hasMessageContaining("absent.txt: there is no such file");
     }
 
-    /** Such as a sparse file: as a whole it would not fit into the heap. */
+    /** A sparse file, for example, would not fit into the heap as a whole. */
     @Test
     void aLongLineIsRefusedBeforeItIsRead() throws IOException {
         AddressListConfig list = file("192.0.2.1\n" + "0".repeat(2_000) + "\n");

@@ -79,7 +79,7 @@ class NameWatchTest {
         return one.millis();
     }
 
-    /** When the next lookup is due: a little earlier than it might, by chance. */
+    /** Requires that the next lookup is due after {@code millis}, randomly shortened by at most a tenth. */
     private void dueAfter(long millis) {
         assertThat(due).hasSize(1);
         assertThat(due.get(0).millis()).isBetween(millis - millis / 10, millis);

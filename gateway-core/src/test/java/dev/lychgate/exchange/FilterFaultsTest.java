@@ -214,7 +214,7 @@ class FilterFaultsTest {
         }
     }
 
-    /** What a filter may well throw in a dynamic language. */
+    /** Throwables that a filter in a dynamic language may throw. */
     private static final class Unspeakable extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -238,12 +238,12 @@ final class Stage implements AutoCloseable {
         return pools.all().iterator().next().counters();
     }
 
-    /** What the exchange that was the last to end has spent its time with. */
+    /** Returns the phases and durations of the exchange that ended last. */
     Phases phases() {
         return phases;
     }
 
-    /** How the exchange stands, in one line: status, error, attempts, halves, and connections kept. */
+    /** Returns the state of the exchange in one line: status, error, attempts, halves, and kept connections. */
     String outcome() {
         ExchangeRecord record = exchange.record();
         GatewayError error = record.error();

@@ -104,7 +104,7 @@ final class DecoderComparison {
         Finding.unless(allocator.held() == 0, "%d bytes of buffers are still held", allocator.held());
     }
 
-    /** What our reader has read. */
+    /** The result of our reader. */
     private static final class Ours implements RequestSink, ResponseSink {
         final Reading reading = new Reading();
         Runnable onHead = () -> {};

@@ -45,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * Each conversation has a new instance, so that it can be repeated.
  */
 final class MemoryGateway {
-    /** What the origin is called where a request names no host. */
+    /** The host of the origin for requests that name no host. */
     static final String ENDPOINT = "10.0.0.1:80";
 
     private static final String PSEUDONYM = "lychgate-fuzz";

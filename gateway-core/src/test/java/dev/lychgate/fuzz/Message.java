@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The result of {@link StrictReader} for one message, complete or not. */
 final class Message {
-    /** How a message ended. */
+    /** The end of a message. */
     enum End {
         /** To its last byte. */
         WHOLE,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a reader of HTTP/1 has read, in words that can be compared: heads, bodies and ends, in their order. */
+/** The result of an HTTP/1 reader in comparable form: heads, bodies and ends, in order. */
 final class Reading {
     private static final String BODY = "body ";
 

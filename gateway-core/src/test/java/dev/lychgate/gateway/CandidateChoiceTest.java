@@ -30,7 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Which requests meet the candidate of a rollout, over real sockets and several event loops. */
+/** The choice of requests for the candidate of a rollout, over real sockets and several event loops. */
 @Tag("slow")
 @Tag("any-jdk")
 class CandidateChoiceTest {

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** An exchange that began with the candidate keeps its routes, filters and upstreams, whatever becomes of the candidate. */
 @Tag("slow")
 class CandidateExchangesTest {
-    /** How a candidate ends. */
+    /** The end of a candidate. */
     enum End {
         PROMOTED {
             @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** An upstream that a filter chooses on a route without one. */
 class ChosenUpstreamTest {
-    /** Where the choice is made. */
+    /** The place of the choice. */
     private enum By {
         GLOBAL_FILTER,
         FILTER_OF_THE_ROUTE,

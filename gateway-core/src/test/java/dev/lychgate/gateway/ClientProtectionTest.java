@@ -441,7 +441,7 @@ class ClientProtectionTest {
         }
     }
 
-    /** Such as a health check of the balancer. */
+    /** A health check of the balancer, for example. */
     @Test
     void aConnectionThatAProxyOpensForItselfIsAccepted() throws Exception {
         try (Running gateway = setup().addresses("office", list("192.0.2.0/24"))
@@ -474,7 +474,7 @@ class ClientProtectionTest {
         }
     }
 
-    /** Such requests never reach a filter or a route. */
+    /** Malformed requests never reach a filter or a route. */
     @ParameterizedTest
     @ValueSource(
             strings = {"GET /%2e%2e/x HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"})

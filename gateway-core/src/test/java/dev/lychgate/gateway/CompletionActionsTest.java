@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What filters do when an exchange has ended. */
+/** Actions of filters at the end of an exchange. */
 class CompletionActionsTest {
     /** Without locks, since event loops add to it. */
     private final Queue<Object> seen = new ConcurrentLinkedQueue<>();

@@ -55,7 +55,7 @@ final class Crowd implements AutoCloseable {
         return new UnderWay(all);
     }
 
-    /** How many of all requests so far were not answered with 200. */
+    /** Returns the number of requests so far with an outcome other than 200. */
     int bad() {
         return bad.get();
     }
@@ -125,12 +125,12 @@ final class Crowd implements AutoCloseable {
             other.counts.forEach((what, count) -> counts.merge(what, count, Integer::sum));
         }
 
-        /** How often exactly this. */
+        /** Returns the number of requests with exactly this outcome. */
         int of(String what) {
             return counts.getOrDefault(what, 0);
         }
 
-        /** How many were answered with 200. */
+        /** Returns the number of requests with the status 200. */
         int good() {
             return counts.entrySet().stream()
                     .filter(e -> e.getKey().startsWith("200 "))
@@ -138,7 +138,7 @@ final class Crowd implements AutoCloseable {
                     .sum();
         }
 
-        /** How many were not. */
+        /** Returns the number of requests with another outcome. */
         int bad() {
             return all() - good();
         }

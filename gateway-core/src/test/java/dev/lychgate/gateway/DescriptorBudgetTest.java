@@ -119,7 +119,7 @@ class DescriptorBudgetTest {
                 AccessLogConfig.DEFAULT);
     }
 
-    /** What each listener gets of that many connections. */
+    /** Returns the share of each listener in the given number of connections. */
     private static List<Integer> dealt(int available, int... connections) {
         GatewayConfig config = listeners(connections);
         DescriptorBudget budget = DescriptorBudget.of(available + DescriptorBudget.OWN_NEEDS, config);

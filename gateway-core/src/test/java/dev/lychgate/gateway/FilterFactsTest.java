@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What filters learn of an exchange, and how they change its query, over real connections. */
+/** Properties of an exchange that filters can read, and changes of its query, over real connections. */
 class FilterFactsTest {
     private record Inbound(Consumer<FilterExchange> work) implements InboundFilter, SyncFilter {
         @Override

@@ -75,7 +75,7 @@ class GrpcHealthFaultsTest {
                 .of(new EndpointAddress("127.0.0.1", origin.address().getPort()));
     }
 
-    /** What the server does with the call on stream 1. */
+    /** The reaction of the server to the call on stream 1. */
     private interface Server {
         void respond(Http2Client connection) throws Exception;
     }

@@ -385,7 +385,7 @@ class Http2TrafficTest {
         }
     }
 
-    /** As in HTTP/1.1, see decision 2: the gateway abandons a connection after its client has closed its side. */
+    /** The gateway abandons a connection after its client has closed its sending side, as in HTTP/1.1 (decision 2). */
     @Test
     void aClientThatClosesItsSideCountsAsGone() throws Exception {
         try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> {

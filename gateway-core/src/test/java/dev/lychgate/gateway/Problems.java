@@ -18,7 +18,7 @@ final class Problems {
         assertThat(response.body()).contains("\"status\":" + status).contains("\"request-id\":\"");
     }
 
-    /** As {@link #assertProblem(RawMessage, int, ErrorKind)}, over HTTP/2. */
+    /** Works like {@link #assertProblem(RawMessage, int, ErrorKind)}, over HTTP/2. */
     static void assertProblem(Http2Response response, int status, ErrorKind kind) {
         assertThat(response.status()).isEqualTo(status);
         assertThat(response.value("content-type")).contains("application/problem+json");

@@ -26,7 +26,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Which requests a fault hits, with a seeded source of random numbers and a clock of the test. */
+/** The selection of requests for a fault, with a seeded source of random numbers and a clock of the test. */
 class FaultPlanTest {
     private static final int REQUESTS = 100_000;
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which requests are calls of gRPC, and how long their clients wait. */
+/** The recognition of gRPC calls, and their timeouts. */
 class GrpcTest {
     @ParameterizedTest
     @ValueSource(strings = {"application/grpc", "application/grpc+proto", "application/grpc;x=y", "Application/GRPC"})

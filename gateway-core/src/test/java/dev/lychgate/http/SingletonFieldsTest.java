@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which fields a message has at most once. */
+/** The fields that a message has at most once. */
 class SingletonFieldsTest {
     @ParameterizedTest
     @ValueSource(

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class QuietPeriodTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** As {@code nanoTime} may be. */
+    /** A time shortly before the overflow of {@code nanoTime}. */
     private static final long START = Long.MAX_VALUE - SECOND;
 
     private final QuietPeriod period = new QuietPeriod();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** When refusals of memory keep a gateway out of the traffic. */
+/** The readiness of a gateway after refusals of memory. */
 class RefusalsTest {
     private final Refusals refusals = new Refusals();
 

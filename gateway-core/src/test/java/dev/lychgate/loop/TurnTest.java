@@ -17,7 +17,7 @@ class TurnTest {
         }
     }
 
-    /** As a request does it. */
+    /** Takes a place in a turn, as a request does. */
     private void arrives(String name) {
         arrives(name, 0);
     }

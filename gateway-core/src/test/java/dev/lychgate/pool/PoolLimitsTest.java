@@ -11,7 +11,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What each of two event loops gets of a limit. */
+/** The share of each of two event loops in a limit. */
 class PoolLimitsTest {
     private final EmbeddedChannel thread = new EmbeddedChannel();
     private final Loop first = new Loop(thread.eventLoop(), 0, Turn.unlimited());

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How long is waited before an attempt. */
+/** The delays before attempts. */
 class BackoffTest {
     @ParameterizedTest
     @CsvSource({"1, 25", "2, 50", "3, 100", "4, 200", "5, 250", "63, 250", "1000, 250"})

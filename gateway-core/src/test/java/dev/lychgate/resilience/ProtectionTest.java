@@ -15,7 +15,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What protects one upstream, from one generation to the next. */
+/** The guards of an upstream across generations. */
 class ProtectionTest {
     private static final BreakerConfig PER_ENDPOINT =
             new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 20, Duration.ofSeconds(5), true);

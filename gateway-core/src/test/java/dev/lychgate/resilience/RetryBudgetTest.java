@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How much may be sent again. */
+/** The number of permitted retries. */
 class RetryBudgetTest {
     private static final long MS = 1_000_000;
     private static final long SECOND = 1000 * MS;

@@ -134,7 +134,7 @@ public final class AlpnOrigin implements AutoCloseable {
         return accepted.get();
     }
 
-    /** How many connections are open. */
+    /** Returns the number of open connections. */
     public int open() {
         return connections.size();
     }

@@ -3,7 +3,7 @@ package dev.lychgate.testing;
 import java.io.EOFException;
 import java.net.SocketException;
 
-/** What a {@link ScriptedOrigin} does with one connection. When it returns, the connection is closed. */
+/** The behavior of a {@link ScriptedOrigin} for one connection. When the script returns, the connection is closed. */
 @FunctionalInterface
 public interface ConnectionScript {
     /**

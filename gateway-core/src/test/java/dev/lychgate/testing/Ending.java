@@ -1,6 +1,6 @@
 package dev.lychgate.testing;
 
-/** How the peer ended a connection. */
+/** The way in which the peer ended a connection. */
 public enum Ending {
     /** By a FIN: all sent bytes arrived. */
     CLOSED,

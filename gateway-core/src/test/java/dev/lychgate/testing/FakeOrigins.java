@@ -108,7 +108,7 @@ public final class FakeOrigins implements Connector, AutoCloseable {
         return received.toString();
     }
 
-    /** How many connections are open. */
+    /** Returns the number of open connections. */
     public int open() {
         return (int) channels.stream().filter(EmbeddedChannel::isActive).count();
     }

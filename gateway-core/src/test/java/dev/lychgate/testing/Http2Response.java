@@ -89,7 +89,7 @@ public final class Http2Response {
         return body.toString(ISO_8859_1);
     }
 
-    /** How many bytes the body has. */
+    /** Returns the length of the body in bytes. */
     public long bytes() {
         return bytes;
     }

@@ -1,6 +1,6 @@
 package dev.lychgate.testing;
 
-/** What a {@link ScriptedOrigin} does with one request of a kept-alive connection. */
+/** The behavior of a {@link ScriptedOrigin} for one request of a persistent connection. */
 @FunctionalInterface
 public interface RequestScript {
     /**

@@ -118,7 +118,7 @@ class RfcSectionsTest {
         return test.getDeclaringClass().getSimpleName() + "." + test.getName();
     }
 
-    /** What {@code test}, its class and its rows name, one after the other. */
+    /** Returns the sections that {@code test}, its class and its rows name, in this order. */
     private static List<String> sections(Method test) {
         return Stream.of(
                         named(test.getAnnotation(Rfc.class)),

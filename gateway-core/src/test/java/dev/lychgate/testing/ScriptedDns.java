@@ -35,18 +35,24 @@ public final class ScriptedDns implements AutoCloseable {
 
     /** The treatment of a query. */
     public enum Mood {
-        /** As told; names it was not told of do not exist. */
+        /** Responds with the configured records; other names do not exist. */
         ANSWERING,
         SILENT,
-        /** As told of services; silent about hosts. */
+        /** Responds to queries for services as configured, and does not respond to queries for hosts. */
         SERVICES_ONLY,
         SERVER_FAILURE,
         NO_SUCH_NAME,
         /** The name exists, and has no such records. */
         EMPTY,
-        /** As told, but over UDP after {@value #GARBAGE} datagrams that no DNS decoder accepts, half of them from another port. */
+        /**
+         * Responds as configured, but over UDP after {@value #GARBAGE} datagrams that no DNS decoder accepts,
+         * half of them from another port.
+         */
         BABBLING,
-        /** As told, but over UDP after {@value #GARBAGE} responses with the id of the query and another question. */
+        /**
+         * Responds as configured, but over UDP after {@value #GARBAGE} responses with the id of the query and
+         * another question.
+         */
         DIGRESSING,
         /** Over UDP, reports that the result did not fit; over TCP, sends the scripted one. */
         TRUNCATING

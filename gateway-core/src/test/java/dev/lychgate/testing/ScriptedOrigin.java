@@ -78,13 +78,13 @@ public final class ScriptedOrigin implements AutoCloseable {
         return start().onConnection(connection -> connection.answerEvery(script));
     }
 
-    /** As {@link #answering}, with peers that may disconnect at any moment. */
+    /** Works like {@link #answering}, with peers that may disconnect at any moment. */
     public static ScriptedOrigin answeringWhoStays(RequestScript script) {
         ConnectionScript all = connection -> connection.answerEvery(script);
         return start().onConnection(all.untilThePeerLeaves());
     }
 
-    /** As {@link #answering}, at an address of the test's choice. */
+    /** Works like {@link #answering}, at a given address. */
     public static ScriptedOrigin answeringAt(InetSocketAddress address, RequestScript script) {
         return start(0, address, connection -> connection.answerEvery(script));
     }
@@ -141,7 +141,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         await(refusedHandshakes, count, true);
     }
 
-    /** Where the origin listens. */
+    /** Returns the address of the origin. */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }
@@ -151,7 +151,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** How many connections were accepted. */
+    /** Returns the number of accepted connections. */
     public int connectionsAccepted() {
         return accepted.get();
     }
@@ -163,7 +163,7 @@ public final class ScriptedOrigin implements AutoCloseable {
         return open.get();
     }
 
-    /** How many requests (or heads, where a script reads heads) were read. */
+    /** Returns the number of requests, or of heads if a script reads heads, that were read. */
     public int requestsSeen() {
         return seen.get();
     }

@@ -40,7 +40,7 @@ public final class TlsTap implements Closeable {
         return tap;
     }
 
-    /** Where it listens. */
+    /** Returns its address. */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.getLocalSocketAddress();
     }

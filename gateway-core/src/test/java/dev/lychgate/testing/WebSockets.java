@@ -12,7 +12,7 @@ import java.util.Base64;
 public final class WebSockets {
     /** The key of RFC 6455's example. */
     public static final String KEY = "dGhlIHNhbXBsZSBub25jZQ==";
-    /** What belongs to {@link #KEY}. */
+    /** The value of {@code Sec-WebSocket-Accept} for {@link #KEY}. */
     public static final String ACCEPT = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=";
 
     public static final int TEXT = 1;
@@ -65,7 +65,7 @@ public final class WebSockets {
         }
     }
 
-    /** What proves that {@code key} was understood. */
+    /** Returns the value of {@code Sec-WebSocket-Accept} for {@code key}. */
     public static String accept(String key) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-1")

@@ -1,6 +1,6 @@
 package dev.lychgate.tls;
 
-/** How many of BoringSSL's contexts are held, for tests of other packages. */
+/** The number of BoringSSL contexts in memory, for tests of other packages. */
 public final class NativeContextsCount {
     private NativeContextsCount() {}
 

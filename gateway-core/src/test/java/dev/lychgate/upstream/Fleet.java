@@ -23,7 +23,7 @@ final class Fleet {
     private Upstream upstream =
             new Upstream(config(new EndpointConfig("10.9.9.9", 9)), states.of("fleet"), PROTECTION, null);
 
-    /** That many endpoints of the same weight. */
+    /** Creates a number of endpoints with the same weight. */
     static Fleet of(int endpoints) {
         return weights(IntStream.range(0, endpoints).map(i -> 1).toArray());
     }
@@ -149,7 +149,7 @@ final class Fleet {
         return loop(0, seed).of(upstream.whole());
     }
 
-    /** How often each endpoint is chosen in {@code choices}. */
+    /** Returns how often each endpoint is chosen in {@code choices}. */
     long[] choose(int choices, long seed) {
         LoadBalancer balancer = balancer(seed);
         long[] chosen = new long[upstream.endpoints().size()];

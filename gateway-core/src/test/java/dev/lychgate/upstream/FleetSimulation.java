@@ -96,7 +96,10 @@ final class FleetSimulation {
         return times[times.length * 99 / 100] / 1e6;
     }
 
-    /** How many requests the busiest origin has, compared with the mean of all; the mean over time. */
+    /**
+     * Returns the number of requests of the busiest origin relative to the mean of all origins, as a mean over
+     * time.
+     */
     double busiest() {
         return unevenness / times.length;
     }

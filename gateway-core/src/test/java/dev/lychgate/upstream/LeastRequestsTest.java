@@ -6,7 +6,7 @@ import dev.lychgate.upstream.EndpointLoad.End;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What the default algorithm remembers of failures; how evenly it deals is in {@link LoopsTest} and {@link LotTest}. */
+/** The effect of failures on the default algorithm; {@link LoopsTest} and {@link LotTest} test its evenness. */
 class LeastRequestsTest {
     private final Fleet fleet = Fleet.of(5);
     private final LoopBalancers loop = fleet.loop(0, 1);

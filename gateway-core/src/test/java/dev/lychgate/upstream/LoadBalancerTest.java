@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every algorithm. */
+/** The contract of every algorithm. */
 @Tag("slow")
 @Tag("any-jdk")
 class LoadBalancerTest {

@@ -74,7 +74,10 @@ class LotTest {
         assertThat(spread(Algorithm.RANDOM)).isGreaterThan(50);
     }
 
-    /** How far the most and the least loaded of ten are apart after 10,000 requests of which none ends. */
+    /**
+     * Returns the difference between the most and the least loaded of ten endpoints after 10,000 requests, none
+     * of which ends.
+     */
     private static int spread(Algorithm algorithm) {
         Fleet fleet = Fleet.of(10).balance(BalanceConfig.of(algorithm));
         LoopBalancers loop = fleet.loop(0, 17);

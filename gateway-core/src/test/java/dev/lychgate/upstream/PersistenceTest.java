@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What binds clients, policy by policy, without any traffic. */
+/** The binding of clients by each policy, without traffic. */
 @Tag("slow")
 class PersistenceTest {
     private static final String SECRET = "a secret of 20 bytes".replace(' ', '-');

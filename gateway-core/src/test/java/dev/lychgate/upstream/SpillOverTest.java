@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How traffic moves to the next group as one falls ill. */
+/** The shift of traffic to the next group as a group becomes unhealthy. */
 class SpillOverTest {
     @ParameterizedTest(name = "{0} of 10 left in the first group: {1} %")
     @CsvSource({"10, 100", "8, 100", "7, 100", "6, 86", "5, 71", "3, 43", "1, 14", "0, 0"})

@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What outlives a generation. */
+/** The state of upstreams that survives a generation. */
 class UpstreamStateTest {
     @Test
     void theNextGenerationKeepsTheState() {

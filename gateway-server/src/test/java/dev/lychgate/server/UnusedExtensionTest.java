@@ -17,7 +17,7 @@ class UnusedExtensionTest {
     @TempDir
     Path home = Path.of("");
 
-    /** Loaded classes of extensions and of the mechanism that opens them; its threads are started by the class Lease. */
+    /** Returns the loaded classes of the extension and of the package that opens extensions. */
     private List<String> loaded(String extensions) throws Exception {
         Path directory = Files.createDirectories(home.resolve("extensions"));
         ExtensionJars.sample("sample").write(directory.resolve("sample.jar"));

@@ -44,7 +44,7 @@ public class SharedRateLimitBenchmark extends NanosecondBenchmark {
     @Param({"1", "65536"})
     int keys = 1;
 
-    /** What happens: requests use leases, find the bucket empty, or are decided without the store. */
+    /** The decision: requests use leases, find the bucket empty, or are decided without the store. */
     @Param({"leased", "empty", "lost"})
     String outcome = "leased";
 

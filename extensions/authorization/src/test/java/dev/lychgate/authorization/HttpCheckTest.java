@@ -266,7 +266,7 @@ class HttpCheckTest {
         }
     }
 
-    /** Such a request must not pass the check by its form. */
+    /** A request must not bypass the check because it cannot be described. */
     @Test
     void aRequestThatCannotBeDescribedIsDeniedEvenIfFailuresAreNot() throws Exception {
         try (ScriptedOrigin service = responding(Responses.of(403, ""));

@@ -81,7 +81,7 @@ class EntryFileTest {
         assertThatThrownBy(() -> read(home.resolve("none"))).hasMessageContaining("(expected: a file that exists)");
     }
 
-    /** As Kubernetes changes a mounted secret: the link to the directory is replaced in one step. */
+    /** Replaces the link to the directory atomically, as Kubernetes does with a mounted secret. */
     @Test
     void followsLinksToTheFileAndToItsDirectory() throws Exception {
         Path first = Files.createDirectories(home.resolve("1"));

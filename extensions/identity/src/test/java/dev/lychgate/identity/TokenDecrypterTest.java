@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which encrypted tokens are decrypted, with the attacks of RFC 8725 on encryption. */
+/** The decryption of tokens, with the attacks of RFC 8725 on encryption. */
 @Tag("slow")
 class TokenDecrypterTest {
     private static final RSAKey RSA = Issuer.rsa(2048, "e-rsa");

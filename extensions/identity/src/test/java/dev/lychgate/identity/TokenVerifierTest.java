@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which tokens are accepted, with the attacks of RFC 8725. */
+/** Accepted and rejected tokens, with the attacks of RFC 8725. */
 @Tag("slow")
 class TokenVerifierTest {
     @TempDir

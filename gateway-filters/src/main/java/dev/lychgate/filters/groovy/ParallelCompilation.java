@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * that the compiler has found.
  */
 final class ParallelCompilation {
-    /** As large as the stack of a build, because nested expressions are compiled recursively. */
+    /** The stack size, which equals that of a build, because nested expressions are compiled recursively. */
     private static final long STACK = 8 << 20;
     /**
      * The maximum length of the compiled text, as a multiple of the text of the bundle. The compiled text is longer,

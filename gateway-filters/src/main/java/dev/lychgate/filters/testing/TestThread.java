@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * abandoned script, unless the script is in a call of other code that never returns.
  */
 final class TestThread extends Thread {
-    /** As large as for builds: nested expressions are compiled recursively. */
+    /** The stack size, which equals that of builds, because nested expressions are compiled recursively. */
     private static final long STACK = 8 << 20;
 
     private volatile boolean givenUp;
