@@ -62,7 +62,7 @@ final class GenerationBuilder {
 
         /** Reads settings from a copy of their texts. */
         default LoadedConfig read(ConfigTexts copy) throws FaultyConfigException {
-            throw new UnsupportedOperationException("settings in no file have no copy");
+            throw new UnsupportedOperationException("the settings of an embedding program cannot be read from a copy");
         }
 
         /** Returns the files that the last reading included. */
