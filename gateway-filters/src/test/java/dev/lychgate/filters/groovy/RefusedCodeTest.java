@@ -182,7 +182,7 @@ class RefusedCodeTest {
         assertThat(Sources.refused("inbound/a.groovy", line + "\nfilter { }"))
                 .anySatisfy(fault -> assertThat(fault.toString())
                         .startsWith("inbound/a.groovy:1:")
-                        .contains("nothing is downloaded"));
+                        .contains("downloads nothing"));
     }
 
     @ParameterizedTest
