@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /**
  * A part of a request by which a rate limit counts: requests with the same value share a bucket. If a request does not contain the
- * header field, cookie, parameter or claim, the client's address is its value.
+ * header field, cookie, parameter or claim, or contains several different values, the client's address is its value.
  *
  * @param source the part of the request that contains the value
  * @param name the name of the header field, cookie, parameter or claim; empty for other sources
@@ -12,15 +12,15 @@ import java.util.Locale;
 public record LimitKey(Source source, String name) {
     /** The part of a request that contains a value. */
     public enum Source {
-        /** The client's address: the whole IPv4 address, or the first 64 bits of an IPv6 address. */
+        /** The part of the client's address that identifies the client, see {@link ClientsConfig}. */
         CLIENT,
         /** The id of the route. */
         ROUTE,
-        /** The first header field with a given name. */
+        /** The header field with a given name. */
         HEADER,
         /** The cookie with a given name. */
         COOKIE,
-        /** The first query parameter with a given name, percent-decoded. */
+        /** The query parameter with a given name, percent-decoded. */
         QUERY,
         /** A claim of the sender's verified identity. */
         CLAIM;

@@ -239,7 +239,7 @@ final class CountedRates {
         }
     }
 
-    /** Returns the place of the key of a limit that has the fewest units left, the first of several; -1 if the limit has counted no key. */
+    /** Returns the index of the key of a limit that has the fewest units left. */
     private int scarcest(RateLimit limit) {
         int scarcest = -1;
         for (int i = 0; i < all.size(); i++) {

@@ -29,6 +29,19 @@ public final class FieldNames {
         return name.length() == field.length() && beginsAlike(name, field);
     }
 
+    /** Returns whether an origin may read two names of any form as the same name. */
+    public static boolean areAlike(CharSequence one, CharSequence other) {
+        if (one.length() != other.length()) {
+            return false;
+        }
+        for (int i = 0; i < one.length(); i++) {
+            if (fold(one.charAt(i)) != fold(other.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Returns whether an origin may read {@code name} as one of {@code fields}; does not allocate. */
     public static boolean isAlikeAny(CharSequence name, List<String> fields) {
         for (String field : fields) {

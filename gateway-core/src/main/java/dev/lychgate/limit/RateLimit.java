@@ -3,8 +3,6 @@ package dev.lychgate.limit;
 import dev.lychgate.config.ClientsConfig;
 import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.RateLimitConfig;
-import dev.lychgate.http.Cookies;
-import dev.lychgate.http.QueryParameters;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.route.ClaimText;
 import dev.lychgate.route.Ingress;
@@ -278,8 +276,8 @@ public final class RateLimit {
     }
 
     /**
-     * Returns the value of a part of the key; null if the client's address is used instead, for example because the
-     * request lacks the value.
+     * Returns the value of a part of the key; null if the client's address is used instead, because the request lacks the value or
+     * contains several different ones.
      *
      * @param ingress has the claims of the sender
      */
@@ -296,14 +294,8 @@ public final class RateLimit {
         String value = switch (part.source()) {
             case CLIENT, CLAIM -> null;
             case ROUTE -> route == null ? "" : route;
-            case HEADER -> head.headers().get(part.name());
-            case COOKIE -> first(Cookies.values(head.headers(), part.name()));
-            case QUERY -> first(QueryParameters.of(head.query(), part.name()));
+            case HEADER, COOKIE, QUERY -> SentValue.of(part, head);
         };
         return value != null && value.isEmpty() && part.source() != LimitKey.Source.ROUTE ? null : value;
-    }
-
-    private static @Nullable String first(List<String> values) {
-        return values.isEmpty() ? null : values.get(0);
     }
 }

@@ -179,6 +179,49 @@ class RateLimitsTest {
         }
     }
 
+    /** Origins differ in the value that they use, so an invented value beside the real one must not select another bucket. */
+    @Test
+    void requestsWithSeveralDifferentValuesAreCountedByClient() throws Exception {
+        try (Running gateway = setup().rateLimit("tenant", limit("1/h", "header:X-Tenant"))
+                        .rateLimit("session", limit("1/h", "cookie:sid"))
+                        .rateLimit("project", limit("1/h", "query:project"))
+                        .limited("t", "/t", "tenant")
+                        .limited("s", "/s", "session")
+                        .limited("p", "/p", "project")
+                        .start();
+                RawClient client = gateway.client()) {
+            for (int i = 0; i < 3; i++) {
+                int expected = i == 0 ? 200 : 429;
+                assertThat(status(client, "/t", "X-Tenant: x" + i, "X-Tenant: real"))
+                        .isEqualTo(expected);
+                assertThat(status(client, "/t", "X-Tenant: x" + i, "X_Tenant: real"))
+                        .isEqualTo(429);
+                assertThat(status(client, "/s", "Cookie: sid=x" + i + "; sid=real"))
+                        .isEqualTo(expected);
+                assertThat(status(client, "/s", "Cookie: sid=x" + i, "Cookie: sid=real"))
+                        .isEqualTo(429);
+                assertThat(status(client, "/p?project=x" + i + "&project=real")).isEqualTo(expected);
+            }
+            assertThat(status(client, "/t", "x_tenant: a", "X-Tenant: a"))
+                    .as("equal values")
+                    .isEqualTo(200);
+            assertThat(status(client, "/t", "X-TENANT: a")).isEqualTo(429);
+        }
+    }
+
+    @Test
+    void spellingsOfTheSameCredentialsShareABucket() throws Exception {
+        try (Running gateway = setup().rateLimit("keys", limit("1/h", "header:authorization"))
+                        .limited("api", "/**", "keys")
+                        .start();
+                RawClient client = gateway.client()) {
+            assertThat(status(client, "/", "Authorization: Bearer abc")).isEqualTo(200);
+            assertThat(status(client, "/", "Authorization: bEARER abc")).isEqualTo(429);
+            assertThat(status(client, "/", "Authorization: Bearer    abc")).isEqualTo(429);
+            assertThat(status(client, "/", "Authorization: Bearer ABC")).isEqualTo(200);
+        }
+    }
+
     @Test
     void aRequestThatOneLimitRefusesIsNotCountedByTheOthers() throws Exception {
         try (Running gateway = setup().rateLimit("tenant", limit("3/h", "header:x-tenant"))

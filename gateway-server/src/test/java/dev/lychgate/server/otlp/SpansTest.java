@@ -62,7 +62,12 @@ class SpansTest {
     }
 
     private GatewayConfig config(String route, String... origins) throws Exception {
-        String yaml = """
+        return config(route, "", List.of(origins));
+    }
+
+    /** @param more further sections */
+    private GatewayConfig config(String route, String more, List<String> origins) throws Exception {
+        String yaml = more + """
                 listeners: [{ name: main, address: "127.0.0.1:0", trusted-proxies: [127.0.0.1] }]
                 routes: [{ id: api, match: { path: "/**" }, upstream: api%s }]
                 upstreams: { api: { endpoints: [%s], balance: { algorithm: round-robin } } }
@@ -73,6 +78,31 @@ class SpansTest {
                   otlp: { url: "http://127.0.0.1:%d/v1/traces", headers: { x-key: "very secret" } }
                 """.formatted(route, String.join(", ", origins), collector.port());
         return new ConfigReader(name -> null).read("test.yml", yaml).config();
+    }
+
+    /** The values select a bucket, and the collector may keep spans for longer than the gateway keeps logs. */
+    @Test
+    void spansContainNoCredentialsOfTheRequest() throws Exception {
+        String limits = """
+                rate-limits:
+                  keys: { key: ["query:access_token", "cookie:sid", "header:authorization"], limit: 1/h }
+                """;
+        try (ScriptedOrigin origin = ScriptedOrigin.start().onConnection(c -> c.answerEvery(r -> Responses.ok("hi")));
+                Lychgate gateway =
+                        Lychgate.start(config(", rate-limit: keys", limits, List.of(at(origin.address()))))) {
+            try (RawClient client = client(gateway)) {
+                for (int status : new int[] {200, 429}) {
+                    client.send("GET /x?access_token=s3cret HTTP/1.1\r\nHost: a.example\r\nCookie: sid=s3cret\r\n"
+                            + "Authorization: Bearer s3cret\r\n\r\n");
+                    assertThat(client.readResponse().status()).isEqualTo(status);
+                }
+            }
+            gateway.drain(Duration.ofSeconds(5));
+            assertThat(spans().stream().filter(Span::isServer)).hasSize(2);
+            assertThat(collector.findAll(postRequestedFor(urlEqualTo("/v1/traces"))))
+                    .allSatisfy(request ->
+                            assertThat(request.getBodyAsString()).contains("/x").doesNotContain("s3cret"));
+        }
     }
 
     private static String at(InetSocketAddress address) {

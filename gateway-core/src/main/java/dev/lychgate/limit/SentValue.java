@@ -1,0 +1,76 @@
+package dev.lychgate.limit;
+
+import dev.lychgate.config.LimitKey;
+import dev.lychgate.http.Cookies;
+import dev.lychgate.http.FieldNames;
+import dev.lychgate.http.QueryParameters;
+import dev.lychgate.http.RequestHead;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the value of a part of a key that the client has sent. If a request contains several different values, origins differ in the value
+ * that they use. A client could then send an invented value in addition to the real one, to use another bucket for each request, so such a
+ * request has no value.
+ */
+final class SentValue {
+    private SentValue() {}
+
+    /** Returns the only value; null if there is none, or several different ones. */
+    static @Nullable String of(LimitKey part, RequestHead head) {
+        return switch (part.source()) {
+            case HEADER -> header(head.headers(), part.name());
+            case COOKIE -> only(Cookies.values(head.headers(), part.name()));
+            case QUERY -> only(QueryParameters.of(head.query(), part.name()));
+            case CLIENT, ROUTE, CLAIM -> null;
+        };
+    }
+
+    private static @Nullable String only(List<String> values) {
+        for (int i = 1; i < values.size(); i++) {
+            if (!values.get(i).equals(values.get(0))) {
+                return null;
+            }
+        }
+        return values.isEmpty() ? null : values.get(0);
+    }
+
+    /** Some origins read {@code X_Tenant} as {@code X-Tenant}. */
+    private static @Nullable String header(HttpHeaders headers, String name) {
+        String only = null;
+        Iterator<Map.Entry<CharSequence, CharSequence>> fields = headers.iteratorCharSequence();
+        while (fields.hasNext()) {
+            Map.Entry<CharSequence, CharSequence> field = fields.next();
+            if (FieldNames.areAlike(field.getKey(), name)) {
+                String value = field.getValue().toString();
+                if (only != null && !only.equals(value)) {
+                    return null;
+                }
+                only = value;
+            }
+        }
+        return only != null && isCredentials(name) ? credentials(only) : only;
+    }
+
+    private static boolean isCredentials(String name) {
+        return name.equalsIgnoreCase("authorization") || name.equalsIgnoreCase("proxy-authorization");
+    }
+
+    /**
+     * Returns credentials in one form, because the case of the scheme and the number of blanks after it have no meaning.
+     *
+     * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-11.4">RFC 9110, 11.4 Credentials</a>
+     */
+    private static String credentials(String value) {
+        int blank = value.indexOf(' ');
+        return blank < 0
+                ? value
+                : value.substring(0, blank).toLowerCase(Locale.ROOT)
+                        + ' '
+                        + value.substring(blank).strip();
+    }
+}
