@@ -246,7 +246,9 @@ class TokenRulesTest {
         refused(() -> verified(logout(c -> c.claim("events", null))), "no logout event");
         refused(() -> verified(logout(c -> c.claim("events", Map.of(EVENT, "x")))), "no logout event");
         refused(() -> verified(token(c -> {})), "no logout event");
-        refused(() -> rules.idToken(token(c -> c.claim("events", Map.of(EVENT, Map.of()))), keys, "n"), "no ID token");
+        refused(
+                () -> rules.idToken(token(c -> c.claim("events", Map.of(EVENT, Map.of()))), keys, "n"),
+                "not an ID token");
     }
 
     @Test
