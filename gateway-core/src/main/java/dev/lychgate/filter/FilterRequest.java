@@ -66,7 +66,7 @@ public interface FilterRequest extends FilterMessage {
     /** Returns all values of a query parameter, decoded. */
     List<String> queryParameters(String name);
 
-    /** Returns a copy of all query parameters, decoded, in the order of their first values. */
+    /** Returns an immutable copy of all query parameters, decoded, in the order of their first values. */
     Map<String, List<String>> getQueryParameters();
 
     /** Replaces all values of a query parameter with one value, see {@link #setQueryParameters}. */
@@ -126,8 +126,8 @@ public interface FilterRequest extends FilterMessage {
     String cookie(String name);
 
     /**
-     * Returns a copy of all cookies by name, in order. Of several cookies with the same name, the copy contains only
-     * the first.
+     * Returns an immutable copy of all cookies by name, in order. Of several cookies with the same name, the copy
+     * contains only the first.
      */
     Map<String, String> getCookies();
 

@@ -1,6 +1,9 @@
 package dev.lychgate.filter;
 
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5">RFC 9110, 5 Fields</a>
  */
-public interface Headers {
+public interface Headers extends Iterable<Map.Entry<String, String>> {
     /** Returns the first value of a header; null if the header is missing. */
     @Nullable
     String get(String name);
@@ -51,6 +54,14 @@ public interface Headers {
 
     /** Calls {@code action} with the name and value of each field, in order. */
     void forEach(BiConsumer<String, String> action);
+
+    /** Returns an iterator over a copy of all fields, each with its name and value, in order. */
+    @Override
+    default Iterator<Map.Entry<String, String>> iterator() {
+        List<Map.Entry<String, String>> fields = new ArrayList<>();
+        forEach((name, value) -> fields.add(Map.entry(name, value)));
+        return List.copyOf(fields).iterator();
+    }
 
     /** Works like {@link #get}; in Groovy {@code headers['x-a']}. */
     default @Nullable String getAt(String name) {

@@ -127,7 +127,7 @@ final class RequestView implements FilterRequest {
     @Override
     public Map<String, List<String>> getQueryParameters() {
         view.requireValid();
-        return QueryParameters.all(head.query());
+        return new ReadOnlyMap<>(QueryParameters.all(head.query()), "setQueryParameter or removeQueryParameter");
     }
 
     @Override
@@ -180,7 +180,7 @@ final class RequestView implements FilterRequest {
     @Override
     public Map<String, String> getCookies() {
         view.requireValid();
-        return Cookies.of(head.headers());
+        return new ReadOnlyMap<>(Cookies.of(head.headers()), "setCookie or removeCookie");
     }
 
     @Override

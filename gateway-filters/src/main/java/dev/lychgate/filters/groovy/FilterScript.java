@@ -1,7 +1,6 @@
 package dev.lychgate.filters.groovy;
 
 import dev.lychgate.chain.FilterForm;
-import dev.lychgate.config.ByteSize;
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.FilterBudget;
 import dev.lychgate.filter.BodyNeed;
@@ -242,19 +241,7 @@ public abstract class FilterScript extends Script {
     public <V> FilterCache<V> cache(Map<String, ?> bounds, String cache) {
         FilterCache.Bounds all = FilterCache.Bounds.DEFAULT;
         for (Map.Entry<String, ?> bound : bounds.entrySet()) {
-            Object value = bound.getValue();
-            all = switch (bound.getKey()) {
-                case "entries" -> all.entries(((Number) value).longValue());
-                case "bytes" ->
-                    all.bytes(
-                            value instanceof ByteSize size
-                                    ? size.bytes()
-                                    : ByteSize.parse(value.toString()).bytes());
-                case "ttl" -> all.ttl(value instanceof Duration ttl ? ttl : Durations.parse(value.toString()));
-                default ->
-                    throw new IllegalArgumentException(
-                            "cache '" + cache + "': " + bound.getKey() + " (expected: entries, bytes, ttl)");
-            };
+            all = CacheBounds.with(all, cache, bound.getKey(), bound.getValue());
         }
         return services().cache(cache, all);
     }

@@ -23,6 +23,8 @@ final class Suggestions {
     private static final Pattern METHOD = Pattern.compile("Cannot find matching method ([\\w.$]+)#(\\w+)\\(");
     private static final Pattern VARIABLE = Pattern.compile("The variable \\[(\\w+)] is undeclared");
     private static final Pattern TYPE = Pattern.compile("unable to resolve class (\\w+)(?![\\w.])");
+    private static final Pattern FOREIGN =
+            Pattern.compile("unable to resolve class (com\\.netflix\\.zuul|org\\.springframework\\.cloud\\.gateway)\\.");
     private static final Pattern HIDDEN = Pattern.compile("unable to resolve class ([\\w.$]+)");
     private static final Pattern UNTYPED = Pattern.compile(
             "No such property: \\w+ for class: java\\.lang\\.Object\\b|Cannot find matching method java\\.lang\\.Object#");
@@ -46,6 +48,9 @@ final class Suggestions {
                 && !lineage(hidden.group(1)).isEmpty()) {
             return message.strip() + ": this class of the gateway is not part of the filter API";
         }
+        if (FOREIGN.matcher(message).find()) {
+            return message.strip() + ": a filter of another gateway; docs/guides/other-gateways.md lists the counterparts";
+        }
         String near = near(message);
         if (near != null) {
             return message.strip() + "; did you mean '" + near + "'?";
@@ -54,7 +59,42 @@ final class Suggestions {
         return UNTYPED.matcher(message).find()
                 ? message.strip()
                         + "; the compiler does not know the type of the value (expected: a type, as in 'value as Map')"
-                : message;
+                : withUse(message);
+    }
+
+    /** Appends the use of a known name that is used in an unsuitable way. Returns other messages unchanged. */
+    private String withUse(String message) {
+        Matcher variable = VARIABLE.matcher(message);
+        if (variable.find()) {
+            String name = variable.group(1);
+            if (name.equals("log")) {
+                return message.strip() + "; did you mean the log of the exchange, as in 'it.log'?";
+            }
+            return methods(FilterScript.class.getName()).contains(name)
+                    ? message.strip() + "; did you mean a call, as in '" + name + "(...)'?"
+                    : message;
+        }
+        Matcher method = METHOD.matcher(message);
+        String signatures = method.find() ? signatures(method.group(1), method.group(2)) : "";
+        return signatures.isEmpty() ? message : message.strip() + " (expected: " + signatures + ")";
+    }
+
+    /** Returns the methods of the filter API with a name, separated by commas. */
+    private String signatures(String className, String name) {
+        return lineage(className).stream()
+                .filter(type -> type.getName().startsWith("dev.lychgate."))
+                .flatMap(type -> type.getMethods(name).stream())
+                .filter(MethodNode::isPublic)
+                .map(Suggestions::signature)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String signature(MethodNode method) {
+        return Stream.of(method.getParameters())
+                .map(parameter -> parameter.getType().getNameWithoutPackage())
+                .collect(Collectors.joining(", ", method.getName() + "(", ")"));
     }
 
     private @Nullable String near(String message) {

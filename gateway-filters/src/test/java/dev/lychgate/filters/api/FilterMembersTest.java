@@ -33,7 +33,7 @@ class FilterMembersTest {
     private static final Pattern NAME = Pattern.compile("`([^`]+)`");
     private static final Set<String> OF_EVERY_OBJECT = Set.of("equals", "hashCode", "toString", "valueOf", "values");
 
-    private static final Set<Class<?>> OF_PLATFORM = Set.of(Object.class, Enum.class, Record.class);
+    private static final Set<Class<?>> OF_PLATFORM = Set.of(Object.class, Enum.class, Record.class, Iterable.class);
 
     static Stream<Arguments> types() {
         return Stream.of(

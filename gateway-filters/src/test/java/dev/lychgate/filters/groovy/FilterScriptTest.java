@@ -68,6 +68,24 @@ class FilterScriptTest {
     }
 
     @Test
+    void iteratesOverTheHeaders() throws Exception {
+        RawMessage answer = answerWith("inbound/names.groovy", """
+                filter {
+                    it.request.headers['x-a'] = 'a'
+                    it.request.headers.add('x-a', 'b')
+                    def found = []
+                    for (header in it.request.headers) {
+                        if (header.key == 'x-a') {
+                            found << header.value
+                        }
+                    }
+                    it.request.headers['x-a'] = found.join(' ')
+                }
+                """);
+        assertThat(answer.body()).isEqualTo("a b");
+    }
+
+    @Test
     void addsEachFieldThatMayOccurSeveralTimes() throws Exception {
         RawMessage answer = answerWith(
                 "endpoint/cookies.groovy",

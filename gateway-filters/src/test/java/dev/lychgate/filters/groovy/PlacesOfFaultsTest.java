@@ -157,6 +157,28 @@ class PlacesOfFaultsTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "filter { it.respond(403, [a: 1]) } | (expected: respond(int), respond(int, String))",
+                "filter { it.redirect('/x') } | (expected: redirect(int, String))",
+                "filter { it.fail(500, 'x') } | (expected: fail(ErrorKind, String))",
+                "timeout 500; filter { null } | (expected: timeout(Duration), timeout(String))",
+                "order = 5; filter { null } | ; did you mean a call, as in 'order(...)'?",
+                "filter { log.info('x') } | ; did you mean the log of the exchange, as in 'it.log'?",
+                "import com.netflix.zuul.ZuulFilter; filter { null } | : a filter of another gateway;"
+                        + " docs/guides/other-gateways.md lists the counterparts",
+                "import org.springframework.cloud.gateway.filter.GlobalFilter; filter { null } | : a filter of another"
+                        + " gateway; docs/guides/other-gateways.md lists the counterparts",
+            })
+    void anUnsuitableUseIsReportedWithASuitableOne(String script, String expected) throws Exception {
+        assertThat(Sources.refused("inbound/a.groovy", script))
+                .extracting(FilterFault::toString)
+                .anySatisfy(fault ->
+                        assertThat(fault).startsWith("inbound/a.groovy:1:").endsWith(expected));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"filter { it.request.wholly; null }", "filter { it.respond('403') }", "filter { zzz() }"})
     void noNameIsSuggestedIfNoneIsSimilar(String script) throws Exception {
         assertThat(Sources.refused("outbound/a.groovy", script).get(0).toString())

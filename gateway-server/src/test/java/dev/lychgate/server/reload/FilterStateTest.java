@@ -293,6 +293,12 @@ class FilterStateTest {
             assertThat(gateway.reload("outbound/c.groovy", "cache('c', size: 1)\nfilter { }")
                             .toString())
                     .contains("outbound/c.groovy:1: ", "cache 'c': size (expected: entries, bytes, ttl)");
+            assertThat(gateway.reload("outbound/c.groovy", "cache('c', ttl: 5)\nfilter { }")
+                            .toString())
+                    .contains("outbound/c.groovy:1: ", "cache 'c': ttl: 5 (expected: a duration such as 250ms");
+            assertThat(gateway.reload("outbound/c.groovy", "cache('c', entries: 'many')\nfilter { }")
+                            .toString())
+                    .contains("outbound/c.groovy:1: ", "cache 'c': entries: many (expected: a whole number)");
             assertThat(gateway.reload("outbound/c.groovy", """
                             counter('c')
                             shared('c') { new java.util.concurrent.atomic.LongAdder() }

@@ -1,0 +1,58 @@
+package dev.lychgate.exchange.filtering;
+
+import java.util.AbstractMap;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy of a part of a message. A change of the copy would not change the message, so it is refused with the method
+ * that changes the message.
+ *
+ * @param <V> the type of the values
+ */
+final class ReadOnlyMap<V> extends AbstractMap<String, V> {
+    private final Map<String, V> copy;
+    private final String setter;
+
+    /** @param setter the method that changes the message */
+    ReadOnlyMap(Map<String, V> copy, String setter) {
+        this.copy = Collections.unmodifiableMap(copy);
+        this.setter = setter;
+    }
+
+    @Override
+    public @Nullable V get(@Nullable Object name) {
+        return copy.get(name);
+    }
+
+    @Override
+    public boolean containsKey(@Nullable Object name) {
+        return copy.containsKey(name);
+    }
+
+    @Override
+    public Set<Entry<String, V>> entrySet() {
+        return copy.entrySet();
+    }
+
+    @Override
+    public V put(String name, V value) {
+        throw refused();
+    }
+
+    @Override
+    public V remove(@Nullable Object name) {
+        throw refused();
+    }
+
+    @Override
+    public void clear() {
+        throw refused();
+    }
+
+    private UnsupportedOperationException refused() {
+        return new UnsupportedOperationException("a change of this map does not change the request: use " + setter);
+    }
+}
