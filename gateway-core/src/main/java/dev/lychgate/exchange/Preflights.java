@@ -12,7 +12,7 @@ import java.util.Arrays;
 
 /**
  * Lets filters respond to CORS preflights before the request is authenticated and authorized, because browsers send preflights without
- * credentials. Only these filters see the request: if none of them responds, the authentication follows, so that a request in the form of
+ * credentials. Only these filters run before the authentication, which follows if none of them responds, so that a request in the form of
  * a preflight gains nothing.
  *
  * @see <a href="https://fetch.spec.whatwg.org/#cors-protocol-and-credentials">Fetch, 3.3.5 CORS protocol and credentials</a>

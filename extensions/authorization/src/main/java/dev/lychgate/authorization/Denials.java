@@ -25,7 +25,7 @@ final class Denials {
     /**
      * Returns a rejection. With 403, the exchange fails with {@code forbidden}, so the client gets an error response in the
      * format that suits it. With another status, the response has one line of text, or a gRPC status for gRPC clients,
-     * which ignore HTTP statuses and bodies. With 429 and 503, the response has {@code Retry-After}, as those of the gateway have.
+     * which ignore HTTP statuses and bodies. With 429 and 503, the response has {@code Retry-After}.
      */
     static FilterOutcome of(FilterExchange exchange, int status, String line) {
         if (status == FORBIDDEN) {
