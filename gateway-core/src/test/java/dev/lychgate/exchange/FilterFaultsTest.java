@@ -75,10 +75,13 @@ class FilterFaultsTest {
                 row("method", e -> changed(e, () -> e.getRequest().setMethod(null))),
                 row("path", e -> changed(e, () -> e.getRequest().setPath(null))),
                 row("host", e -> changed(e, () -> e.getRequest().setHost(null))),
-                row("map of cookies", e -> changed(e, () -> e.getRequest().getCookies().put("a", "b"))),
-                row("map of parameters", e -> changed(e, () -> e.getRequest()
-                        .getQueryParameters()
-                        .put("a", List.of("b")))),
+                row(
+                        "map of cookies",
+                        e -> changed(e, () -> e.getRequest().getCookies().put("a", "b"))),
+                row(
+                        "map of parameters",
+                        e -> changed(
+                                e, () -> e.getRequest().getQueryParameters().put("a", List.of("b")))),
                 row("cookie", e -> changed(e, () -> e.getRequest().setCookie("a", null))),
                 row("body of the request", e -> changed(e, () -> e.getRequest().setBody(null))),
                 row("text of the request", e -> changed(e, () -> e.getRequest().setText(null))),

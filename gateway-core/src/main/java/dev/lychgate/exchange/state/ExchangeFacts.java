@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Records the facts of an exchange, without rules about their order. Used only on the exchange's event loop. */
-public abstract sealed class ExchangeFacts extends ExchangeRecord permits ExchangeState {
+public abstract non-sealed class ExchangeFacts extends ExchangeRecord {
     /** Whether a trusted proxy has named a client, even if the name can't be used. */
     boolean clientNamed;
 

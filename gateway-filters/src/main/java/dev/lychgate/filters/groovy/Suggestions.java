@@ -23,8 +23,8 @@ final class Suggestions {
     private static final Pattern METHOD = Pattern.compile("Cannot find matching method ([\\w.$]+)#(\\w+)\\(");
     private static final Pattern VARIABLE = Pattern.compile("The variable \\[(\\w+)] is undeclared");
     private static final Pattern TYPE = Pattern.compile("unable to resolve class (\\w+)(?![\\w.])");
-    private static final Pattern FOREIGN =
-            Pattern.compile("unable to resolve class (com\\.netflix\\.zuul|org\\.springframework\\.cloud\\.gateway)\\.");
+    private static final Pattern FOREIGN = Pattern.compile(
+            "unable to resolve class (com\\.netflix\\.zuul|org\\.springframework\\.cloud\\.gateway)\\.");
     private static final Pattern HIDDEN = Pattern.compile("unable to resolve class ([\\w.$]+)");
     private static final Pattern UNTYPED = Pattern.compile(
             "No such property: \\w+ for class: java\\.lang\\.Object\\b|Cannot find matching method java\\.lang\\.Object#");
@@ -49,7 +49,8 @@ final class Suggestions {
             return message.strip() + ": this class of the gateway is not part of the filter API";
         }
         if (FOREIGN.matcher(message).find()) {
-            return message.strip() + ": a filter of another gateway; docs/guides/other-gateways.md lists the counterparts";
+            return message.strip()
+                    + ": a filter of another gateway; docs/guides/other-gateways.md lists the counterparts";
         }
         String near = near(message);
         if (near != null) {
