@@ -4,13 +4,14 @@ import { html, nothing } from "./lib/lit-html.js";
 import { count, left } from "./format.js";
 import { state } from "./parts.js";
 
-const KINDS = { normal: "good", limit: "warn", shed: "warn", brownout: "bad", page: "bad" };
+const KINDS = { normal: "good", limit: "warn", shed: "warn", brownout: "bad", stale: "bad", page: "bad" };
 
 const MEANINGS = {
   normal: "no request is refused",
   limit: "rate limits refuse requests",
   shed: "low priorities are shed",
   brownout: "filters see a brown-out",
+  stale: "low priorities get stale responses",
   page: "shed requests get the fixed page",
 };
 

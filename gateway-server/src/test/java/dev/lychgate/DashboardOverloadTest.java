@@ -18,7 +18,7 @@ class DashboardOverloadTest extends DashboardInBrowser {
                 listeners: [{ name: main, address: "127.0.0.1:0" }]
                 admin: { address: "127.0.0.1:0"%s }
                 filters: { directory: filters }
-                overload: { page: {}, hold: 1h }
+                overload: { stale: {}, page: {}, hold: 1h }
                 rate-limits: { few: { limit: 1/h } }
                 routes:
                   - { id: orders, match: { path: "%s" }, rate-limit: few, upstream: orders }
@@ -42,6 +42,7 @@ class DashboardOverloadTest extends DashboardInBrowser {
                 "section[aria-label='Ladder of orders']",
                 "rate-limited",
                 "page",
+                "stale",
                 "brownout",
                 "rate limits refuse requests, reached 1 times",
                 "0 shed, 1 refused by rate limits");

@@ -41,6 +41,10 @@ class DocumentedOverloadTest {
 
     private final Gate gate = new Gate();
     private final ScriptedOrigin origin = ScriptedOrigin.answering((r, c) -> {
+        if (r.target().startsWith("/catalog/")) {
+            c.send(Responses.of(200, "stored", "Cache-Control: max-age=60", "Age: 100", "ETag: \"1\""));
+            return;
+        }
         gate.await(Duration.ofMinutes(1));
         c.send(Responses.ok("x"));
     });
@@ -68,8 +72,8 @@ class DocumentedOverloadTest {
         return block.group(1);
     }
 
-    /** Starts the documented gateway with one loop, a shorter time to the brown-out, and this time to the page. */
-    private void start(String page) throws Exception {
+    /** Starts the documented gateway with one loop, a shorter time to the brown-out, and these times to the next rungs. */
+    private void start(String stale, String page) throws Exception {
         Path filter = home.resolve("filters/inbound/Recommendations.groovy");
         Files.createDirectories(filter.getParent());
         Files.writeString(filter, block("// filters/inbound/Recommendations.groovy"));
@@ -77,6 +81,7 @@ class DocumentedOverloadTest {
                 .replaceAll("127.0.0.1:808[01]", "127.0.0.1:0")
                 .replace("127.0.0.1:9000", "127.0.0.1:" + origin.port())
                 .replace("brownout: 1s", "brownout: 200ms")
+                .replace("after: 3s", "after: " + stale)
                 .replace("after: 5s", "after: " + page);
         gateway = FileGateway.start(
                 Files.writeString(home.resolve("gateway.yml"), here + "access-log: { format: off }\nworkers: 1\n"),
@@ -118,7 +123,7 @@ class DocumentedOverloadTest {
 
     @Test
     void tiersUseThePartsOfTheBulkheadAsDescribed() throws Exception {
-        start("5s");
+        start("3s", "5s");
         RawClient refused = client();
         occupy("free", FREE);
         assertThat(send(refused, "/", "free").readResponse().status()).isEqualTo(503);
@@ -132,7 +137,7 @@ class DocumentedOverloadTest {
 
     @Test
     void theFilterAndTheCommandReactToContinuousShedding() throws Exception {
-        start("1h");
+        start("1h", "1h");
         RawClient client = client();
         occupy("free", FREE);
         eventually(() -> {
@@ -145,8 +150,38 @@ class DocumentedOverloadTest {
     }
 
     @Test
+    void requestsWithLowPriorityGetStaleResponses() throws Exception {
+        start("200ms", "1h");
+        RawClient client = client();
+        assertThat(send(client, "/catalog/1", "").readResponse().body()).isEqualTo("stored");
+        origin.awaitRequests(1);
+        for (int used = 0; used < FREE; used++) {
+            send(client(), "/", "free");
+        }
+        origin.awaitRequests(1 + FREE);
+        RawMessage inPlaceOfAnError = send(client, "/catalog/1", "free").readResponse();
+        assertThat(inPlaceOfAnError.status()).isEqualTo(200);
+        assertThat(inPlaceOfAnError.value("cache-status").orElse("")).endsWith("; detail=overload");
+        eventually(() -> {
+            assertThat(send(client, "/", "free").readResponse().status()).isEqualTo(503);
+            assertThat(command()).contains("  > stale     reached 1 times");
+        });
+        int before = origin.requestsSeen();
+        // The priority 5 of the route is below 7.
+        RawMessage stale = send(client, "/catalog/1", "").readResponse();
+        assertThat(stale.body()).isEqualTo("stored");
+        assertThat(stale.value("cache-status").orElse("")).matches("Lychgate; hit; ttl=-\\d+; detail=overload");
+        assertThat(origin.requestsSeen()).isEqualTo(before);
+        assertThat(send(client, "/catalog/1", "gold")
+                        .readResponse()
+                        .value("cache-status")
+                        .orElse(""))
+                .startsWith("Lychgate; fwd=stale");
+    }
+
+    @Test
     void shedRequestsGetTheFixedPage() throws Exception {
-        start("200ms");
+        start("200ms", "200ms");
         RawClient client = client();
         occupy("free", FREE);
         eventually(() -> {

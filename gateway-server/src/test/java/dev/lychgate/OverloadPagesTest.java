@@ -55,6 +55,7 @@ class OverloadPagesTest {
                         workers: 1
                         %s
                         routes:
+                          - { id: stored, match: { path: "/api/stored/**" }, priority: 3, cache: {}, upstream: api }
                           - { id: api, match: { path: "/api/**" }, priority: 3, upstream: api }
                           - { id: none, respond: {} }
                         upstreams:
@@ -124,19 +125,21 @@ class OverloadPagesTest {
 
     @Test
     void theCommandPrintsTheLadders() throws Exception {
-        start("overload: { hold: 1h, reserve: 50%, page: {} }");
+        start("overload: { hold: 1h, reserve: 50%, stale: {}, page: {} }");
         overload();
         assertThat(withoutTimes(
                         OverloadText.lines(JsonValue.of(admin("/overload").body()))))
                 .containsExactly(
                         "api: shed for N s, bulkhead-full; shed 1, limited 0",
                         "    page      reached 0 times",
+                        "    stale     reached 0 times",
                         "    brownout  reached 0 times",
                         "  > shed      reached 1 times",
                         "    limit     reached 0 times",
                         "    normal",
                         "idle: normal; shed 0, limited 0",
                         "    page      reached 0 times",
+                        "    stale     reached 0 times",
                         "    brownout  reached 0 times",
                         "    shed      reached 0 times",
                         "    limit     reached 0 times",
@@ -170,6 +173,25 @@ class OverloadPagesTest {
         assertThat(lines("/explain?url=/api/1&header=x-tier:gold"))
                 .contains("  overload: priority 9 by header:x-tier, upstream api: shed (bulkhead-full)");
         assertThat(lines("/explain?url=/other")).noneMatch(line -> line.contains("overload"));
+    }
+
+    @Test
+    void theExplanationNamesTheEffectsOfTheRung() throws Exception {
+        start(
+                "overload: { hold: 1h, reserve: 50%, brownout: 100ms, stale: { after: 100ms, max-stale: 2h, below: 7 } }");
+        overload();
+        eventually(() -> {
+            try (RawClient client = client(gateway.gateway().port("main"))) {
+                assertThat(client.get("/api/2").status()).isEqualTo(503);
+            }
+            assertThat(lines("/explain?url=/api/1"))
+                    .contains("  overload: priority 3 of the route, upstream api: stale (bulkhead-full), brown-out");
+        });
+        assertThat(lines("/explain?url=/api/stored/1"))
+                .contains("  overload: priority 3 of the route, upstream api: stale (bulkhead-full), brown-out, stored "
+                        + "responses up to 2h stale for priorities below 7");
+        assertThat(PrometheusText.read(admin("/metrics").body()).value("lychgate_overload_rung", "upstream", "api"))
+                .isEqualTo(4);
     }
 
     private List<String> lines(String target) throws Exception {

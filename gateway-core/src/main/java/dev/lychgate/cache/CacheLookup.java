@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The methods follow the path of the request: {@link #search}, then {@link #serve} if a response may be sent at once; otherwise
  * {@link #join}, which may let the request wait until {@link #searchAgain}; {@link #prepare} before the request is sent, {@link
- * #onResponse} for the response head, and {@link #onBody} and {@link #onEnd} for the body. {@link #servesDespiteFailure} replaces a
- * failure by a stale response.
+ * #onResponse} for the response head, and {@link #onBody} and {@link #onEnd} for the body. {@link #servesDespiteFailure} and
+ * {@link #servesDespiteRefusal} replace an error by a stale response.
  */
 public final class CacheLookup implements AutoCloseable {
     /** The result of {@link #search}. */
@@ -43,6 +43,7 @@ public final class CacheLookup implements AutoCloseable {
     private final ResponseStore store;
     private final OutcomeCounts counts;
     private final CacheRequest request;
+    private final Staleness staleness;
     private final CacheStatus status = new CacheStatus();
     private final Coalescing coalescing;
     /** The time of the last search, in nanoseconds of the monotonic clock. */
@@ -68,15 +69,17 @@ public final class CacheLookup implements AutoCloseable {
     private CacheOutcome outcome = CacheOutcome.MISS;
     private boolean closed;
 
-    CacheLookup(CachePolicy policy, ResponseStore store, OutcomeCounts counts, CacheKey key, RequestHead head) {
-        this(policy, store, counts, new CacheRequest(policy, key, head));
-    }
-
-    private CacheLookup(CachePolicy policy, ResponseStore store, OutcomeCounts counts, CacheRequest request) {
+    CacheLookup(
+            CachePolicy policy,
+            ResponseStore store,
+            OutcomeCounts counts,
+            CacheRequest request,
+            StaleUnderOverload overload) {
         this.policy = policy;
         this.store = store;
         this.counts = counts;
         this.request = request;
+        this.staleness = new Staleness(policy, request, overload);
         this.coalescing = new Coalescing(store.flights());
     }
 
@@ -100,15 +103,17 @@ public final class CacheLookup implements AutoCloseable {
         if (validated && stored.freshness.isFresh(now, request.directives)) {
             return serves(CacheOutcome.HIT, Found.FRESH);
         }
-        long late = -stored.freshness.remaining(now);
-        if (late >= 0 && request.acceptsStale(stored, late, now)) {
+        if (staleness.isAccepted(stored, now)) {
             return serves(CacheOutcome.STALE, Found.FRESH);
         }
-        long grace = stored.stale(stored.directives.staleWhileRevalidate(), policy.staleWhileRevalidate());
-        if (late >= 0 && late < grace && !request.wantsFresh()) {
+        if (staleness.precedesOrigin(stored, now)) {
+            status.overloaded();
+            return serves(CacheOutcome.STALE, Found.FRESH);
+        }
+        if (staleness.isServedWhileValidated(stored, now)) {
             return serves(CacheOutcome.STALE, Found.STALE);
         }
-        status.forwarded(late >= 0 || !validated ? "stale" : "request");
+        status.forwarded(stored.freshness.remaining(now) <= 0 || !validated ? "stale" : "request");
         return orRefused();
     }
 
@@ -139,7 +144,7 @@ public final class CacheLookup implements AutoCloseable {
         RequestConditions.remove(copy.headers());
         CacheRequest own = new CacheRequest(policy, request.key, copy);
         own.copyFields();
-        CacheLookup background = new CacheLookup(policy, store, counts, own);
+        CacheLookup background = new CacheLookup(policy, store, counts, own, StaleUnderOverload.NONE);
         background.requested = now;
         background.refreshed = stored;
         background.prepare(copy, stored);
@@ -208,7 +213,8 @@ public final class CacheLookup implements AutoCloseable {
             coalescing.land(Flights.Landing.STORED);
             return result;
         }
-        if (coalescing.hasLandedStale() && servesDespiteFailure(now)) {
+        if ((coalescing.hasLanded(Flights.Landing.STALE) && servesDespiteFailure(now))
+                || (coalescing.hasLanded(Flights.Landing.SHED) && servesDespiteRefusal(now, false))) {
             collapse();
             return Found.FRESH;
         }
@@ -325,15 +331,27 @@ public final class CacheLookup implements AutoCloseable {
     /** Returns whether a stale response may be sent in place of a failure. */
     public boolean servesDespiteFailure(long now) {
         StoredResponse stored = found;
-        if (stored == null) {
-            return false;
-        }
-        long late = -stored.freshness.remaining(now);
-        long ofResponse = stored.stale(stored.directives.staleIfError(), policy.staleIfError());
-        boolean serves = !stored.directives.noCache() && late < Math.max(ofResponse, request.staleIfError(stored));
+        boolean serves = stored != null && staleness.replacesFailure(stored, now);
         if (serves) {
             outcome = CacheOutcome.STALE;
             coalescing.land(Flights.Landing.STALE);
+        }
+        return serves;
+    }
+
+    /**
+     * Returns whether a stale response may be sent in place of the error of a request that was shed.
+     *
+     * @param forwarded whether an earlier attempt was forwarded
+     */
+    public boolean servesDespiteRefusal(long now, boolean forwarded) {
+        StoredResponse stored = found;
+        boolean serves = stored != null && staleness.replacesRefusal(stored, now);
+        if (serves) {
+            outcome = CacheOutcome.STALE;
+            sent = forwarded;
+            status.overloaded();
+            coalescing.land(Flights.Landing.SHED);
         }
         return serves;
     }

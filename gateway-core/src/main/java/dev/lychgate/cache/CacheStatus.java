@@ -15,6 +15,7 @@ final class CacheStatus {
     private @Nullable String forward;
     private int status;
     private boolean collapsed;
+    private boolean overloaded;
 
     /** The request is forwarded. @param reason a token of RFC 9211, 2.2 */
     void forwarded(String reason) {
@@ -29,6 +30,11 @@ final class CacheStatus {
     /** The request waited for another one. */
     void collapsed() {
         collapsed = true;
+    }
+
+    /** The response is sent because of overload, although it is stale. */
+    void overloaded() {
+        overloaded = true;
     }
 
     /**
@@ -50,7 +56,8 @@ final class CacheStatus {
         if (collapsed) {
             member.append("; collapsed");
         }
-        return member.append("; ttl=").append(ttl).toString();
+        member.append("; ttl=").append(ttl);
+        return overloaded ? member.append("; detail=overload").toString() : member.toString();
     }
 
     /** Returns the member for a response of the origin. */

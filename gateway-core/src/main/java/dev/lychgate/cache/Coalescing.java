@@ -69,9 +69,9 @@ final class Coalescing {
         return before == Flights.Follower.State.WAITING;
     }
 
-    /** Returns whether the flight that this request followed ended with a stale response. */
-    boolean hasLandedStale() {
-        return followed != null && followed.landing() == Flights.Landing.STALE;
+    /** Returns whether the flight that this request followed ended with this result. */
+    boolean hasLanded(Flights.Landing result) {
+        return followed != null && followed.landing() == result;
     }
 
     /** Leads beside the request that this one has followed for too long, for example because its client does not read. */

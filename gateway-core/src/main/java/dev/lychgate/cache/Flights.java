@@ -27,6 +27,8 @@ final class Flights {
         UNCACHEABLE,
         /** The origin failed, and a stale response replaces the failure, also for followers. */
         STALE,
+        /** The request was shed, and a stale response replaces the error, also for followers. */
+        SHED,
         /** The last leader failed when no request followed it. */
         FAILED
     }

@@ -43,15 +43,21 @@ public final class RouteCache {
      * @param secure whether the client uses HTTPS
      * @param upstream the upstream that a filter has chosen; null = that of the route
      * @param varying the fields that filters have added to the key, in lower case and sorted
+     * @param overload the stale responses that overload permits
      * @return null if responses to this request are neither stored nor served from the cache
      */
     public @Nullable CacheLookup lookup(
-            RequestHead head, boolean secure, @Nullable String upstream, List<String> varying) {
+            RequestHead head,
+            boolean secure,
+            @Nullable String upstream,
+            List<String> varying,
+            StaleUnderOverload overload) {
         if (CacheableRequest.unusable(identity.config, head) != null) {
             counts.increment(CacheOutcome.BYPASS);
             return null;
         }
-        return new CacheLookup(policy, store, counts, keys.of(head, secure, upstream, varying), head);
+        CacheRequest request = new CacheRequest(policy, keys.of(head, secure, upstream, varying), head);
+        return new CacheLookup(policy, store, counts, request, overload);
     }
 
     /** Describes the stored response that a request selects. */

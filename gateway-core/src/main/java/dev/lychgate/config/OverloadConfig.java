@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param reserve the part of each bulkhead and adaptive limit that requests with priority 0 can't use
  * @param priority the part of a request that selects its priority; null = the priority of the route
  * @param brownout the time of continuous shedding after which filters see a brown-out
+ * @param stale the use of stale responses of the cache; null = only the caches' own settings apply
  * @param page the response to rejected requests after a longer time; null = the error response
  * @param hold the time without a rejected request after which a rung is left
  */
@@ -23,6 +24,7 @@ public record OverloadConfig(
         Percent reserve,
         @Nullable PriorityConfig priority,
         Duration brownout,
+        @Nullable OverloadStaleConfig stale,
         @Nullable OverloadPageConfig page,
         Duration hold) {
     private static final Key<Duration> LAG = Key.duration("lag", "200ms")
@@ -46,6 +48,11 @@ public record OverloadConfig(
             .atLeast("100ms")
             .about("the time for which requests to an upstream must be rejected continuously before "
                     + "`exchange.brownout` is true in filters");
+    private static final Key<OverloadStaleConfig> STALE = Key.section("stale", null, () -> OverloadStaleConfig.KEYS)
+            .absent("no stale responses")
+            .about(
+                    "stale responses of the [cache](cache.md): for requests with low priority after a longer time, in place of "
+                            + "requests to the upstream; and for each rejected request");
     private static final Key<OverloadPageConfig> PAGE = Key.section("page", null, () -> OverloadPageConfig.KEYS)
             .absent("the error response")
             .about("the response to rejected requests, except gRPC calls, after a longer time");
@@ -54,17 +61,28 @@ public record OverloadConfig(
             .about("the time without a rejected request after which the next lower rung is reached");
 
     static final Keys<OverloadConfig> KEYS =
-            Keys.of(OverloadConfig::new, LAG, DIRECT_MEMORY, HEAP, RESERVE, PRIORITY, BROWNOUT, PAGE, HOLD);
+            Keys.of(OverloadConfig::new, LAG, DIRECT_MEMORY, HEAP, RESERVE, PRIORITY, BROWNOUT, STALE, PAGE, HOLD);
 
     public static final OverloadConfig DEFAULT = KEYS.defaults();
 
     public OverloadConfig {
-        KEYS.check(lag, directMemory, heap, reserve, priority, brownout, page, hold);
+        KEYS.check(lag, directMemory, heap, reserve, priority, brownout, stale, page, hold);
+        if (stale != null) {
+            expectInOrder("stale.after", stale.after(), "brownout", brownout);
+        }
+        if (page != null && stale != null) {
+            expectInOrder("page.after", page.after(), "stale.after", stale.after());
+        } else if (page != null) {
+            expectInOrder("page.after", page.after(), "brownout", brownout);
+        }
+    }
+
+    private static void expectInOrder(String key, Duration value, String earlier, Duration least) {
         Expect.that(
-                page == null || page.after().compareTo(brownout) >= 0,
-                "page.after",
-                Durations.print(page == null ? Duration.ZERO : page.after()),
-                "at least brownout, " + Durations.print(brownout));
+                value.compareTo(least) >= 0,
+                key,
+                Durations.print(value),
+                "at least " + earlier + ", " + Durations.print(least));
     }
 
     /** Creates settings with other thresholds of the gateway itself. */
@@ -76,6 +94,7 @@ public record OverloadConfig(
                 RESERVE.otherwise(),
                 PRIORITY.otherwise(),
                 BROWNOUT.otherwise(),
+                STALE.otherwise(),
                 PAGE.otherwise(),
                 HOLD.otherwise());
     }

@@ -16,7 +16,8 @@ public record OverloadPageConfig(
         @Nullable String body) {
     private static final Key<Duration> AFTER = Key.duration("after", "5s")
             .atLeast("100ms")
-            .about("the time for which requests to an upstream must be rejected continuously; at least `brownout`");
+            .about(
+                    "the time for which requests to an upstream must be rejected continuously; at least `brownout` and `stale.after`");
     private static final Key<Integer> STATUS =
             Key.number("status", 503).between(400, 599).about("the status of the response");
     private static final Key<Map<String, String>> HEADERS = Key.texts("headers", "field name")

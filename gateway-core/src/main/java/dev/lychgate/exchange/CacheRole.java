@@ -25,10 +25,19 @@ abstract class CacheRole {
     /**
      * Sends a stale response in place of a failure.
      *
-     * @param error the failure; null if the failure is a status, or the gateway is overloaded
+     * @param error the failure; null if the failure is a status
      * @return whether there is a stale response
      */
     boolean respondsDespite(@Nullable GatewayError error) {
+        return false;
+    }
+
+    /**
+     * Sends a stale response in place of the error of a request that was shed.
+     *
+     * @return whether there is a stale response
+     */
+    boolean respondsToShed(GatewayError error) {
         return false;
     }
 

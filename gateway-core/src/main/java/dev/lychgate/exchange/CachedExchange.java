@@ -84,7 +84,14 @@ final class CachedExchange extends CacheRole {
         if (cache == null || exchange.filtering().endpointFilters(endpointFilters) != endpointFilters) {
             return true;
         }
-        CacheLookup lookup = cache.lookup(head, state.isSecure(head), chosenUpstream(exchange, route), state.varying());
+        ProxyTarget own = ofRoute(exchange, route);
+        ProxyTarget target = exchange.filtering().target(route, own);
+        CacheLookup lookup = cache.lookup(
+                head,
+                state.isSecure(head),
+                chosenUpstream(own, target),
+                state.varying(),
+                OverloadedOrigin.of(state, target));
         if (lookup == null) {
             return true;
         }
@@ -104,9 +111,7 @@ final class CachedExchange extends CacheRole {
     }
 
     /** Returns the upstream that filters have chosen in place of the route's; null if they have chosen none. */
-    private static @Nullable String chosenUpstream(ExchangeParts exchange, Route route) {
-        ProxyTarget own = ofRoute(exchange, route);
-        ProxyTarget target = exchange.filtering().target(route, own);
+    private static @Nullable String chosenUpstream(@Nullable ProxyTarget own, @Nullable ProxyTarget target) {
         if (target == null || (own != null && own.upstream() == target.upstream())) {
             return null;
         }
@@ -236,9 +241,16 @@ final class CachedExchange extends CacheRole {
     @Override
     boolean respondsDespite(@Nullable GatewayError error) {
         long now = loop.nanoTime();
-        if (!lookup.servesDespiteFailure(now)) {
-            return false;
-        }
+        return lookup.servesDespiteFailure(now) && replace(error, now);
+    }
+
+    @Override
+    boolean respondsToShed(GatewayError error) {
+        long now = loop.nanoTime();
+        return lookup.servesDespiteRefusal(now, state.attempts() > 0) && replace(error, now);
+    }
+
+    private boolean replace(@Nullable GatewayError error, long now) {
         Attempts attempts = exchange.attempts();
         if (attempts != null) {
             attempts.end(error);

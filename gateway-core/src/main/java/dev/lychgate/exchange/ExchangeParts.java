@@ -138,16 +138,21 @@ abstract class ExchangeParts extends ForwardedExchange implements AttemptOwner, 
 
     @Override
     public final void onExhausted(GatewayError error, int retryAfter) {
-        if (cached != null && error.side() != Side.DOWNSTREAM && cached.respondsDespite(error)) {
+        boolean shed = OverloadPolicy.isShed(error.kind());
+        if (shed) {
+            countShed(error.kind());
+        }
+        if (cached != null && error.side() != Side.DOWNSTREAM && respondsFromCache(cached, error, shed)) {
             return;
         }
         if (retryAfter > 0) {
             failureHandler().retryAfter(retryAfter);
         }
-        if (OverloadPolicy.isShed(error.kind())) {
-            countShed(error.kind());
-        }
         fallback().onExhausted(error);
+    }
+
+    private static boolean respondsFromCache(CacheRole cache, GatewayError error, boolean shed) {
+        return shed ? cache.respondsToShed(error) : cache.respondsDespite(error);
     }
 
     @Override

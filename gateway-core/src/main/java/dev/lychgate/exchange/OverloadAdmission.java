@@ -4,6 +4,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.generation.OverloadPolicy;
+import dev.lychgate.generation.ProxyTarget;
 
 /** The step that sheds requests of low priority while the gateway is overloaded. */
 final class OverloadAdmission {
@@ -12,22 +13,30 @@ final class OverloadAdmission {
     /** Determines the priority of a request. Returns false if it is shed, or if a stale response is sent instead. */
     static boolean admits(ExchangeParts exchange, Overload overload) {
         ExchangeState state = exchange.state;
-        int priority = exchange.requireTarget().policies().config().priority();
+        ProxyTarget target = exchange.requireTarget();
+        int priority = target.policies().config().priority();
         OverloadPolicy policy = state.generation().overload();
         if (policy != null) {
-            priority = policy.priority(
-                    state.requireRequestHead(), state, state.requireRoute().id(), priority);
+            priority = priority(state, policy, target);
             state.priority(priority);
         }
         if (!overload.sheds(priority)) {
             return true;
         }
-        if (exchange.cached != null && exchange.cached.respondsDespite(null)) {
+        exchange.countShed(ErrorKind.OVERLOADED);
+        GatewayError error = GatewayError.local(ErrorKind.OVERLOADED, "the gateway is overloaded");
+        if (exchange.cached != null && exchange.cached.respondsToShed(error)) {
             return false;
         }
         state.shed(priority);
-        exchange.countShed(ErrorKind.OVERLOADED);
-        exchange.fail(GatewayError.local(ErrorKind.OVERLOADED, "the gateway is overloaded"));
+        exchange.fail(error);
         return false;
+    }
+
+    /** Returns the priority of a request, with the changes of the filters that have run. */
+    static int priority(ExchangeState state, OverloadPolicy policy, ProxyTarget target) {
+        int ofRoute = target.policies().config().priority();
+        return policy.priority(
+                state.requireRequestHead(), state, state.requireRoute().id(), ofRoute);
     }
 }

@@ -222,8 +222,8 @@ public interface FilterExchange {
     /**
      * Returns whether requests to the upstream of this exchange have been shed continuously for some time, so that the exchange
      * should cost less than usual. A filter may then omit optional work, respond itself, or choose another upstream. Always
-     * false without the configuration section {@code overload}, before routing, and if the route has no upstream. The value may
-     * change while the exchange lasts.
+     * false without the configuration section {@code overload}, before routing, and if the route has no upstream. The first read
+     * for an upstream decides for the whole exchange, and a replay of a recording has the same value.
      */
     default boolean isBrownout() {
         return false;

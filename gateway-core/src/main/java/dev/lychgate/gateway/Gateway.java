@@ -117,7 +117,8 @@ public final class Gateway implements AutoCloseable {
         FilterWatchdog watchdog = new FilterWatchdog(generations.traffic(), workers, blocking, watching);
         this.stalls = new StallWatch(workers, () -> generation().config(), watchdog::guard, new OnStall());
         this.health = new HealthMonitor(List.copyOf(connectors.keySet()), connectors::get);
-        generations.follow(new Generations.Followers(workers, health, watchdog, this::limitConnections));
+        LadderWatch ladders = new LadderWatch(generations.traffic(), watching);
+        generations.follow(new Generations.Followers(workers, health, watchdog, ladders, this::limitConnections));
         ready = true;
         // Applies DNS results that arrived too late for the first generation.
         resolved();

@@ -47,7 +47,12 @@ final class Generations {
      *
      * @param limits divides the file descriptors of the process anew
      */
-    record Followers(List<Worker> workers, HealthMonitor health, FilterWatchdog watchdog, Consumer<Traffic> limits) {}
+    record Followers(
+            List<Worker> workers,
+            HealthMonitor health,
+            FilterWatchdog watchdog,
+            LadderWatch ladders,
+            Consumer<Traffic> limits) {}
 
     private final GatewayConfig started;
     private final EndpointDiscovery discovery;
@@ -236,6 +241,7 @@ final class Generations {
         all.limits().accept(next);
         discover(next);
         all.watchdog().watch(next);
+        all.ladders().watch(next);
     }
 
     private void swap(Traffic next, Followers all) {

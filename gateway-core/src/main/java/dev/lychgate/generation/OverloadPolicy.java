@@ -3,6 +3,7 @@ package dev.lychgate.generation;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.OverloadPageConfig;
+import dev.lychgate.config.OverloadStaleConfig;
 import dev.lychgate.config.PriorityConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteResilience;
@@ -36,6 +37,7 @@ public final class OverloadPolicy {
     private final Map<String, OverloadLadder> ladders;
 
     private OverloadPolicy(OverloadConfig config, LongSupplier clock, Map<String, OverloadLadder> ladders) {
+        OverloadStaleConfig stale = config.stale();
         OverloadPageConfig fixed = config.page();
         this.config = config;
         this.clock = clock;
@@ -43,6 +45,7 @@ public final class OverloadPolicy {
         this.page = fixed == null ? null : fixed.respond();
         this.times = new OverloadLadder.Times(
                 config.brownout().toNanos(),
+                stale == null ? Long.MAX_VALUE : stale.after().toNanos(),
                 fixed == null ? Long.MAX_VALUE : fixed.after().toNanos(),
                 config.hold().toNanos());
         for (int priority = 0; priority <= HIGHEST; priority++) {
@@ -125,6 +128,11 @@ public final class OverloadPolicy {
         return page != null && hasReached(upstream, Rung.PAGE) ? page : null;
     }
 
+    /** Returns whether stale responses of the cache are sent to requests of low priority before these are forwarded. */
+    public boolean isStale(String upstream) {
+        return config.stale() != null && hasReached(upstream, Rung.STALE);
+    }
+
     private boolean hasReached(String upstream, Rung rung) {
         OverloadLadder ladder = ladders.get(upstream);
         return ladder != null
@@ -134,6 +142,11 @@ public final class OverloadPolicy {
     /** Returns the ladders of the configured upstreams, by name. */
     public Map<String, OverloadLadder> ladders() {
         return ladders;
+    }
+
+    /** Returns whether the ladders have this rung. */
+    public boolean has(Rung rung) {
+        return times.has(rung);
     }
 
     /** Returns the current rung of a ladder. */

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Up: the first refusal by a rate limit leads to {@link Rung#LIMIT}, the first shed request to {@link Rung#SHED}.
- *       Continuous shedding leads to {@link Rung#BROWNOUT} and then to {@link Rung#PAGE}. Shedding is continuous while no more
- *       than a second passes between two shed requests.
+ *       Continuous shedding leads to {@link Rung#BROWNOUT}, then to {@link Rung#STALE} and to {@link Rung#PAGE}. Shedding is
+ *       continuous while no more than a second passes between two shed requests. Rungs that are not configured are left out.
  *   <li>Down: a rung is left when no request has been shed for the time {@code hold} since the rung was reached; for
  *       {@code LIMIT}, when no rate limit has refused a request for that time. The slow descent prevents oscillation, because
  *       a lower rung causes more load than a higher one.
@@ -35,6 +35,8 @@ public final class OverloadLadder {
         SHED,
         /** Filters see a brown-out, so that they can reduce the cost of requests. */
         BROWNOUT,
+        /** Requests with low priority get stale responses of the cache, and are not forwarded. */
+        STALE,
         /** Shed requests get the fixed page. */
         PAGE;
 
@@ -50,10 +52,43 @@ public final class OverloadLadder {
      * The settings, in nanoseconds.
      *
      * @param brownout the length of continuous shedding that leads to {@link Rung#BROWNOUT}
+     * @param stale the length of continuous shedding that leads to {@link Rung#STALE}; {@link Long#MAX_VALUE} without this rung
      * @param page the length of continuous shedding that leads to {@link Rung#PAGE}; {@link Long#MAX_VALUE} without a page
      * @param hold the time without a refused request after which a rung is left
      */
-    public record Times(long brownout, long page, long hold) {}
+    public record Times(long brownout, long stale, long page, long hold) {
+        /** Returns whether a ladder has this rung. */
+        public boolean has(Rung rung) {
+            return switch (rung) {
+                case NORMAL, LIMIT, SHED, BROWNOUT -> true;
+                case STALE -> stale != Long.MAX_VALUE;
+                case PAGE -> page != Long.MAX_VALUE;
+            };
+        }
+
+        /** Returns {@code rung}, or the highest rung below it if a ladder does not have it. */
+        Rung orBelow(Rung rung) {
+            Rung present = rung;
+            while (!has(present)) {
+                present = present == Rung.PAGE ? Rung.STALE : Rung.BROWNOUT;
+            }
+            return present;
+        }
+
+        /** Returns the rung that a shed request leads to. @param length the length of the continuous shedding */
+        private Rung above(Rung rung, long length) {
+            return switch (rung) {
+                case NORMAL, LIMIT -> Rung.SHED;
+                case SHED -> length >= brownout ? Rung.BROWNOUT : rung;
+                case BROWNOUT -> {
+                    Rung next = has(Rung.STALE) ? Rung.STALE : Rung.PAGE;
+                    yield length >= (next == Rung.STALE ? stale : page) ? next : rung;
+                }
+                case STALE -> length >= page ? Rung.PAGE : rung;
+                case PAGE -> rung;
+            };
+        }
+    }
 
     /**
      * The current rung.
@@ -103,7 +138,8 @@ public final class OverloadLadder {
 
         private State below(long when, Times times) {
             return switch (rung) {
-                case PAGE -> at(Rung.BROWNOUT, when, reason);
+                case PAGE -> at(times.orBelow(Rung.STALE), when, reason);
+                case STALE -> at(Rung.BROWNOUT, when, reason);
                 case BROWNOUT -> at(Rung.SHED, when, reason);
                 case SHED ->
                     limited != NEVER && when - limited < times.hold
@@ -116,12 +152,7 @@ public final class OverloadLadder {
         private State shed(ErrorKind why, long now, Times times) {
             boolean continues = shed != NEVER && now - shed <= PAUSE;
             long begin = continues ? run : now;
-            Rung next = rung.compareTo(Rung.SHED) < 0 ? Rung.SHED : rung;
-            if (rung == Rung.SHED && now - begin >= times.brownout) {
-                next = Rung.BROWNOUT;
-            } else if (rung == Rung.BROWNOUT && now - begin >= times.page) {
-                next = Rung.PAGE;
-            }
+            Rung next = times.above(rung, now - begin);
             return new State(next, next == rung ? since : now, begin, later(shed, now), limited, why);
         }
 
@@ -198,10 +229,15 @@ public final class OverloadLadder {
         }
     }
 
-    /** Returns the current rung. @param now the time, in nanoseconds */
+    /**
+     * Returns the current rung. If the ladder was led to a rung by settings other than {@code times}, and they do not have this
+     * rung, returns the next lower one.
+     *
+     * @param now the time, in nanoseconds
+     */
     public Position position(long now, Times times) {
         State settled = current().settled(now, times);
-        return new Position(settled.rung, settled.since, settled.reason);
+        return new Position(times.orBelow(settled.rung), settled.since, settled.reason);
     }
 
     /** Returns how often {@code rung} was reached from a lower one, since the start. */

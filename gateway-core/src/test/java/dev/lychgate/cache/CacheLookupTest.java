@@ -67,7 +67,7 @@ class CacheLookupTest {
     }
 
     private CacheLookup lookup(String... lines) {
-        CacheLookup lookup = requireNonNull(cache.lookup(get(lines), false, null, List.of()));
+        CacheLookup lookup = requireNonNull(cache.lookup(get(lines), false, null, List.of(), StaleUnderOverload.NONE));
         assertThat(lookup.search(NOW)).isEqualTo(Found.NOTHING);
         return lookup;
     }

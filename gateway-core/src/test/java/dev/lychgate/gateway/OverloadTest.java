@@ -82,6 +82,7 @@ class OverloadTest {
                 new Percent(reserve),
                 priority,
                 BROWNOUT,
+                null,
                 page,
                 hold);
     }

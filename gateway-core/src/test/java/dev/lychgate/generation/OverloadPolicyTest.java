@@ -14,12 +14,14 @@ import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.OverloadPageConfig;
+import dev.lychgate.config.OverloadStaleConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.PriorityConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.http.RequestHead;
+import dev.lychgate.resilience.OverloadLadder.Rung;
 import dev.lychgate.route.Ingress;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpMethod;
@@ -69,6 +71,7 @@ class OverloadPolicyTest {
                 new Percent(reserve),
                 priority,
                 DEFAULT.brownout(),
+                null,
                 null,
                 DEFAULT.hold());
     }
@@ -167,19 +170,39 @@ class OverloadPolicyTest {
         }
     }
 
+    private static OverloadConfig after(@Nullable Integer stale, @Nullable Integer page) {
+        return new OverloadConfig(
+                DEFAULT.lag(),
+                DEFAULT.directMemory(),
+                DEFAULT.heap(),
+                DEFAULT.reserve(),
+                null,
+                Duration.ofSeconds(1),
+                stale == null ? null : new OverloadStaleConfig(Duration.ofMillis(stale), Duration.ofHours(1), 7),
+                page == null ? null : new OverloadPageConfig(Duration.ofMillis(page), 503, Map.of(), "later"),
+                DEFAULT.hold());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "none",
+            value = {
+                "none, 500, 'page.after: 500ms (expected: at least brownout, 1s)'",
+                "999, none, 'stale.after: 999ms (expected: at least brownout, 1s)'",
+                "500, 500, 'stale.after: 500ms (expected: at least brownout, 1s)'",
+                "3000, 2000, 'page.after: 2s (expected: at least stale.after, 3s)'",
+            })
+    void rungsInAnotherOrderAreRefused(@Nullable Integer stale, @Nullable Integer page, String message) {
+        assertThatThrownBy(() -> after(stale, page)).hasMessage(message);
+    }
+
     @Test
-    void aPageBeforeTheBrownoutIsRefused() {
-        OverloadPageConfig page = new OverloadPageConfig(Duration.ofMillis(500), 503, Map.of(), "later");
-        assertThatThrownBy(() -> new OverloadConfig(
-                        DEFAULT.lag(),
-                        DEFAULT.directMemory(),
-                        DEFAULT.heap(),
-                        DEFAULT.reserve(),
-                        null,
-                        Duration.ofSeconds(1),
-                        page,
-                        DEFAULT.hold()))
-                .hasMessage("page.after: 500ms (expected: at least brownout, 1s)");
+    void rungsMayFollowEachOtherAtOnce() {
+        OverloadPolicy policy = policy(after(1000, 1000));
+
+        assertThat(policy.has(Rung.STALE)).isTrue();
+        assertThat(policy.has(Rung.PAGE)).isTrue();
+        assertThat(policy(DEFAULT).has(Rung.STALE)).isFalse();
     }
 
     @Test

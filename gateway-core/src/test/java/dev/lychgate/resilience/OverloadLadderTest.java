@@ -17,9 +17,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** A ladder with a brown-out after 1 s of continuous shedding, a page after 5 s, and a hold of 5 s. */
+/** A ladder with a brown-out after 1 s of continuous shedding, stale responses after 3 s, a page after 5 s, and a hold of 5 s. */
 class OverloadLadderTest {
-    private static final Times TIMES = new Times(SECOND, 5 * SECOND, 5 * SECOND);
+    private static final Times TIMES = new Times(SECOND, 3 * SECOND, 5 * SECOND, 5 * SECOND);
 
     private final OverloadLadder ladder = new OverloadLadder();
     /** Negative, as the clock of the JVM may be. */
@@ -69,18 +69,59 @@ class OverloadLadderTest {
         assertThat(rung()).isEqualTo(Rung.SHED);
         shed(100 * MS);
         assertThat(rung()).isEqualTo(Rung.BROWNOUT);
-        shed(3900 * MS);
+        shed(1900 * MS);
         assertThat(rung()).isEqualTo(Rung.BROWNOUT);
         shed(100 * MS);
+        assertThat(rung()).isEqualTo(Rung.STALE);
+        shed(1900 * MS);
+        assertThat(rung()).isEqualTo(Rung.STALE);
+        shed(100 * MS);
         assertThat(rung()).isEqualTo(Rung.PAGE);
-        for (Rung one : List.of(Rung.SHED, Rung.BROWNOUT, Rung.PAGE)) {
+        for (Rung one : List.of(Rung.SHED, Rung.BROWNOUT, Rung.STALE, Rung.PAGE)) {
             assertThat(ladder.reached(one)).as(one.label()).isOne();
         }
     }
 
     @Test
-    void withoutAPageBrownoutIsTheHighestRung() {
-        Times without = new Times(SECOND, Long.MAX_VALUE, 5 * SECOND);
+    void aRungThatIsNotConfiguredIsLeftOut() {
+        Times without = new Times(SECOND, Long.MAX_VALUE, 5 * SECOND, 5 * SECOND);
+        List<Rung> way = new ArrayList<>();
+        for (int i = 0; i < 110; i++) {
+            ladder.shed(BULKHEAD_FULL, now, without);
+            add(way, ladder.position(now, without).rung());
+            now += 50 * MS;
+        }
+        for (int i = 0; i < 400; i++) {
+            add(way, ladder.position(now, without).rung());
+            now += 50 * MS;
+        }
+
+        assertThat(way).containsExactly(Rung.SHED, Rung.BROWNOUT, Rung.PAGE, Rung.BROWNOUT, Rung.SHED, Rung.NORMAL);
+        assertThat(ladder.reached(Rung.STALE)).isZero();
+    }
+
+    private static void add(List<Rung> way, Rung rung) {
+        if (way.isEmpty() || way.get(way.size() - 1) != rung) {
+            way.add(rung);
+        }
+    }
+
+    @Test
+    void aRungThatTheSettingsOfAReaderLackReadsAsTheNextLowerOne() {
+        shed(6 * SECOND);
+
+        assertThat(ladder.position(now, new Times(SECOND, 3 * SECOND, Long.MAX_VALUE, 5 * SECOND))
+                        .rung())
+                .isEqualTo(Rung.STALE);
+        assertThat(ladder.position(now, new Times(SECOND, Long.MAX_VALUE, Long.MAX_VALUE, 5 * SECOND))
+                        .rung())
+                .isEqualTo(Rung.BROWNOUT);
+        assertThat(rung()).as("with the settings that led to it").isEqualTo(Rung.PAGE);
+    }
+
+    @Test
+    void withoutFurtherRungsBrownoutIsTheHighestOne() {
+        Times without = new Times(SECOND, Long.MAX_VALUE, Long.MAX_VALUE, 5 * SECOND);
         for (int i = 0; i < 2000; i++) {
             ladder.shed(BULKHEAD_FULL, now, without);
             now += 50 * MS;
@@ -106,24 +147,33 @@ class OverloadLadderTest {
         long last = now - 50 * MS;
         assertThat(rung()).isEqualTo(Rung.PAGE);
         List<Rung> down = new ArrayList<>();
-        for (long after : new long[] {4, 6, 9, 11, 14, 16}) {
+        for (long after : new long[] {4, 6, 9, 11, 14, 16, 19, 21}) {
             now = last + after * SECOND;
             down.add(rung());
         }
 
-        assertThat(down).containsExactly(Rung.PAGE, Rung.BROWNOUT, Rung.BROWNOUT, Rung.SHED, Rung.SHED, Rung.NORMAL);
+        assertThat(down)
+                .containsExactly(
+                        Rung.PAGE,
+                        Rung.STALE,
+                        Rung.STALE,
+                        Rung.BROWNOUT,
+                        Rung.BROWNOUT,
+                        Rung.SHED,
+                        Rung.SHED,
+                        Rung.NORMAL);
         assertThat(ladder.position(now, TIMES))
-                .isEqualTo(new OverloadLadder.Position(Rung.NORMAL, last + 15 * SECOND, null));
+                .isEqualTo(new OverloadLadder.Position(Rung.NORMAL, last + 20 * SECOND, null));
     }
 
     @Test
     void aShedRequestOnTheWayDownEndsTheDescentAndBeginsANewRun() {
         shed(6 * SECOND);
         now += 7 * SECOND;
-        assertThat(rung()).isEqualTo(Rung.BROWNOUT);
+        assertThat(rung()).isEqualTo(Rung.STALE);
 
         shed(4 * SECOND);
-        assertThat(rung()).as("4 s of shedding").isEqualTo(Rung.BROWNOUT);
+        assertThat(rung()).as("4 s of shedding").isEqualTo(Rung.STALE);
         shed(1100 * MS);
         assertThat(rung()).isEqualTo(Rung.PAGE);
         assertThat(ladder.reached(Rung.PAGE)).isEqualTo(2);
@@ -184,7 +234,7 @@ class OverloadLadderTest {
 
         assertThat(ladder.shed()).isEqualTo((long) threads * each);
         assertThat(ladder.position(6 * SECOND, TIMES).rung()).isEqualTo(Rung.PAGE);
-        for (Rung one : List.of(Rung.SHED, Rung.BROWNOUT, Rung.PAGE)) {
+        for (Rung one : List.of(Rung.SHED, Rung.BROWNOUT, Rung.STALE, Rung.PAGE)) {
             assertThat(ladder.reached(one)).as(one.label()).isOne();
         }
     }

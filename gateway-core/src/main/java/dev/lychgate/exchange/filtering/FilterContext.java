@@ -350,9 +350,10 @@ final class FilterContext implements FilterSubject {
 
     /** Returns whether exchanges with the upstream of this exchange should cost less than usual. */
     boolean isBrownout() {
+        String name = upstream();
         OverloadPolicy policy = state.generation().overload();
-        String name = policy == null ? null : upstream();
-        return policy != null && name != null && policy.isBrownout(name);
+        return name != null
+                && state.inputs().isBrownout(name, upstream -> policy != null && policy.isBrownout(upstream));
     }
 
     boolean isOnLoop() {

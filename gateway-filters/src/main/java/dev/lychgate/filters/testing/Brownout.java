@@ -14,9 +14,10 @@ final class Brownout {
 
     /** Settings by which no request of a test is shed. */
     static final OverloadConfig CONFIG =
-            new OverloadConfig(LONG, new Percent(99), new Percent(99), new Percent(0), null, LONG, null, LONG);
+            new OverloadConfig(LONG, new Percent(99), new Percent(99), new Percent(0), null, LONG, null, null, LONG);
 
-    private static final OverloadLadder.Times AT_ONCE = new OverloadLadder.Times(0, Long.MAX_VALUE, LONG.toNanos());
+    private static final OverloadLadder.Times AT_ONCE =
+            new OverloadLadder.Times(0, Long.MAX_VALUE, Long.MAX_VALUE, LONG.toNanos());
 
     private Brownout() {}
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class OverloadPage {
     private record RungOf(Rung rung, Ladder ladder) {
         boolean isConfigured() {
-            return rung != Rung.PAGE || ladder.policy.config().page() != null || ladder.position.rung() == rung;
+            return ladder.policy.has(rung);
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.lychgate.server.explain;
 
+import dev.lychgate.config.Durations;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.OverloadConfig;
+import dev.lychgate.config.OverloadStaleConfig;
 import dev.lychgate.config.PriorityConfig;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.generation.Generation;
@@ -11,6 +13,7 @@ import dev.lychgate.http.RequestHead;
 import dev.lychgate.limit.RateLimit;
 import dev.lychgate.resilience.OverloadLadder;
 import dev.lychgate.resilience.OverloadLadder.Position;
+import dev.lychgate.resilience.OverloadLadder.Rung;
 import dev.lychgate.route.Route;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +39,10 @@ public final class PriorityText {
                 : "priority " + listed + " by " + by.key();
     }
 
-    /** Returns {@code priority 5 of the route, upstream api: brownout (bulkhead-full)}; null if the request has no priority. */
+    /**
+     * Returns {@code priority 5 of the route, upstream api: brownout (bulkhead-full), brown-out}; null if the
+     * request has no priority.
+     */
     public static @Nullable String of(Generation generation, Route route, RequestHead head) {
         String priority = of(generation.config(), route, head);
         OverloadPolicy policy = generation.overload();
@@ -51,6 +57,15 @@ public final class PriorityText {
         String reason =
                 position.reason() == null ? "" : " (" + position.reason().label() + ")";
         return priority + ", upstream " + proxy.upstream() + ": "
-                + position.rung().label() + reason;
+                + position.rung().label() + reason + effects(policy.config(), route, position.rung());
+    }
+
+    private static String effects(OverloadConfig overload, Route route, Rung rung) {
+        OverloadStaleConfig stale = overload.stale();
+        String brownout = rung.compareTo(Rung.BROWNOUT) < 0 ? "" : ", brown-out";
+        return stale == null || route.config().cache() == null || rung.compareTo(Rung.STALE) < 0
+                ? brownout
+                : brownout + ", stored responses up to " + Durations.print(stale.maxStale())
+                        + " stale for priorities below " + stale.below();
     }
 }

@@ -16,7 +16,7 @@ final class OverloadFamilies {
         ladders = families.<Now>group("lychgate_overload_", "upstream")
                 .gauge(
                         "rung",
-                        "Rung of the upstream: 0 normal, 1 limit, 2 shed, 3 brownout, 4 page",
+                        "Rung of the upstream: 0 normal, 1 limit, 2 shed, 3 brownout, 4 stale, 5 page",
                         now -> number(now.rung))
                 .counter("rungs{rung}", "How often a rung was reached from a lower one", (now, row) -> {
                     for (Rung rung : Rung.values()) {
@@ -33,7 +33,8 @@ final class OverloadFamilies {
             case LIMIT -> 1;
             case SHED -> 2;
             case BROWNOUT -> 3;
-            case PAGE -> 4;
+            case STALE -> 4;
+            case PAGE -> 5;
         };
     }
 

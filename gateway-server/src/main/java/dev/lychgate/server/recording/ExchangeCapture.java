@@ -269,7 +269,8 @@ public final class ExchangeCapture implements ExchangeTap {
                 filters,
                 route == null ? null : route.id(),
                 target == null ? null : target.upstream().name(),
-                exchange.identity());
+                exchange.identity(),
+                inputs.brownouts());
         return new Recording(
                 exchange.requestId(),
                 inputs.time().toEpochMilli(),

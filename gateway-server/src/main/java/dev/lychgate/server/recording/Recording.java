@@ -49,6 +49,7 @@ public record Recording(
      * @param route the id of the route; null if none matched
      * @param upstream the upstream of the last attempt; null without an attempt
      * @param sender the verified identity of the sender; null if it is unknown
+     * @param brownouts the upstreams for which filters have read a brown-out
      */
     public record Place(
             String listener,
@@ -58,8 +59,13 @@ public record Recording(
             String filters,
             @Nullable String route,
             @Nullable String upstream,
-            @Nullable Identity sender) {
-        /** Creates a place of an exchange without a known sender. */
+            @Nullable Identity sender,
+            List<String> brownouts) {
+        public Place {
+            brownouts = List.copyOf(brownouts);
+        }
+
+        /** Creates a place of an exchange without a known sender and without a brown-out. */
         public Place(
                 String listener,
                 String client,
@@ -68,7 +74,7 @@ public record Recording(
                 String filters,
                 @Nullable String route,
                 @Nullable String upstream) {
-            this(listener, client, secure, generation, filters, route, upstream, null);
+            this(listener, client, secure, generation, filters, route, upstream, null, List.of());
         }
 
         /** Returns whether the exchange comes from an HTTP archive, so that it contains no results of filters. */

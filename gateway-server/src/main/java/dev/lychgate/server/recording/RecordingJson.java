@@ -59,6 +59,7 @@ public final class RecordingJson {
                 .with("route", place.route())
                 .with("upstream", place.upstream())
                 .with("sender", place.sender() == null ? null : json(place.sender()))
+                .with("brownouts", place.brownouts().isEmpty() ? null : place.brownouts())
                 .with("request", json(of.request()))
                 .with("origin", of.origin() == null ? null : json(of.origin()))
                 .with("calls", of.calls().stream().map(RecordingJson::json).toList())
@@ -172,7 +173,8 @@ public final class RecordingJson {
                 json.text("filters"),
                 json.optional("route"),
                 json.optional("upstream"),
-                json.has("sender") ? identity(json.object("sender")) : null);
+                json.has("sender") ? identity(json.object("sender")) : null,
+                json.texts("brownouts"));
         return new Recording(
                 json.text("id"),
                 json.number("time"),

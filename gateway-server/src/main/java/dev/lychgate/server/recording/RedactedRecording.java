@@ -128,7 +128,8 @@ public final class RedactedRecording {
                 place.filters(),
                 place.route(),
                 place.upstream(),
-                masked);
+                masked,
+                place.brownouts());
     }
 
     private @Nullable String text(@Nullable String text) {

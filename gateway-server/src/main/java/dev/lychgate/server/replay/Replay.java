@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,7 +145,10 @@ public final class Replay {
                 recorded.place().listener(),
                 recorded.place().secure(),
                 id(recorded),
-                new ExchangeInputs(Instant.ofEpochMilli(recorded.time()), recorded.seed()));
+                new ExchangeInputs(
+                        Instant.ofEpochMilli(recorded.time()),
+                        recorded.seed(),
+                        Set.copyOf(recorded.place().brownouts())));
     }
 
     private static String id(Recording recorded) throws RecordingException {

@@ -57,6 +57,9 @@ public final class ReplayText {
                 + (of.place().upstream() == null
                         ? ""
                         : ", upstream " + of.place().upstream())
+                + (of.place().brownouts().isEmpty()
+                        ? ""
+                        : ", brown-out of " + String.join(", ", of.place().brownouts()))
                 + (of.error() == null ? "" : ", error " + of.error().kind());
     }
 

@@ -87,7 +87,7 @@ class RecordingRedactionTest {
                 1,
                 1,
                 1,
-                new Recording.Place("main", "127.0.0.1", true, 7, "digest", "api", "orders", sender),
+                new Recording.Place("main", "127.0.0.1", true, 7, "digest", "api", "orders", sender, List.of("orders")),
                 request,
                 PLAIN,
                 List.of(),

@@ -36,7 +36,7 @@ final class Recordings {
                 1_700_000_000_000L,
                 1_234,
                 Long.MIN_VALUE + 1,
-                new Place("main", "127.0.0.1", true, 7, "digest", "api", "orders"),
+                new Place("main", "127.0.0.1", true, 7, "digest", "api", "orders", null, List.of("orders")),
                 request,
                 response,
                 List.of(

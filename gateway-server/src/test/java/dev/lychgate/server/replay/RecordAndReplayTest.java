@@ -11,6 +11,7 @@ import dev.lychgate.server.recording.Recording;
 import dev.lychgate.server.recording.RecordingKey;
 import dev.lychgate.server.recording.RecordingReader;
 import dev.lychgate.server.reload.FileGateway;
+import dev.lychgate.testing.Gate;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.Responses;
@@ -22,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -42,7 +44,11 @@ class RecordAndReplayTest {
     @TempDir
     Path home = Path.of("");
 
+    private final Gate gate = new Gate();
     private final ScriptedOrigin origin = ScriptedOrigin.answering((request, connection) -> {
+        if (request.startLine().contains("/held")) {
+            gate.await(Duration.ofMinutes(1));
+        }
         if (request.has("upgrade")) {
             connection.send(WebSockets.granted(request)).send(WebSockets.plain(WebSockets.TEXT, SECRET));
             connection.halfClose().awaitEnd();
@@ -59,6 +65,7 @@ class RecordAndReplayTest {
 
     @AfterEach
     void stop() {
+        gate.open();
         if (running != null) {
             running.gateway().close();
             running.close();
@@ -166,6 +173,43 @@ class RecordAndReplayTest {
                     exchange.response.headers['x-draw'] = exchange.request.headers['x-draw']
                 }
                 """);
+    }
+
+    @Test
+    void aReplayHasTheBrownoutOfTheRecordedExchange() throws Exception {
+        filter("inbound/Reduced.groovy", """
+                applies { it.brownout }
+                filter { it.respond(200, it.brownout ? '[]' : 'unequal') }
+                """);
+        String configuration = """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                watch: off
+                workers: 1
+                filters: { directory: filters }
+                routes: [{ id: shop, filters: [Reduced], upstream: shop }]
+                upstreams: { shop: { endpoints: ["http://127.0.0.1:%d"], bulkhead: { concurrent: 1 } } }
+                record: { file: traffic.rec, rules: [{ match: { path: /recommendations } }] }
+                """.formatted(origin.port());
+        Files.writeString(
+                home.resolve("gateway.yml"), configuration + "overload: { reserve: 0%, brownout: 100ms, hold: 1h }\n");
+        int port = start();
+        assertThat(get(port, "/recommendations").body()).contains("ok");
+        int before = origin.requestsSeen();
+        try (RawClient busy = RawClient.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))) {
+            busy.send("GET /held HTTP/1.1\r\nHost: shop.example\r\n\r\n");
+            origin.awaitRequests(before + 1);
+            eventually(() -> assertThat(get(port, "/other").body()).isEqualTo("[]"));
+            assertThat(get(port, "/recommendations").body()).isEqualTo("[]");
+        }
+
+        List<Recording> all = recorded(2);
+        assertThat(all.get(0).place().brownouts()).isEmpty();
+        assertThat(all.get(1).place().brownouts()).containsExactly("shop");
+        assertThat(replayed(all, Map.of())).allMatch(ReplayResult::isSame);
+        assertThat(ReplayText.steps(replayed(all, Map.of()).get(1)))
+                .anyMatch(line -> line.contains("status 200, route shop, brown-out of shop"));
+        Files.writeString(home.resolve("gateway.yml"), configuration);
+        assertThat(replayed(all, Map.of())).as("without a reaction to overload").allMatch(ReplayResult::isSame);
     }
 
     @Test

@@ -77,6 +77,19 @@ class FaultsTest {
     }
 
     @Test
+    void refusesRungsOfOverloadInAnotherOrder() {
+        String listeners = "listeners: [{ name: main, address: '127.0.0.1:0' }]\n";
+        assertThat(faults(listeners + "overload:\n  brownout: 2s\n  stale: { after: 1s }\n"))
+                .containsExactly("gateway.yml:4:19: overload.stale.after: 1s (expected: at least brownout, 2s)");
+        assertThat(faults(listeners + "overload:\n  stale: { after: 4s }\n  page: { after: 3s }\n"))
+                .containsExactly("gateway.yml:4:18: overload.page.after: 3s (expected: at least stale.after, 4s)");
+        assertThat(faults(listeners + "overload:\n  stale: { below: 11, max-stale: 0s }\n"))
+                .containsExactly(
+                        "gateway.yml:3:19: overload.stale.below: 11 (expected: 1 to 10)",
+                        "gateway.yml:3:34: overload.stale.max-stale: 0s (expected: >= 1s)");
+    }
+
+    @Test
     void refusesAReachableAdminListenerWithoutAuthentication() {
         String expected =
                 " (expected: a loopback address such as 127.0.0.1:8081, or this address together with token, token-file,"

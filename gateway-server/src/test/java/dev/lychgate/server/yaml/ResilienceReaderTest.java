@@ -12,6 +12,7 @@ import dev.lychgate.config.LimitKey;
 import dev.lychgate.config.OnFailure;
 import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.OverloadPageConfig;
+import dev.lychgate.config.OverloadStaleConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.PriorityConfig;
 import dev.lychgate.config.RetryBudgetConfig;
@@ -62,6 +63,7 @@ class ResilienceReaderTest {
                         "",
                         "overload: { lag: 300ms, direct-memory: 80%, heap: 85%, reserve: 20%, brownout: 2s, hold: 6s, "
                                 + "priority: { key: 'header:x-tier', values: { gold: 9, free: 1 } }, "
+                                + "stale: { after: 3s, max-stale: 2h, below: 7 }, "
                                 + "page: { after: 7s, status: 429, headers: { content-type: text/html }, body: later } }")
                 .overload();
 
@@ -73,6 +75,7 @@ class ResilienceReaderTest {
                         new Percent(20),
                         new PriorityConfig(LimitKey.parse("header:x-tier"), Map.of("gold", 9, "free", 1)),
                         Duration.ofSeconds(2),
+                        new OverloadStaleConfig(Duration.ofSeconds(3), Duration.ofHours(2), 7),
                         new OverloadPageConfig(
                                 Duration.ofSeconds(7), 429, Map.of("content-type", "text/html"), "later"),
                         Duration.ofSeconds(6)));

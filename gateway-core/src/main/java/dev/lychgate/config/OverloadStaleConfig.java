@@ -1,0 +1,29 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+
+/**
+ * The use of stale responses of the cache while an upstream is overloaded.
+ *
+ * @param after the time of continuous shedding after which requests of low priority get stale responses without a request to the origin
+ * @param maxStale the time after the end of their lifetime for which responses are used
+ * @param below requests with a lower priority get stale responses before they are forwarded
+ */
+public record OverloadStaleConfig(Duration after, Duration maxStale, int below) {
+    private static final Key<Duration> AFTER = Key.duration("after", "3s")
+            .atLeast("100ms")
+            .about("the time for which requests to an upstream must be rejected continuously; at least `brownout`");
+    private static final Key<Duration> MAX_STALE = Key.duration("max-stale", "1h")
+            .atLeast("1s")
+            .about("the time after the end of its lifetime for which a stored response is sent");
+    private static final Key<Integer> BELOW = Key.number("below", RouteResilience.HIGHEST_PRIORITY)
+            .between(1, RouteResilience.HIGHEST_PRIORITY + 1)
+            .about(
+                    "requests with a lower priority get stale responses before they are forwarded; with 10, all requests");
+
+    static final Keys<OverloadStaleConfig> KEYS = Keys.of(OverloadStaleConfig::new, AFTER, MAX_STALE, BELOW);
+
+    public OverloadStaleConfig {
+        KEYS.check(after, maxStale, below);
+    }
+}
