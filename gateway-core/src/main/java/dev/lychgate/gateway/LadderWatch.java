@@ -8,6 +8,7 @@ import dev.lychgate.resilience.OverloadLadder.Position;
 import dev.lychgate.resilience.OverloadLadder.Rung;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,13 +33,15 @@ final class LadderWatch {
 
     // The following fields are used on the watchdog thread only.
     private final Map<String, Rung> known = new HashMap<>();
-    private Traffic traffic;
+
+    /** The watched generations; empty without the section {@code overload}, so that no generation is retained. */
+    private List<Generation> watched = List.of();
+
     private @Nullable ScheduledFuture<?> checks;
 
     /** @param thread runs the checks */
     LadderWatch(Traffic traffic, ScheduledExecutorService thread) {
         this.thread = thread;
-        this.traffic = traffic;
         watch(traffic);
     }
 
@@ -52,7 +55,7 @@ final class LadderWatch {
     }
 
     private void adopt(Traffic next, boolean needed) {
-        traffic = next;
+        watched = needed ? next.generations() : List.of();
         if (needed && checks == null) {
             checks = thread.scheduleAtFixedRate(this::check, TICK, TICK, TimeUnit.NANOSECONDS);
         } else if (!needed && checks != null) {
@@ -64,7 +67,7 @@ final class LadderWatch {
 
     private void check() {
         Set<String> present = new HashSet<>();
-        traffic.generations().stream().map(Generation::overload).forEach(policy -> {
+        watched.stream().map(Generation::overload).forEach(policy -> {
             if (policy != null) {
                 policy.ladders().forEach((upstream, ladder) -> {
                     // The generations share the ladder of an upstream. The settings of the stable one determine the
