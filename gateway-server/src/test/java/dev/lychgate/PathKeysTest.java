@@ -259,6 +259,8 @@ class PathKeysTest {
                         "admin.token-file",
                         "filters.directory",
                         "filters.libraries",
+                        "fleet.state",
+                        "fleet.store.directory",
                         "history.file",
                         "listeners[].tls.certificates[].chain",
                         "listeners[].tls.certificates[].key",

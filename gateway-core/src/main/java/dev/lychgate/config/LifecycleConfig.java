@@ -6,13 +6,15 @@ import org.jspecify.annotations.Nullable;
  * The settings for reloads, stalled event loops and rehearsals. Each component is a separate key in the file.
  *
  * @param history the settings of the history of changes; null = no history
+ * @param fleet the fleet to which the gateway belongs; null = none
  */
 public record LifecycleConfig(
         StallConfig stall,
         Watch watch,
         GateConfig gate,
         FaultsConfig faults,
-        @Nullable HistoryConfig history) {
+        @Nullable HistoryConfig history,
+        @Nullable FleetConfig fleet) {
     /** Whether the gateway watches the configuration and the filter directory. */
     public enum Watch {
         /** A change takes effect automatically after it is saved. */
@@ -43,22 +45,28 @@ public record LifecycleConfig(
             .restart()
             .about("the [history](history.md) of changes, in a file that survives a restart");
 
-    static final Keys<LifecycleConfig> KEYS = Keys.of(LifecycleConfig::new, STALL, WATCH, GATE, FAULTS, HISTORY);
+    private static final Key<FleetConfig> FLEET = Key.section("fleet", null, () -> FleetConfig.KEYS)
+            .absent("no fleet")
+            .restart()
+            .about("the [fleet](fleet.md) to which this gateway belongs; the `gateway.yml` of the release in force is"
+                    + " included in this file");
+
+    static final Keys<LifecycleConfig> KEYS = Keys.of(LifecycleConfig::new, STALL, WATCH, GATE, FAULTS, HISTORY, FLEET);
 
     public static final LifecycleConfig DEFAULT = KEYS.defaults();
 
-    /** Creates settings with the default gate, without faults and without a history. */
+    /** Creates settings with the default gate, without faults, without a history and without a fleet. */
     public LifecycleConfig(StallConfig stall, Watch watch) {
-        this(stall, watch, GateConfig.DEFAULT, FaultsConfig.OFF, null);
+        this(stall, watch, GateConfig.DEFAULT, FaultsConfig.OFF, null, null);
     }
 
     /** Returns these settings with another gate. */
     public LifecycleConfig with(GateConfig other) {
-        return new LifecycleConfig(stall, watch, other, faults, history);
+        return new LifecycleConfig(stall, watch, other, faults, history, fleet);
     }
 
     /** Returns these settings with other faults. */
     public LifecycleConfig with(FaultsConfig others) {
-        return new LifecycleConfig(stall, watch, gate, others, history);
+        return new LifecycleConfig(stall, watch, gate, others, history, fleet);
     }
 }

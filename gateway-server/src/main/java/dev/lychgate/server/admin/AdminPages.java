@@ -150,6 +150,11 @@ final class AdminPages implements AutoCloseable {
                         .taking(DifferencePage.FROM, DifferencePage.TO),
                 slow("/history", Entry.PAGE, given -> HistoryPage.of(generations(), given))
                         .taking(HistoryPage.BEFORE, HistoryPage.LIMIT, HistoryPage.ACTION, HistoryPage.OPERATOR),
+                page(
+                        "/fleet",
+                        FleetPage.SHAPE,
+                        given -> Rejection.ifAbsent(
+                                generations().fleet(), "this gateway belongs to no fleet; see fleet")),
                 page("/rollout", RolloutPage.SHAPE, given -> generations().rollouts()),
                 page(
                                 "/rollout/examples",

@@ -4,6 +4,7 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.IgnoredFile;
+import dev.lychgate.server.fleet.NodeStatus;
 import dev.lychgate.server.history.Author;
 import dev.lychgate.server.history.ChangeHistory;
 import java.time.Instant;
@@ -125,6 +126,11 @@ public interface Generations {
      * before the gateway closes the receivers of the history.
      */
     void endReloads();
+
+    /** Returns the state of the node of a fleet; null if the gateway belongs to no fleet. */
+    default @Nullable NodeStatus fleet() {
+        return null;
+    }
 
     /** Returns the history of changes; null if there is none. */
     @Nullable

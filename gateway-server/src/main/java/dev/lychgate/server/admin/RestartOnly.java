@@ -17,7 +17,7 @@ public final class RestartOnly {
      */
     private static final Pattern KEYS = Pattern.compile(
             "(workers|transport|admin\\.address|access-log|recorder\\.(keep|log)"
-                    + "|metrics|log|history|tracing\\.otlp)([.\\[].*)?|listeners\\[(?!.*?\\]\\.(tls|rate-limit|client-protection)\\b).*");
+                    + "|metrics|log|history|fleet|tracing\\.otlp)([.\\[].*)?|listeners\\[(?!.*?\\]\\.(tls|rate-limit|client-protection)\\b).*");
 
     /** A key that every {@code tls} section of a listener has. */
     private static final Pattern TLS = Pattern.compile("listeners\\[.*?\\]\\.tls\\.provider");

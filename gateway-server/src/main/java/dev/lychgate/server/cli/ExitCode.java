@@ -16,6 +16,9 @@ final class ExitCode {
      */
     static final int NO_RESULT = 2;
 
+    /** Another operator changed the head of the fleet first. */
+    static final int CONFLICT = 3;
+
     /** The command line is malformed. */
     static final int USAGE = 64;
 

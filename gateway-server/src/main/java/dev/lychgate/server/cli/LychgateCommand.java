@@ -45,6 +45,7 @@ import picocli.CommandLine.ScopeType;
             ChangeCommand.Rollback.class,
             HistoryCommand.class,
             RolloutCommand.class,
+            FleetCommand.class,
             FaultsCommand.class,
             ChangeCommand.OfEndpoint.class,
             ChangeCommand.OfBreaker.class,

@@ -1,7 +1,13 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.FleetConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.applog.LogSetup;
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.fleet.FleetException;
+import dev.lychgate.server.fleet.FleetStart;
+import dev.lychgate.server.yaml.ConfigReader;
+import dev.lychgate.server.yaml.FaultyConfigException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -22,6 +28,7 @@ final class RunCommand extends SubCommand {
     }
 
     static int serve(Surroundings surroundings, ConfigOption config) throws Exception {
+        selectRelease(surroundings, config);
         GatewayConfig settings = config.load(surroundings).config();
         LogSetup.apply(settings.log());
         return Service.serve(
@@ -30,6 +37,20 @@ final class RunCommand extends SubCommand {
                 () -> surroundings.engine().start(config.file(surroundings), surroundings.environment(), settings),
                 gateway -> {},
                 () -> {});
+    }
+
+    /** Selects the release with which a node of a fleet starts, because the configuration includes its files. */
+    private static void selectRelease(Surroundings surroundings, ConfigOption config)
+            throws FaultyConfigException, StartException {
+        FleetConfig fleet = ConfigReader.fleet(config.file(surroundings), surroundings.environment());
+        if (fleet == null) {
+            return;
+        }
+        try {
+            FleetStart.select(fleet);
+        } catch (FleetException e) {
+            throw new StartException(e.reason(), ExitCode.CONFIGURATION);
+        }
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.lychgate.chain.FilterChains;
 import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.FleetConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.ParameterPolicy;
@@ -153,7 +154,8 @@ public final class DataPlaneEngine implements GatewayEngine {
     public RunningGateway start(Path file, Environment environment, GatewayConfig config) throws StartException {
         try {
             FileGateway<Lychgate> following = FileGateway.start(file, environment, Lychgate::start);
-            return new Running(following);
+            FleetConfig fleet = config.lifecycle().fleet();
+            return new Running(following, fleet == null ? null : FleetMembership.start(fleet, following));
         } catch (BindFailure | StartFailure | ConfigException e) {
             throw StartException.of(e);
         } catch (RefusedException e) {
@@ -227,12 +229,17 @@ public final class DataPlaneEngine implements GatewayEngine {
     private static final class Running implements RunningGateway {
         private final Lychgate gateway;
         private final FileGateway<Lychgate> following;
+        private final @Nullable FleetMembership fleet;
         private final CountDownLatch ended = new CountDownLatch(1);
         private volatile boolean drained;
         private boolean whole = true;
 
-        /** @param following the gateway together with the watcher that applies changes of its files */
-        Running(FileGateway<Lychgate> following) {
+        /**
+         * @param following the gateway together with the watcher that applies changes of its files
+         * @param fleet the membership in a fleet; null if there is none
+         */
+        Running(FileGateway<Lychgate> following, @Nullable FleetMembership fleet) {
+            this.fleet = fleet;
             this.gateway = following.gateway();
             this.following = following;
             gateway.gateway().broken().thenRun(ended::countDown);
@@ -257,6 +264,9 @@ public final class DataPlaneEngine implements GatewayEngine {
         public synchronized boolean drain(Duration atMost) {
             if (!drained) {
                 drained = true;
+                if (fleet != null) {
+                    fleet.close();
+                }
                 following.stopFollowing();
                 whole = gateway.drain(atMost) == 0;
                 following.close();

@@ -54,7 +54,7 @@ public record Entry(String previous, long number, Change change, String hash) {
                 .text("verdict", "The result in a word.", entry -> entry.change.verdict())
                 .text(
                         "by",
-                        "admin, cli, watch, signal or gateway.",
+                        "admin, cli, watch, signal, fleet or gateway.",
                         entry -> entry.change.author().by())
                 .optionalText(
                         "operator",

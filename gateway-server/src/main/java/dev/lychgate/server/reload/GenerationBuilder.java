@@ -75,6 +75,11 @@ final class GenerationBuilder {
             return Set.of();
         }
 
+        /** Returns a source of the same settings with the files of another release, for another thread. */
+        default Settings ofRelease(Path release) {
+            throw new UnsupportedOperationException("settings in no file have no releases");
+        }
+
         /** Returns a source of the same settings for another thread. */
         default Settings isolated() {
             return this;
@@ -109,6 +114,11 @@ final class GenerationBuilder {
         }
 
         @Override
+        public Settings ofRelease(Path release) {
+            return new SettingsFile(file, environment, new ConfigReader(environment, release));
+        }
+
+        @Override
         public Settings isolated() {
             return new SettingsFile(file, environment);
         }
@@ -133,6 +143,15 @@ final class GenerationBuilder {
     /** Returns a builder that reads the same files, for another thread. The filters that it builds serve no requests. */
     GenerationBuilder isolated() {
         return new GenerationBuilder(source, settings.isolated(), groovy.isolated(), others);
+    }
+
+    /**
+     * Returns a builder that reads the files of a release of the fleet instead of the active one, for another thread.
+     *
+     * @param release the directory of the release
+     */
+    GenerationBuilder ofRelease(Path release) {
+        return new GenerationBuilder(source, settings.ofRelease(release), groovy.isolated(), others);
     }
 
     private OfflineBuild offline(FilesRead files) throws RefusedException, InterruptedException {

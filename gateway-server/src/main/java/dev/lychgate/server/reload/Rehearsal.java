@@ -3,6 +3,7 @@ package dev.lychgate.server.reload;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.loop.SerialExecutor;
 import dev.lychgate.server.admin.Proposals;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,16 +47,28 @@ final class Rehearsal implements Proposals, AutoCloseable {
         }
     }
 
+    /**
+     * Builds and checks a release of the fleet on the calling thread, and releases the build.
+     *
+     * @param release the directory of the release
+     */
+    Result ofRelease(Path release) {
+        return result(true, builder.ofRelease(release));
+    }
+
     private static Result refused(String why) {
         return new Result.Refused(List.of(why));
     }
 
     private Result result(boolean build) {
+        return result(build, builder.isolated());
+    }
+
+    private Result result(boolean build, GenerationBuilder own) {
         History.Taken now = running.get();
         if (now == null) {
             return refused("the gateway has been stopped");
         }
-        GenerationBuilder own = builder.isolated();
         try {
             FilesRead files = own.readRest(own.read());
             List<String> warnings = new ArrayList<>(files.warnings());

@@ -13,6 +13,7 @@ import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RolloutControl;
 import dev.lychgate.server.admin.RolloutRequest;
+import dev.lychgate.server.fleet.NodeStatus;
 import dev.lychgate.server.history.Author;
 import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.yaml.LoadedConfig;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +49,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
+    private volatile @Nullable Supplier<NodeStatus> fleet;
     /** Whether the admin section of the running generation comes from other files than the rest of it. */
     private boolean hasOtherAdmin;
 
@@ -135,6 +138,35 @@ public final class Reloader implements Generations, FileWatch.Follower {
      */
     public Outcome reload(String why) {
         return reload(why, RolloutRequest.CONFIGURED, Author.SIGNAL);
+    }
+
+    /**
+     * Puts the active release of a fleet into force at once, without a rollout.
+     *
+     * @param by the author that the head of the fleet states
+     */
+    public Outcome activate(String why, String by) {
+        return reload(why, RolloutRequest.OFF, Author.ofFleet(by));
+    }
+
+    /**
+     * Builds and checks a release of a fleet without serving it.
+     *
+     * @param release the directory of the release
+     */
+    public Proposals.Result prepare(Path release) {
+        return rehearsal.ofRelease(release);
+    }
+
+    /** Exposes the state of the node of a fleet in the admin interface. Called once, after the start. */
+    public void reportFleet(Supplier<NodeStatus> node) {
+        fleet = node;
+    }
+
+    @Override
+    public @Nullable NodeStatus fleet() {
+        Supplier<NodeStatus> node = fleet;
+        return node == null ? null : node.get();
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.FleetConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.Key;
 import java.io.IOException;
@@ -18,7 +19,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
  */
 public final class ConfigReader {
     private final Environment environment;
-    private final Includes includes = new Includes();
+    private final Includes includes;
     /** The thread that reads the configuration writes it; the thread that watches the files reads it. */
     private volatile Set<Path> secretFiles = Set.of();
 
@@ -26,7 +27,41 @@ public final class ConfigReader {
      * @param environment provides the values of <code>${NAME}</code>
      */
     public ConfigReader(Environment environment) {
+        this(environment, null);
+    }
+
+    /**
+     * @param environment provides the values of <code>${NAME}</code>
+     * @param release the directory of a release of the fleet to read instead of the active one; null for the active one
+     */
+    public ConfigReader(Environment environment, @Nullable Path release) {
         this.environment = environment;
+        this.includes = new Includes(release);
+    }
+
+    /**
+     * Reads only the section {@code fleet} of a file. The rest may be faulty, because it may need the files of a release.
+     *
+     * @return null if the file has no such section
+     * @throws FaultyConfigException if the section is refused, or the file is unreadable
+     */
+    public static @Nullable FleetConfig fleet(Path file, Environment environment) throws FaultyConfigException {
+        String text = new Texts.OnDisk().read(file);
+        if (!text.contains("fleet")) {
+            return null;
+        }
+        Reading reading = reading(file.toString(), environment, false);
+        Node node = ConfigTree.value(YamlDocument.parse(file.toString(), text), "fleet");
+        if (node == null) {
+            return null;
+        }
+        @Nullable
+        FleetConfig fleet = new Element(reading, Trail.ROOT.key("fleet"), node, Position.of(node))
+                .section(section -> section.build(() -> FleetConfig.read(section)));
+        if (fleet == null || !reading.faults.isEmpty()) {
+            throw reading.faults.refusal();
+        }
+        return fleet;
     }
 
     /**

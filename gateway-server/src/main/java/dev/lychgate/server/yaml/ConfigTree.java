@@ -1,5 +1,6 @@
 package dev.lychgate.server.yaml;
 
+import dev.lychgate.config.Form;
 import dev.lychgate.config.Layout;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.filters.groovy.NearMiss;
@@ -50,13 +51,12 @@ final class ConfigTree {
         }
         List<NodeTuple> all = new ArrayList<>(first.getValue());
         Node include = value(first, Layout.INCLUDE.name());
-        if (include == null) {
-            includes.clear();
-        } else {
+        if (include != null) {
             all.remove(indexOf(all, Layout.INCLUDE.name()));
-            for (Node each : includes.read(element(Layout.INCLUDE.name(), include), texts)) {
-                add(each, all);
-            }
+        }
+        Element included = include == null ? null : element(Layout.INCLUDE.name(), include);
+        for (Node each : includes.read(included, fleetState(first), texts)) {
+            add(each, all);
         }
         MappingNode joined = copy(first, all);
         Map<String, MappingNode> groups = parts("groups", value(joined, Layout.GROUPS.name()), OWN);
@@ -67,6 +67,17 @@ final class ConfigTree {
         // If groups have another type, nothing is completed, so that the reader refuses them once, and not for each
         // route that names a group.
         return named == null || named instanceof MappingNode ? complete(joined, groups, defaults) : joined;
+    }
+
+    /** Returns the directory in which a node of a fleet keeps its releases; null without a fleet. */
+    private @Nullable String fleetState(MappingNode root) {
+        Node state = value(root, "fleet") instanceof MappingNode fleet ? value(fleet, "state") : null;
+        if (state == null) {
+            return null;
+        }
+        Trail trail = Trail.ROOT.key("fleet").key("state");
+        String directory = new Element(reading, trail, state, Position.of(state)).read(Form.FILE, "");
+        return directory.isBlank() ? null : directory;
     }
 
     private Element element(String key, Node node) {
@@ -251,6 +262,11 @@ final class ConfigTree {
 
     private static String text(Node node) {
         return node instanceof ScalarNode scalar ? scalar.getValue() : "";
+    }
+
+    /** Returns the value of a key of a mapping; null if there is none. */
+    static @Nullable Node value(Node node, String key) {
+        return node instanceof MappingNode mapping ? value(mapping, key) : null;
     }
 
     private static @Nullable Node value(MappingNode mapping, String key) {

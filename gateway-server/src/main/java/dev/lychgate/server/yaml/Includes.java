@@ -11,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
@@ -22,8 +23,15 @@ final class Includes {
     /** The maximum length of all files together, in characters. */
     static final int LARGEST = 16 << 20;
 
+    private final @Nullable Path release;
+
     /** Written by the thread that reads the configuration, and read by the thread that watches the files. */
     private volatile List<Path> patterns = List.of();
+
+    /** @param release the directory of a release to read instead of the active one; null for the active one */
+    Includes(@Nullable Path release) {
+        this.release = release;
+    }
 
     /**
      * Returns the patterns of the last reading, even if that configuration was refused, because the files that match the
@@ -33,20 +41,17 @@ final class Includes {
         return patterns;
     }
 
-    /** Removes all patterns, for a configuration without includes. */
-    void clear() {
-        patterns = List.of();
-    }
-
     /**
      * Reads the included files.
      *
+     * @param include the includes; null for none
+     * @param fleetState the directory in which a node of a fleet keeps its releases; null without a fleet
      * @throws FaultyConfigException if a file can't be read, or is not YAML
      */
-    List<Node> read(Element include, Texts texts) throws FaultyConfigException {
+    List<Node> read(@Nullable Element include, @Nullable String fleetState, Texts texts) throws FaultyConfigException {
         List<Path> wanted = new ArrayList<>();
         Set<Path> files = new LinkedHashSet<>();
-        for (Element each : include.isList() ? include.list("paths", item -> item) : List.of(include)) {
+        for (Element each : elements(include)) {
             String written = each.read(Form.FILE, "");
             try {
                 Path pattern = Path.of(written);
@@ -58,13 +63,18 @@ final class Includes {
                 each.refuse(written, "a path, the last part of which may be a pattern such as *.yml");
             }
         }
+        if (fleetState != null) {
+            Path release = release(fleetState);
+            wanted.add(release);
+            files.addAll(released(release, texts));
+        }
         patterns = wanted;
         List<Node> roots = new ArrayList<>();
         int length = 0;
         for (Path file : files) {
             String text = texts.read(file);
             length += text.length();
-            if (roots.size() == MOST_FILES || length > LARGEST) {
+            if (include != null && (roots.size() == MOST_FILES || length > LARGEST)) {
                 include.refuse("too much", "at most " + MOST_FILES + " files, together of at most 16 MiB");
                 break;
             }
@@ -73,6 +83,28 @@ final class Includes {
             }
         }
         return roots;
+    }
+
+    private static List<Element> elements(@Nullable Element include) {
+        if (include == null) {
+            return List.of();
+        }
+        return include.isList() ? include.list("paths", item -> item) : List.of(include);
+    }
+
+    private Path release(String fleetState) {
+        Path directory = release == null ? Path.of(fleetState).resolve("active") : release;
+        return directory.resolve("gateway.yml");
+    }
+
+    /** Returns the file of the release; an empty list before a node has received its first release. */
+    private static List<Path> released(Path file, Texts texts) {
+        try {
+            // A copy of earlier texts contains the file, even if another release is active now.
+            return texts.matching(file).stream().filter(texts::has).toList();
+        } catch (IOException e) {
+            return List.of();
+        }
     }
 
     /** Returns whether the text consists only of comments and empty lines, which is allowed for included files. */

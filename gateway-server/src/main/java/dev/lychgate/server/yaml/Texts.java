@@ -1,6 +1,7 @@
 package dev.lychgate.server.yaml;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -23,6 +24,9 @@ interface Texts {
      */
     List<Path> matching(Path pattern) throws IOException;
 
+    /** Returns whether there is a file. */
+    boolean has(Path file);
+
     /** Reads the files on disk, and keeps their texts. */
     final class OnDisk implements Texts {
         private final Map<Path, String> files = new LinkedHashMap<>();
@@ -40,6 +44,11 @@ interface Texts {
             List<Path> matching = Includes.matching(pattern);
             patterns.put(pattern, matching);
             return matching;
+        }
+
+        @Override
+        public boolean has(Path file) {
+            return Files.exists(file);
         }
 
         /**
@@ -70,6 +79,11 @@ interface Texts {
                 throw new NoSuchFileException(pattern.toString());
             }
             return matching;
+        }
+
+        @Override
+        public boolean has(Path file) {
+            return texts.files().containsKey(ConfigTexts.whole(file));
         }
     }
 }

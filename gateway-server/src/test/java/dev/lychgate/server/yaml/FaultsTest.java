@@ -50,7 +50,7 @@ class FaultsTest {
                         access-log: { format: xml, queue: 1 }
                         """))
                 .containsExactly(
-                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of include, defaults, groups, extensions, workers, transport, drain, listeners, routes, upstreams, admin, access-log, filters, overload, rollout, log, metrics, recorder, record, tracing, stall, watch, gate, faults, history, rate-limits, address-lists, clients, authenticate, authorize, cache)",
+                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of include, defaults, groups, extensions, workers, transport, drain, listeners, routes, upstreams, admin, access-log, filters, overload, rollout, log, metrics, recorder, record, tracing, stall, watch, gate, faults, history, fleet, rate-limits, address-lists, clients, authenticate, authorize, cache)",
                         "gateway.yml:3:5: listeners[0].address: missing (expected: host:port, such as 0.0.0.0:8080)",
                         "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, protocols, http2, trusted-proxies, client-address, forwarded, tls, redirect-to-https, proxy-protocol, rate-limit, client-protection, authenticate)",
                         "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",

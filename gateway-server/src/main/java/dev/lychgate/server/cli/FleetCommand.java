@@ -1,0 +1,235 @@
+package dev.lychgate.server.cli;
+
+import dev.lychgate.config.Durations;
+import dev.lychgate.config.FleetConfig;
+import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.fleet.FleetException;
+import dev.lychgate.server.fleet.FleetHead;
+import dev.lychgate.server.fleet.FleetOperator;
+import dev.lychgate.server.fleet.FleetOperator.Signer;
+import dev.lychgate.server.fleet.Release;
+import dev.lychgate.server.fleet.SigningKey;
+import dev.lychgate.server.fleet.TwoStepActivation;
+import dev.lychgate.server.terminal.Printable;
+import dev.lychgate.server.yaml.ConfigReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code fleet}: changes the release that all nodes of a fleet serve. */
+@Command(
+        name = "fleet",
+        description = {
+            "Changes the release that all nodes of a fleet serve. Needs no running gateway, only the store.",
+            "init creates a space, and the keys if the file of --key does not exist. push signs and stores a directory.",
+            "activate and rollback change the release in force. nodes, status, history and diff only read."
+        },
+        footer = {
+            "  lychgate fleet init --config node.yml --key release.key",
+            "  lychgate fleet push config --config node.yml --key release.key --message 'Add route'",
+            "  lychgate fleet activate 3b1f... --config node.yml --key release.key --wait 30s",
+            "  lychgate fleet rollback --config node.yml --key release.key",
+            "  lychgate fleet nodes --config node.yml --json",
+            "",
+            "Exit codes: 0 success, 1 refused, 2 the store does not respond, 3 another operator changed the head first."
+        })
+final class FleetCommand extends SubCommand {
+    private static final int DEFAULT_LIMIT = 20;
+
+    /** The actions of the command. */
+    enum Action {
+        init,
+        push,
+        activate,
+        rollback,
+        nodes,
+        history,
+        diff,
+        status
+    }
+
+    @Mixin
+    private final ConfigOption config = new ConfigOption();
+
+    @Mixin
+    private final JsonOption json = new JsonOption();
+
+    @Parameters(
+            index = "0",
+            paramLabel = "ACTION",
+            description = "init, push, activate, rollback, nodes, history, diff or status.")
+    private Action action = Action.status;
+
+    @Parameters(
+            index = "1..*",
+            paramLabel = "ARGUMENT",
+            description =
+                    "push: a directory. activate: a release. diff: one or two releases. A release is a digest, the"
+                            + " first 8 or more digits of a digest in the head, or an epoch.")
+    private List<String> arguments = List.of();
+
+    @Option(names = "--key", paramLabel = "FILE", description = "The private key that signs the change.")
+    private @Nullable Path key;
+
+    @Option(names = "--message", paramLabel = "TEXT", description = "The reason for the change.")
+    private String message = "";
+
+    @Option(names = "--author", paramLabel = "NAME", description = "The author; default the name of the user.")
+    private String author = System.getProperty("user.name", "unknown");
+
+    @Option(
+            names = "--wait",
+            paramLabel = "TIME",
+            description = "activate, rollback: all nodes prepare the release first; each step may take this time.")
+    private @Nullable String wait;
+
+    @Option(names = "--to", paramLabel = "RELEASE", description = "rollback: the release; default the one before.")
+    private @Nullable String to;
+
+    @Option(names = "--limit", paramLabel = "N", description = "history: at most this number of heads; default 20.")
+    private int limit = DEFAULT_LIMIT;
+
+    @Override
+    public Integer call() throws Exception {
+        checkArguments();
+        Path file = config.or(outer()).file(surroundings());
+        FleetConfig fleet = ConfigReader.fleet(file, surroundings().environment());
+        if (fleet == null) {
+            throw new StartException(file + " has no section fleet", ExitCode.CONFIGURATION);
+        }
+        try {
+            if (action == Action.init) {
+                createKeys();
+            }
+            try (FleetOperator operator = FleetOperator.open(fleet)) {
+                return run(operator, new FleetReport(surroundings().out(), json.isGiven()));
+            }
+        } catch (FleetException e) {
+            surroundings().err().println(Printable.escaped("lychgate: fleet " + action + ": " + e.reason()));
+            return switch (e.kind()) {
+                case UNAVAILABLE -> ExitCode.NO_RESULT;
+                case CONFLICT -> ExitCode.CONFLICT;
+                case REFUSED, MISSING -> ExitCode.FAILED;
+            };
+        }
+    }
+
+    private void checkArguments() throws UsageException {
+        int least = action == Action.push || action == Action.activate || action == Action.diff ? 1 : 0;
+        int most = action == Action.diff ? 2 : least;
+        if (arguments.size() < least || arguments.size() > most) {
+            throw new UsageException("fleet " + action + ": " + arguments.size() + " arguments (expected: "
+                    + (least == most ? Integer.toString(least) : least + " or " + most) + ")");
+        }
+        boolean activates = action == Action.activate || action == Action.rollback;
+        if (wait != null && !activates) {
+            throw new UsageException("--wait is an option of fleet activate and fleet rollback");
+        }
+        if (to != null && action != Action.rollback) {
+            throw new UsageException("--to is an option of fleet rollback");
+        }
+        if (limit < 1) {
+            throw new UsageException("--limit: " + limit + " (expected: 1 or more)");
+        }
+    }
+
+    private int run(FleetOperator operator, FleetReport report) throws Exception {
+        switch (action) {
+            case init -> report.head(operator.init(signer("created")));
+            case push -> report.release(push(operator));
+            case activate -> {
+                return activate(operator, operator.resolve(arguments.get(0)), "activate", report);
+            }
+            case rollback -> {
+                String target = to == null ? operator.before(operator.head()) : operator.resolve(to);
+                return activate(operator, target, "roll back", report);
+            }
+            case nodes -> report.nodes(operator.nodes());
+            case history -> report.history(operator.history(limit));
+            case diff -> diff(operator, report);
+            case status -> report.status(operator.head(), operator.nodes());
+        }
+        return ExitCode.OK;
+    }
+
+    private Release push(FleetOperator operator) throws Exception {
+        Path directory = Path.of(arguments.get(0));
+        try {
+            return operator.push(directory, signer(""));
+        } catch (IOException e) {
+            throw new StartException("fleet push: can't read " + directory + ": " + e);
+        }
+    }
+
+    private int activate(FleetOperator operator, String digest, String verb, FleetReport report) throws Exception {
+        Duration time = waitTime();
+        Signer signer = signer(verb + " " + Release.shortened(digest));
+        FleetHead head = operator.head();
+        if (time == null) {
+            report.head(operator.activate(head, digest, signer));
+            return ExitCode.OK;
+        }
+        TwoStepActivation.Result result = new TwoStepActivation(operator, time).run(head, digest, signer);
+        report.activation(result);
+        return result.problems().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private @Nullable Duration waitTime() throws UsageException {
+        if (wait == null) {
+            return null;
+        }
+        try {
+            Duration time = Durations.parse(wait);
+            if (time.compareTo(Duration.ZERO) > 0) {
+                return time;
+            }
+        } catch (IllegalArgumentException e) {
+            // Reported like a negative time.
+        }
+        throw new UsageException("--wait " + wait + " (expected: a duration such as 30s)");
+    }
+
+    private void diff(FleetOperator operator, FleetReport report) throws Exception {
+        String first = arguments.get(0);
+        boolean two = arguments.size() == 2;
+        FleetHead head = operator.head();
+        String from = two ? operator.resolve(first) : head.stable();
+        if (from == null) {
+            throw new UsageException("fleet diff: no release is in force (expected: two releases)");
+        }
+        String other = operator.resolve(two ? arguments.get(1) : first);
+        report.difference(operator.release(from), operator.release(other));
+    }
+
+    private void createKeys() throws StartException, UsageException {
+        Path file = keyFile();
+        if (Files.exists(file)) {
+            return;
+        }
+        Path shared = file.resolveSibling(file.getFileName() + ".pub");
+        try {
+            SigningKey.create(file, shared);
+        } catch (IOException e) {
+            throw new StartException("fleet init: can't write the keys: " + e);
+        }
+        surroundings().err().println("private key written to " + file + ", public key to " + shared);
+    }
+
+    private Path keyFile() throws UsageException {
+        if (key == null) {
+            throw new UsageException("fleet " + action + ": --key is missing");
+        }
+        return key;
+    }
+
+    private Signer signer(String reason) throws FleetException, UsageException {
+        return new Signer(SigningKey.read(keyFile()), author, message.isEmpty() ? reason : message);
+    }
+}

@@ -1,0 +1,178 @@
+package dev.lychgate.server.fleet;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of a space: the release in force, and the release that the nodes prepare. Each change, and also a rollback, has the
+ * next epoch. Immutable.
+ *
+ * @param epoch the number of the change, from 1
+ * @param stable the digest of the release in force; null before the first activation
+ * @param prepared the digest of the release that nodes build without serving it; null for none
+ * @param previous the releases in force before, the newest first
+ * @param author the name that the author states; the signature does not prove it
+ * @param time in whole seconds
+ */
+public record FleetHead(
+        String space,
+        long epoch,
+        @Nullable String stable,
+        @Nullable String prepared,
+        List<Previous> previous,
+        String author,
+        Instant time,
+        String reason) {
+    /** The maximum size of a signed head, in bytes. */
+    public static final int LARGEST = 8 << 10;
+
+    private static final String KIND = "lychgate-head 1";
+    private static final int MOST_PREVIOUS = 20;
+
+    /**
+     * A release that was in force.
+     *
+     * @param epoch the last epoch in which it was in force
+     */
+    public record Previous(long epoch, String digest) {}
+
+    public FleetHead {
+        previous = List.copyOf(previous);
+    }
+
+    /** Returns the first head of a space, without a release. */
+    static FleetHead first(String space, String author, Instant time) {
+        return new FleetHead(space, 1, null, null, List.of(), author, seconds(time), "created");
+    }
+
+    /** Returns the next head, in which nodes prepare a release; null ends a preparation. */
+    FleetHead preparing(@Nullable String digest, String by, Instant now, String why) {
+        return new FleetHead(space, epoch + 1, stable, digest, previous, by, seconds(now), why);
+    }
+
+    /** Returns the next head, in which a release is in force. */
+    FleetHead activating(String digest, String by, Instant now, String why) {
+        List<Previous> earlier = new ArrayList<>(previous);
+        if (stable != null) {
+            earlier.add(0, new Previous(epoch, stable));
+        }
+        return new FleetHead(
+                space,
+                epoch + 1,
+                digest,
+                null,
+                earlier.subList(0, Math.min(earlier.size(), MOST_PREVIOUS)),
+                by,
+                seconds(now),
+                why);
+    }
+
+    private static Instant seconds(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS);
+    }
+
+    /** Returns the canonical text. */
+    byte[] text() {
+        StringBuilder text = new StringBuilder(KIND)
+                .append("\nspace ")
+                .append(space)
+                .append("\nepoch ")
+                .append(epoch)
+                .append('\n');
+        if (stable != null) {
+            text.append("stable ").append(stable).append('\n');
+        }
+        if (prepared != null) {
+            text.append("prepared ").append(prepared).append('\n');
+        }
+        previous.forEach(each -> text.append("previous ")
+                .append(each.epoch())
+                .append(' ')
+                .append(each.digest())
+                .append('\n'));
+        text.append("author ")
+                .append(author)
+                .append("\ntime ")
+                .append(time)
+                .append("\nreason ")
+                .append(reason)
+                .append('\n');
+        return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Returns the signed head.
+     *
+     * @throws FleetException if a value is malformed
+     */
+    public byte[] sign(SigningKey key) throws FleetException {
+        byte[] text = text();
+        parse(text);
+        return SignedText.sign(text, key);
+    }
+
+    /**
+     * Verifies a signed head.
+     *
+     * @throws FleetException if the head is malformed, made for another space, or not signed by a trusted key
+     */
+    public static FleetHead verify(byte[] signed, String space, TrustedKeys keys) throws FleetException {
+        String what = "head of " + space;
+        if (signed.length > LARGEST) {
+            throw FleetException.refused(what + ": larger than " + LARGEST + " bytes");
+        }
+        SignedText text = SignedText.at(what, signed, LARGEST);
+        if (text.length() != signed.length) {
+            throw FleetException.refused(what + ": bytes follow the signature");
+        }
+        FleetHead head = parse(text.verified(what, keys));
+        if (!head.space.equals(space)) {
+            throw FleetException.refused(what + ": made for the space " + head.space);
+        }
+        return head;
+    }
+
+    private static FleetHead parse(byte[] text) throws FleetException {
+        TextFields fields = new TextFields(KIND, text);
+        String space = FleetText.name("space", fields.value("space"));
+        long epoch = FleetText.number("epoch", fields.value("epoch"));
+        if (epoch < 1) {
+            throw FleetException.refused("the epoch is less than 1");
+        }
+        String stable = fields.optional("stable");
+        String prepared = fields.optional("prepared");
+        List<Previous> previous = new ArrayList<>();
+        long before = epoch;
+        for (String line = fields.optional("previous"); line != null; line = fields.optional("previous")) {
+            String[] parts = line.split(" ", -1);
+            if (parts.length != 2 || previous.size() == MOST_PREVIOUS) {
+                throw FleetException.refused(KIND + ": a previous release is malformed, or there are too many");
+            }
+            Previous each = new Previous(FleetText.number("epoch", parts[0]), FleetText.digest(parts[1]));
+            if (each.epoch() >= before) {
+                throw FleetException.refused(KIND + ": the previous releases are out of order");
+            }
+            before = each.epoch();
+            previous.add(each);
+        }
+        FleetHead head = new FleetHead(
+                space,
+                epoch,
+                stable == null ? null : FleetText.digest(stable),
+                prepared == null ? null : FleetText.digest(prepared),
+                previous,
+                FleetText.line("author", fields.value("author")),
+                FleetText.time(fields.value("time")),
+                FleetText.line("reason", fields.value("reason")));
+        fields.end();
+        if (!Arrays.equals(head.text(), text)) {
+            throw FleetException.refused(KIND + ": the text is not in its canonical form");
+        }
+        return head;
+    }
+}

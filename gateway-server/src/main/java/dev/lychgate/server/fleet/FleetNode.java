@@ -1,0 +1,307 @@
+package dev.lychgate.server.fleet;
+
+import dev.lychgate.config.FleetConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running node of a fleet: follows the head of its space, prepares and serves the releases that the head names, and reports
+ * its state. One thread does all of this; requests never wait for it, nor for the store.
+ */
+public final class FleetNode implements AutoCloseable {
+    /** The age after which a report no longer counts. */
+    public static final Duration REPORT_EXPIRES = Duration.ofSeconds(30);
+
+    private static final Logger LOG = LoggerFactory.getLogger(FleetNode.class);
+    private static final Duration REPORT_INTERVAL = Duration.ofSeconds(10);
+    private static final Duration RETRY = Duration.ofSeconds(1);
+    private static final Duration CLOSE_WITHIN = Duration.ofSeconds(2);
+    private static final Duration STORE_TIMEOUT = Duration.ofSeconds(30);
+
+    private final FleetConfig config;
+    private final TrustedKeys keys;
+    private final NodeState state;
+    private final FleetStore store;
+    private final ReleaseTarget target;
+    private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread created = new Thread(task, "lychgate-fleet");
+        created.setDaemon(true);
+        return created;
+    });
+    private volatile NodeStatus status;
+    private FleetStore.@Nullable StoredHead pending;
+    private FleetStore.@Nullable StoredHead handled;
+    private String refusedHead = "";
+
+    private FleetNode(FleetConfig config, TrustedKeys keys, NodeState state, NodeStatus status, ReleaseTarget target) {
+        this.config = config;
+        this.keys = keys;
+        this.state = state;
+        this.status = status;
+        this.target = target;
+        this.store = store(config);
+    }
+
+    /** Opens the store of a configuration. */
+    public static FleetStore store(FleetConfig config) {
+        return new DirectoryStore(Path.of(config.store().directory()), config.space());
+    }
+
+    /**
+     * Starts to follow the head.
+     *
+     * @param target serves the active release
+     * @throws FleetException if the keys or the state of the node cannot be read
+     */
+    public static FleetNode start(FleetConfig config, ReleaseTarget target) throws FleetException {
+        try {
+            TrustedKeys keys = TrustedKeys.read(config.trust());
+            NodeState state = new NodeState(Path.of(config.state()));
+            String name = config.node() == null ? state.node() : config.node();
+            String active = state.active();
+            if (active != null) {
+                state.served(active);
+            }
+            NodeStatus status = NodeStatus.first(name, config.space(), active, config.labels());
+            FleetNode node = new FleetNode(config, keys, state, status, target);
+            node.begin();
+            return node;
+        } catch (IOException e) {
+            throw new FleetException(
+                    FleetException.Kind.UNAVAILABLE, "fleet.state: " + config.state() + " can't be used: " + e, e);
+        }
+    }
+
+    private void begin() {
+        LOG.info("fleet: node {} of space {} follows the head", status.node(), config.space());
+        store.watchHead(new FleetStore.HeadListener() {
+            @Override
+            public void head(FleetStore.StoredHead head) {
+                later(() -> receive(head));
+            }
+
+            @Override
+            public void unavailable(FleetException reason) {
+                later(() -> storeFailed(reason));
+            }
+        });
+        thread.scheduleWithFixedDelay(this::retry, RETRY.toMillis(), RETRY.toMillis(), TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(this::report, 0, REPORT_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void later(Runnable task) {
+        try {
+            thread.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("an event of the store arrived after the end of the node", e);
+        }
+    }
+
+    /** Returns the present state. */
+    public NodeStatus status() {
+        return status;
+    }
+
+    private void receive(FleetStore.StoredHead head) {
+        if (!status.store().isEmpty()) {
+            LOG.info("fleet: the store responds again");
+            change(status.withStore(""));
+        }
+        boolean seen =
+                handled != null && handled.epoch() == head.epoch() && Arrays.equals(handled.bytes(), head.bytes());
+        if (!seen) {
+            pending = head;
+            retry();
+        }
+    }
+
+    private void storeFailed(FleetException reason) {
+        if (status.store().isEmpty()) {
+            LOG.warn("fleet: {}; serving the release in force until the store responds", reason.reason());
+        }
+        status = status.withStore(reason.reason());
+    }
+
+    private void retry() {
+        FleetStore.StoredHead head = pending;
+        if (head == null) {
+            return;
+        }
+        try {
+            apply(head);
+            pending = null;
+            handled = head;
+        } catch (FleetException e) {
+            if (e.kind() == FleetException.Kind.REFUSED) {
+                pending = null;
+                handled = head;
+                refuse(e);
+            } else {
+                storeFailed(e);
+            }
+        } catch (IOException e) {
+            if (status.faults().isEmpty()) {
+                LOG.error("fleet: {} can't be written; the release in force stays: {}", config.state(), e.toString());
+            }
+            change(status.refusing("", List.of("the state can't be written: " + e)));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | LinkageError e) {
+            pending = null;
+            LOG.error("fleet: epoch {} was not applied because of an unexpected failure", head.epoch(), e);
+        }
+    }
+
+    /** Logs the refusal of a head once, because the watch reports the head again and again. */
+    private void refuse(FleetException e) {
+        if (!e.reason().equals(refusedHead)) {
+            refusedHead = e.reason();
+            LOG.error("fleet: the head is refused: {}; the release in force stays", e.reason());
+        }
+        change(status.refusing("", List.of(e.reason())));
+    }
+
+    private void apply(FleetStore.StoredHead stored) throws FleetException, IOException, InterruptedException {
+        FleetHead head = FleetHead.verify(stored.bytes(), config.space(), keys);
+        if (head.epoch() != stored.epoch()) {
+            throw FleetException.refused(
+                    "the store has the head of epoch " + head.epoch() + " under the number " + stored.epoch());
+        }
+        state.accept(head, stored.bytes());
+        refusedHead = "";
+        status = status.withEpoch(head.epoch());
+        String prepared = head.prepared();
+        if (prepared != null && prepared.equals(status.active())) {
+            status = status.prepared(prepared);
+        } else if (prepared != null && !prepared.equals(status.prepared())) {
+            prepare(prepared);
+        }
+        String stable = head.stable();
+        if (stable != null && !stable.equals(status.active())) {
+            serve(stable, head);
+        } else if (stable != null && prepared == null) {
+            status = status.serving(stable);
+        }
+        report();
+    }
+
+    /** Builds and checks a release. */
+    private boolean prepare(String digest) throws FleetException, IOException, InterruptedException {
+        List<String> faults;
+        try {
+            Path tree = state.extract(fetch(digest));
+            faults = target.prepare(tree);
+        } catch (FleetException e) {
+            if (e.kind() != FleetException.Kind.REFUSED) {
+                throw e;
+            }
+            faults = List.of(e.reason());
+        }
+        if (faults.isEmpty()) {
+            LOG.info("fleet: release {} is prepared", Release.shortened(digest));
+            status = status.prepared(digest);
+            return true;
+        }
+        refuse(digest, faults);
+        return false;
+    }
+
+    private void refuse(String digest, List<String> faults) {
+        LOG.error(
+                "fleet: release {} is refused, and the release in force stays: {}",
+                Release.shortened(digest),
+                String.join("; ", faults));
+        status = status.refusing(digest, faults);
+    }
+
+    private Release fetch(String digest) throws FleetException, IOException, InterruptedException {
+        try {
+            return state.kept(digest, config.space(), keys);
+        } catch (FleetException e) {
+            LOG.debug("release {} is fetched from the store", digest, e);
+        }
+        Release release = Release.verify(get(store.archive(digest)), digest, config.space(), keys);
+        state.keep(release);
+        return release;
+    }
+
+    private void serve(String digest, FleetHead head) throws FleetException, IOException, InterruptedException {
+        boolean ready = digest.equals(status.prepared()) || prepare(digest);
+        if (!ready) {
+            return;
+        }
+        String before = state.activate(digest);
+        List<String> faults = target.activate(
+                "fleet epoch " + head.epoch() + ", release " + Release.shortened(digest) + ": " + head.reason(),
+                head.author());
+        if (!faults.isEmpty()) {
+            state.activate(before);
+            refuse(digest, faults);
+            return;
+        }
+        status = status.serving(digest);
+        state.served(digest);
+        LOG.info("fleet: serving release {} of epoch {}", Release.shortened(digest), head.epoch());
+    }
+
+    private void change(NodeStatus next) {
+        if (!next.equals(status)) {
+            status = next;
+            report();
+        }
+    }
+
+    private void report() {
+        store.report(status.node(), status.report()).whenComplete((done, failure) -> {
+            if (failure != null) {
+                LOG.debug("fleet: the report was not stored", failure);
+            }
+        });
+    }
+
+    /** Waits for an operation of the store. */
+    static <T> T get(CompletableFuture<T> operation) throws FleetException, InterruptedException {
+        try {
+            return operation.get(STORE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof FleetException failure) {
+                throw failure;
+            }
+            throw new FleetException(FleetException.Kind.UNAVAILABLE, "the store failed: " + e.getCause(), e);
+        } catch (TimeoutException e) {
+            throw new FleetException(
+                    FleetException.Kind.UNAVAILABLE,
+                    "the store did not respond for " + STORE_TIMEOUT.toSeconds() + " s",
+                    e);
+        }
+    }
+
+    /** Ends the node, within about two seconds. The gateway keeps serving the release in force. */
+    @Override
+    public void close() {
+        store.close();
+        thread.shutdown();
+        try {
+            // An interrupt would abort a write of the state, which the next start would have to repeat.
+            if (!thread.awaitTermination(CLOSE_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
+                thread.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            thread.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,226 @@
+package dev.lychgate.server.fleet;
+
+import dev.lychgate.config.FleetConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations on the releases and the head of a space. Each change is signed, verified with the keys that the nodes trust,
+ * and written only if the head is still the one that was read. Blocks.
+ */
+public final class FleetOperator implements AutoCloseable {
+    private static final int SHORTEST_PREFIX = 8;
+    private static final int DIGEST = 64;
+
+    private final FleetConfig config;
+    private final TrustedKeys keys;
+    private final FleetStore store;
+
+    /**
+     * The signature of a change.
+     *
+     * @param key the private key
+     * @param author the name that the change states
+     * @param reason a description of the change
+     */
+    public record Signer(SigningKey key, String author, String reason) {}
+
+    /**
+     * The last report of a node.
+     *
+     * @param age the time since the report
+     */
+    public record Reported(NodeStatus status, Duration age) {
+        /** Returns whether the node has not reported for too long, so that changes do not wait for it. */
+        public boolean isLost() {
+            return age.compareTo(FleetNode.REPORT_EXPIRES) > 0;
+        }
+    }
+
+    private FleetOperator(FleetConfig config, TrustedKeys keys, FleetStore store) {
+        this.config = config;
+        this.keys = keys;
+        this.store = store;
+    }
+
+    /**
+     * Opens the store of a configuration.
+     *
+     * @throws FleetException if a public key cannot be read
+     */
+    public static FleetOperator open(FleetConfig config) throws FleetException {
+        return new FleetOperator(config, TrustedKeys.read(config.trust()), FleetNode.store(config));
+    }
+
+    /**
+     * Creates the first head of the space.
+     *
+     * @throws FleetException if there is a head
+     */
+    public FleetHead init(Signer signer) throws FleetException, InterruptedException {
+        Optional<FleetStore.StoredHead> present = FleetNode.get(store.head());
+        if (present.isPresent()) {
+            throw FleetException.refused("space " + config.space() + " has a head already, with epoch "
+                    + present.get().epoch());
+        }
+        return write(FleetHead.first(config.space(), signer.author(), Instant.now()), signer);
+    }
+
+    /** Signs a directory and stores the release. */
+    public Release push(Path directory, Signer signer) throws FleetException, IOException, InterruptedException {
+        Release signed = ReleaseSource.sign(
+                directory, config.space(), signer.author(), Instant.now(), signer.reason(), signer.key());
+        Release release = Release.verify(signed.archive(), signed.digest(), config.space(), keys);
+        FleetNode.get(store.putArchive(release.digest(), release.archive()));
+        return release;
+    }
+
+    /**
+     * Returns the head of the space.
+     *
+     * @throws FleetException with the kind {@code MISSING} if there is none
+     */
+    public FleetHead head() throws FleetException, InterruptedException {
+        FleetStore.StoredHead stored = FleetNode.get(store.head())
+                .orElseThrow(() -> new FleetException(
+                        FleetException.Kind.MISSING,
+                        "space " + config.space() + " has no head; lychgate fleet init creates one"));
+        return verified(stored);
+    }
+
+    private FleetHead verified(FleetStore.StoredHead stored) throws FleetException {
+        FleetHead head = FleetHead.verify(stored.bytes(), config.space(), keys);
+        if (head.epoch() != stored.epoch()) {
+            throw FleetException.refused(
+                    "the store has the head of epoch " + head.epoch() + " under the number " + stored.epoch());
+        }
+        return head;
+    }
+
+    /** Returns the newest heads, the newest first. */
+    public List<FleetHead> history(int most) throws FleetException, InterruptedException {
+        List<FleetHead> heads = new ArrayList<>(List.of(head()));
+        while (heads.size() < most) {
+            long epoch = heads.get(heads.size() - 1).epoch() - 1;
+            Optional<FleetStore.StoredHead> stored = FleetNode.get(store.head(epoch));
+            if (stored.isEmpty()) {
+                break;
+            }
+            heads.add(verified(stored.get()));
+        }
+        return heads;
+    }
+
+    /** Returns a release of the store. */
+    public Release release(String digest) throws FleetException, InterruptedException {
+        return Release.verify(FleetNode.get(store.archive(digest)), digest, config.space(), keys);
+    }
+
+    /**
+     * Returns the digest that an operator names.
+     *
+     * @param given a digest, at least 8 first digits of a digest in the head, or the number of an epoch
+     */
+    public String resolve(String given) throws FleetException, InterruptedException {
+        if (given.length() == DIGEST) {
+            return FleetText.digest(given);
+        }
+        FleetHead head = head();
+        if (given.matches("[0-9a-f]{" + SHORTEST_PREFIX + ",}")) {
+            List<String> matching = Stream.concat(
+                            Stream.of(head.stable(), head.prepared()).flatMap(Stream::ofNullable),
+                            head.previous().stream().map(FleetHead.Previous::digest))
+                    .filter(digest -> digest.startsWith(given))
+                    .distinct()
+                    .toList();
+            if (matching.size() == 1) {
+                return matching.get(0);
+            }
+        } else if (given.matches("[1-9][0-9]{0,17}")) {
+            String stable = stableOf(Long.parseLong(given));
+            if (stable != null) {
+                return stable;
+            }
+        }
+        throw new FleetException(
+                FleetException.Kind.MISSING,
+                "no release " + Release.shortened(given)
+                        + " (expected: a digest, the first digits of one in the head, or an epoch)");
+    }
+
+    private @Nullable String stableOf(long epoch) throws FleetException, InterruptedException {
+        Optional<FleetStore.StoredHead> stored = FleetNode.get(store.head(epoch));
+        return stored.isEmpty() ? null : verified(stored.get()).stable();
+    }
+
+    /**
+     * Returns the release before the release in force.
+     *
+     * @throws FleetException if there is none
+     */
+    public String before(FleetHead head) throws FleetException {
+        return head.previous().stream()
+                .map(FleetHead.Previous::digest)
+                .filter(digest -> !digest.equals(head.stable()))
+                .findFirst()
+                .orElseThrow(() ->
+                        new FleetException(FleetException.Kind.MISSING, "there is no release before the one in force"));
+    }
+
+    /** Puts a release into force on all nodes. The release is verified first. */
+    public FleetHead activate(FleetHead head, String digest, Signer signer)
+            throws FleetException, InterruptedException {
+        release(digest);
+        return write(head.activating(digest, signer.author(), Instant.now(), signer.reason()), signer);
+    }
+
+    /** Makes all nodes build and check a release without serving it. */
+    public FleetHead prepare(FleetHead head, String digest, Signer signer) throws FleetException, InterruptedException {
+        release(digest);
+        return write(head.preparing(digest, signer.author(), Instant.now(), signer.reason()), signer);
+    }
+
+    /** Ends a preparation. The release in force stays. */
+    public FleetHead abandon(FleetHead head, Signer signer) throws FleetException, InterruptedException {
+        return write(head.preparing(null, signer.author(), Instant.now(), signer.reason()), signer);
+    }
+
+    private FleetHead write(FleetHead next, Signer signer) throws FleetException, InterruptedException {
+        byte[] signed = next.sign(signer.key());
+        // A head that no node accepts would block all later changes.
+        FleetHead.verify(signed, config.space(), keys);
+        if (FleetNode.get(store.compareAndSetHead(next.epoch() - 1, signed))) {
+            return next;
+        }
+        FleetHead winner = head();
+        throw new FleetException(
+                FleetException.Kind.CONFLICT,
+                "the head was changed meanwhile: epoch " + winner.epoch() + " by " + winner.author() + ": "
+                        + winner.reason());
+    }
+
+    /** Returns the last report of each node. Malformed reports are omitted. */
+    public List<Reported> nodes() throws FleetException, InterruptedException {
+        List<Reported> nodes = new ArrayList<>();
+        for (FleetStore.StoredReport report : FleetNode.get(store.reports())) {
+            try {
+                nodes.add(new Reported(NodeStatus.parse(report.node(), report.bytes()), report.age()));
+            } catch (IOException e) {
+                // Any process that can write to the store can write such a report.
+            }
+        }
+        return nodes;
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,80 @@
+package dev.lychgate.server.fleet;
+
+import dev.lychgate.config.FleetConfig;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Selects the release with which a node starts: the last good one that is intact, without the store. Only a node without a good
+ * release waits for the store. The running node then applies the head.
+ */
+public final class FleetStart {
+    private static final Logger LOG = LoggerFactory.getLogger(FleetStart.class);
+
+    private FleetStart() {}
+
+    /**
+     * Makes the release active with which the node starts.
+     *
+     * @throws FleetException if there is none
+     */
+    public static void select(FleetConfig config) throws FleetException {
+        TrustedKeys keys = TrustedKeys.read(config.trust());
+        try {
+            NodeState state = new NodeState(Path.of(config.state()));
+            if (!selectGood(config, state, keys)) {
+                fetchFirst(config, state, keys);
+            }
+        } catch (IOException e) {
+            throw new FleetException(
+                    FleetException.Kind.UNAVAILABLE, "fleet.state: " + config.state() + " can't be used: " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FleetException(FleetException.Kind.UNAVAILABLE, "interrupted", e);
+        }
+    }
+
+    private static boolean selectGood(FleetConfig config, NodeState state, TrustedKeys keys) throws IOException {
+        for (String digest : state.good()) {
+            try {
+                Release release = state.kept(digest, config.space(), keys);
+                state.extract(release);
+                state.activate(digest);
+                LOG.info("fleet: starting with the last good release {}", Release.shortened(digest));
+                return true;
+            } catch (FleetException e) {
+                LOG.error("fleet: a kept release is refused, so the next older one is used: {}", e.reason());
+            }
+        }
+        return false;
+    }
+
+    private static void fetchFirst(FleetConfig config, NodeState state, TrustedKeys keys)
+            throws FleetException, IOException, InterruptedException {
+        try (FleetStore store = FleetNode.store(config)) {
+            Optional<FleetStore.StoredHead> stored = FleetNode.get(store.head());
+            if (stored.isEmpty()) {
+                throw missing(config, "the store has no head of space");
+            }
+            FleetHead head = FleetHead.verify(stored.get().bytes(), config.space(), keys);
+            state.accept(head, stored.get().bytes());
+            String stable = head.stable();
+            if (stable == null) {
+                throw missing(config, "no release is in force in space");
+            }
+            Release release = Release.verify(FleetNode.get(store.archive(stable)), stable, config.space(), keys);
+            state.keep(release);
+            state.extract(release);
+            state.activate(stable);
+        }
+    }
+
+    private static FleetException missing(FleetConfig config, String reason) {
+        return new FleetException(
+                FleetException.Kind.MISSING,
+                "fleet: no kept release in " + config.state() + ", and " + reason + " " + config.space());
+    }
+}

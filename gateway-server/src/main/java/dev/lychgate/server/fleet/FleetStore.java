@@ -1,0 +1,80 @@
+package dev.lychgate.server.fleet;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The memory that the nodes and operators of a fleet share. A store only keeps bytes: it is not trusted, and callers verify all
+ * bytes. Each operation is asynchronous; its future fails with a {@link FleetException} of the kind {@code UNAVAILABLE} if the
+ * store does not respond. Futures complete on a thread of the store, which callers must not block. Thread-safe.
+ */
+public interface FleetStore extends AutoCloseable {
+    /**
+     * A signed head.
+     *
+     * @param epoch the number under which the store keeps it
+     */
+    @SuppressWarnings("ArrayRecordComponent") // the bytes are never changed
+    record StoredHead(long epoch, byte[] bytes) {}
+
+    /**
+     * The last report of a node.
+     *
+     * @param age the time since the report, by the clock of the store
+     */
+    @SuppressWarnings("ArrayRecordComponent") // the bytes are never changed
+    record StoredReport(String node, byte[] bytes, Duration age) {}
+
+    /** Receives heads. */
+    interface HeadListener {
+        /** A head was read. Heads may be omitted if others follow quickly; the newest is always reported. */
+        void head(StoredHead head);
+
+        /** The store did not respond. The watch continues. */
+        void unavailable(FleetException reason);
+    }
+
+    /** Keeps an archive under the digest of its release. An existing archive of this digest is not replaced. */
+    CompletableFuture<Void> putArchive(String digest, byte[] archive);
+
+    /**
+     * Returns an archive. The future fails with the kind {@code MISSING} if there is none, and with {@code REFUSED} if it is
+     * larger than {@link Release#LARGEST}.
+     */
+    CompletableFuture<byte[]> archive(String digest);
+
+    /** Returns the head with the highest epoch; empty before the first one. */
+    CompletableFuture<Optional<StoredHead>> head();
+
+    /** Returns the head of an epoch; empty if the store does not keep it. */
+    CompletableFuture<Optional<StoredHead>> head(long epoch);
+
+    /**
+     * Makes {@code next} the head, if the present head still has the expected epoch. Of concurrent calls with the same expected
+     * epoch, exactly one succeeds.
+     *
+     * @param expected the epoch of the present head; 0 if there is none
+     * @param next the head of the epoch {@code expected + 1}
+     * @return whether {@code next} is the head now
+     */
+    CompletableFuture<Boolean> compareAndSetHead(long expected, byte[] next);
+
+    /**
+     * Reports the present head, and each later one, until the result is closed.
+     *
+     * @param listener called by one thread of the store at a time
+     */
+    AutoCloseable watchHead(HeadListener listener);
+
+    /** Replaces the report of a node. */
+    CompletableFuture<Void> report(String node, byte[] report);
+
+    /** Returns the last report of each node, ordered by the name of the node. */
+    CompletableFuture<List<StoredReport>> reports();
+
+    /** Ends all watches. Operations in progress complete. */
+    @Override
+    void close();
+}

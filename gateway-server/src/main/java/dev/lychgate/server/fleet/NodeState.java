@@ -1,0 +1,204 @@
+package dev.lychgate.server.fleet;
+
+import dev.lychgate.filters.groovy.FilterDirectory;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The directory of a node: the last good releases, the highest epoch, and the files of the active release. Whenever the process
+ * is killed, the directory names either the old or the new release. Used by one thread at a time; blocks.
+ */
+final class NodeState {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeState.class);
+    /** The number of good releases that are kept. */
+    private static final int MOST_GOOD = 5;
+
+    private static final int LARGEST_TEXT = 4 << 10;
+
+    private final Path directory;
+    private final Path archives;
+    private final Path trees;
+    private final Path active;
+    /** The releases that this process has extracted. The trees of earlier processes are not trusted. */
+    private final Set<String> extracted = new HashSet<>();
+
+    NodeState(Path directory) throws IOException {
+        this.directory = directory.toAbsolutePath();
+        this.archives = this.directory.resolve("archives");
+        this.trees = this.directory.resolve("releases");
+        this.active = this.directory.resolve("active");
+        FilterDirectory.createForUser(archives);
+        FilterDirectory.createForUser(trees);
+    }
+
+    /** Returns the kept name of the node; the first call creates a name. */
+    String node() throws IOException, FleetException {
+        String kept = text("node");
+        if (!kept.isEmpty()) {
+            return FleetText.name("node", kept);
+        }
+        byte[] random = new byte[4];
+        new SecureRandom().nextBytes(random);
+        String host = InetAddress.getLocalHost()
+                .getHostName()
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^a-z0-9-]+.*", "");
+        String prefix =
+                host.isEmpty() || host.startsWith("-") ? "node" : host.substring(0, Math.min(40, host.length()));
+        String name = prefix + "-" + HexFormat.of().formatHex(random);
+        StoredFiles.replace(directory.resolve("node"), (name + "\n").getBytes(StandardCharsets.UTF_8));
+        return name;
+    }
+
+    private String text(String name) throws IOException, FleetException {
+        try {
+            return new String(StoredFiles.read(directory.resolve(name), LARGEST_TEXT), StandardCharsets.UTF_8).strip();
+        } catch (NoSuchFileException e) {
+            return "";
+        }
+    }
+
+    /**
+     * Accepts a head, unless it is older than a head that was accepted before.
+     *
+     * @param signed the verified bytes of the head
+     * @throws FleetException if the head is a replay, or a second head of the same epoch
+     */
+    void accept(FleetHead head, byte[] signed) throws FleetException, IOException {
+        String digest = ReleaseManifest.digest(signed);
+        String[] last = text("epoch").split(" ", 2);
+        long highest = last[0].isEmpty() ? 0 : FleetText.number("epoch in " + directory.resolve("epoch"), last[0]);
+        if (head.epoch() < highest) {
+            throw FleetException.refused(
+                    "the head has epoch " + head.epoch() + ", but epoch " + highest + " was verified before: a replay");
+        }
+        if (head.epoch() == highest) {
+            if (last.length == 2 && last[1].equals(digest)) {
+                return;
+            }
+            throw FleetException.refused("a second head of epoch " + highest + ": the history of the space is split");
+        }
+        StoredFiles.replace(
+                directory.resolve("epoch"), (head.epoch() + " " + digest + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Returns the digests of the good releases, the newest first. */
+    List<String> good() throws IOException {
+        List<String> good = new ArrayList<>();
+        try {
+            for (String line : text("good").split("\n", -1)) {
+                if (!line.isEmpty()) {
+                    good.add(FleetText.digest(line));
+                }
+            }
+        } catch (FleetException e) {
+            LOG.error("{} is malformed: {}", directory.resolve("good"), e.reason());
+        }
+        return good;
+    }
+
+    /**
+     * Returns a kept release after it was verified again.
+     *
+     * @throws FleetException if the kept archive is missing or refused
+     */
+    Release kept(String digest, String space, TrustedKeys keys) throws IOException, FleetException {
+        byte[] archive;
+        try {
+            archive = StoredFiles.read(archives.resolve(FleetText.digest(digest)), Release.LARGEST);
+        } catch (NoSuchFileException e) {
+            throw new FleetException(
+                    FleetException.Kind.MISSING, "release " + Release.shortened(digest) + " is not kept", e);
+        }
+        return Release.verify(archive, digest, space, keys);
+    }
+
+    void keep(Release release) throws IOException, FleetException {
+        Path file = archives.resolve(release.digest());
+        if (!StoredFiles.has(file, release.archive())) {
+            StoredFiles.replace(file, release.archive());
+        }
+    }
+
+    /** Writes the files of a release, and returns their directory. */
+    Path extract(Release release) throws IOException {
+        Path tree = trees.resolve(release.digest());
+        if (extracted.contains(release.digest()) && Files.isDirectory(tree)) {
+            return tree;
+        }
+        StoredFiles.deleteTree(tree);
+        Path next = trees.resolve(StoredFiles.temporaryName());
+        release.extract(next);
+        Files.move(next, tree, StandardCopyOption.ATOMIC_MOVE);
+        extracted.add(release.digest());
+        return tree;
+    }
+
+    /**
+     * Makes a release active. The configuration of the node includes the files of the active release.
+     *
+     * @param digest an extracted release; null for none
+     * @return the release that was active before; null if there was none
+     */
+    @Nullable
+    String activate(@Nullable String digest) throws IOException {
+        String before = active();
+        if (digest == null) {
+            Files.deleteIfExists(active);
+            return before;
+        }
+        Path next = directory.resolve(StoredFiles.temporaryName());
+        Files.createSymbolicLink(next, Path.of(String.valueOf(trees.getFileName()), digest));
+        Files.move(next, active, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        StoredFiles.sync(directory);
+        return before;
+    }
+
+    /** Returns the active release; null if there is none. */
+    @Nullable
+    String active() {
+        try {
+            return String.valueOf(Files.readSymbolicLink(active).getFileName());
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Records that a release serves requests, and deletes releases that are no longer kept. */
+    void served(String digest) throws IOException {
+        List<String> good = new ArrayList<>(good());
+        good.remove(digest);
+        good.add(0, digest);
+        List<String> kept = good.subList(0, Math.min(MOST_GOOD, good.size()));
+        StoredFiles.replace(
+                directory.resolve("good"), (String.join("\n", kept) + "\n").getBytes(StandardCharsets.UTF_8));
+        prune(Set.copyOf(kept));
+    }
+
+    private void prune(Set<String> kept) throws IOException {
+        for (Path directory : List.of(archives, trees)) {
+            for (Path each : StoredFiles.children(directory)) {
+                String name = String.valueOf(each.getFileName());
+                if (!kept.contains(name)) {
+                    StoredFiles.deleteTree(each);
+                    extracted.remove(name);
+                }
+            }
+        }
+    }
+}

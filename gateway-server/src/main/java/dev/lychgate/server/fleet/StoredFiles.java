@@ -1,0 +1,120 @@
+package dev.lychgate.server.fleet;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Files that become visible only complete, whenever the process is killed. */
+final class StoredFiles {
+    /** The beginning of the names of temporary files. */
+    static final String TEMPORARY = ".new-";
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private StoredFiles() {}
+
+    /** Replaces a file. Its content and its name are on the disk when this method returns. */
+    static void replace(Path file, byte[] content) throws IOException {
+        Path directory = file.resolveSibling("");
+        Path next = temporary(directory, content);
+        try {
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            Files.deleteIfExists(next);
+            throw e;
+        }
+        sync(directory);
+    }
+
+    /** Writes and returns a temporary file in a directory, which is created if necessary. */
+    static Path temporary(Path directory, byte[] content) throws IOException {
+        Files.createDirectories(directory);
+        Path file = directory.resolve(temporaryName());
+        try (FileChannel out = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            ByteBuffer rest = ByteBuffer.wrap(content);
+            while (rest.hasRemaining()) {
+                out.write(rest);
+            }
+            out.force(true);
+            return file;
+        } catch (IOException e) {
+            Files.deleteIfExists(file);
+            throw e;
+        }
+    }
+
+    static String temporaryName() {
+        byte[] suffix = new byte[8];
+        RANDOM.nextBytes(suffix);
+        return TEMPORARY + HexFormat.of().formatHex(suffix);
+    }
+
+    /** Reads a regular file. A link or a pipe in its place is refused, because reading it could block or lead elsewhere. */
+    static byte[] read(Path file, int most) throws IOException, FleetException {
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw FleetException.refused(Release.shortened(name(file)) + " in the store is not a regular file");
+        }
+        try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+            byte[] bytes = in.readNBytes(most + 1);
+            if (bytes.length > most) {
+                throw FleetException.refused(
+                        Release.shortened(name(file)) + " in the store is larger than " + most + " bytes");
+            }
+            return bytes;
+        }
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
+    }
+
+    /** Returns whether a regular file has this content. */
+    static boolean has(Path file, byte[] content) throws IOException, FleetException {
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+                && Files.size(file) == content.length
+                && Arrays.equals(read(file, content.length), content);
+    }
+
+    /** Returns the files of a directory; an empty list if the directory does not exist. */
+    static List<Path> children(Path directory) throws IOException {
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.toList();
+        } catch (NoSuchFileException e) {
+            return List.of();
+        }
+    }
+
+    /** Makes the names in a directory durable, where the operating system supports that. */
+    static void sync(Path directory) {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            // Some operating systems cannot open a directory. The rename is atomic nevertheless.
+        }
+    }
+
+    /** Deletes a directory and its content. Symbolic links are deleted, not followed. */
+    static void deleteTree(Path directory) throws IOException {
+        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+}

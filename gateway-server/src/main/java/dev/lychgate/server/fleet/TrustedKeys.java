@@ -1,0 +1,82 @@
+package dev.lychgate.server.fleet;
+
+import dev.lychgate.tls.Ed25519Key;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+
+/** The public keys by one of which each release and each head must be signed. Immutable and thread-safe. */
+public final class TrustedKeys {
+    /** The bytes before the point of a key in the form of RFC 8410. */
+    private static final byte[] PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
+
+    private static final int KEY_BYTES = 32;
+
+    private final List<Ed25519Key> keys;
+
+    private TrustedKeys(List<Ed25519Key> keys) {
+        this.keys = List.copyOf(keys);
+    }
+
+    /**
+     * Reads the keys of files in PEM form, one key in each.
+     *
+     * @throws FleetException if a file cannot be read or does not contain a public key of the curve Ed25519
+     */
+    public static TrustedKeys read(List<String> files) throws FleetException {
+        List<Ed25519Key> keys = new ArrayList<>();
+        for (String file : files) {
+            try {
+                byte[] der = Pem.decode("PUBLIC KEY", Pem.text(Path.of(file)));
+                if (der.length != PREFIX.length + KEY_BYTES || !startsWithPrefix(der)) {
+                    throw new IllegalArgumentException("another kind of key");
+                }
+                keys.add(new Ed25519Key(Arrays.copyOfRange(der, PREFIX.length, der.length)));
+            } catch (GeneralSecurityException | IllegalArgumentException e) {
+                throw new FleetException(
+                        FleetException.Kind.REFUSED,
+                        file + " contains no public key of the curve Ed25519 in PEM form",
+                        e);
+            }
+        }
+        return new TrustedKeys(keys);
+    }
+
+    private static boolean startsWithPrefix(byte[] der) {
+        return Arrays.equals(der, 0, PREFIX.length, PREFIX, 0, PREFIX.length);
+    }
+
+    /**
+     * Verifies a signature.
+     *
+     * @param what the name of the signed text in messages
+     * @param signature in base64
+     * @throws FleetException if no key verifies it
+     */
+    void verify(String what, byte[] text, String signature) throws FleetException {
+        byte[] bytes;
+        try {
+            bytes = Base64.getDecoder().decode(signature);
+        } catch (IllegalArgumentException e) {
+            throw new FleetException(FleetException.Kind.REFUSED, what + ": the signature is not base64", e);
+        }
+        // A second spelling of the same bytes would be a second text with the same meaning.
+        if (!Base64.getEncoder().encodeToString(bytes).equals(signature)) {
+            throw FleetException.refused(what + ": the signature is not in canonical base64");
+        }
+        for (Ed25519Key key : keys) {
+            try {
+                if (key.verifies(text, bytes)) {
+                    return;
+                }
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("every JDK since 15 has Ed25519", e);
+            }
+        }
+        throw FleetException.refused(what + ": no trusted key has signed it");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.server.fleet;
+
+import org.jspecify.annotations.NullMarked;
