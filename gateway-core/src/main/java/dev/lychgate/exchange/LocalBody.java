@@ -1,8 +1,8 @@
 package dev.lychgate.exchange;
 
 import dev.lychgate.cache.BodyReader;
+import dev.lychgate.http.BodySink;
 import io.netty.buffer.ByteBuf;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,11 +15,6 @@ final class LocalBody {
 
     private @Nullable ByteBuf whole;
     private @Nullable BodyReader stored;
-
-    /** Whether the client can receive more bytes. */
-    interface Demand {
-        boolean isPresent();
-    }
 
     private LocalBody(@Nullable ByteBuf whole, @Nullable BodyReader stored) {
         this.whole = whole;
@@ -48,18 +43,23 @@ final class LocalBody {
         return stored != null;
     }
 
-    /** Sends the body as far as there is demand. @return whether the body is complete */
-    boolean send(Consumer<ByteBuf> to, Demand demand) {
+    /**
+     * Sends the body.
+     *
+     * @param awaits whether to stop while the client is slow
+     * @return whether the body is complete
+     */
+    boolean send(BodySink to, boolean awaits) {
         ByteBuf all = whole;
         if (all != null) {
             whole = null;
-            to.accept(all);
+            to.sendBody(all);
             return true;
         }
         BodyReader body = stored;
         while (body != null && body.hasNext()) {
-            to.accept(body.next());
-            if (body.hasNext() && !demand.isPresent()) {
+            to.sendBody(body.next());
+            if (body.hasNext() && awaits && !to.isWritable()) {
                 return false;
             }
         }

@@ -199,7 +199,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
 
     /** Sends the local body as far as the client reads it, and then the end. {@link #onClientWritable} continues. */
     private void sendLocal() {
-        if (localBody.send(this::sendBody, () -> pace != null || downstream.isWritable())) {
+        if (localBody.send(this, pace == null)) {
             sendEnd(EmptyHttpHeaders.INSTANCE);
         } else {
             // Unflushed bytes are never sent, and the client's channel would never become writable.
