@@ -8,6 +8,7 @@ import java.security.PublicKey;
 import java.security.Signature;
 import java.security.SignatureException;
 import java.security.spec.X509EncodedKeySpec;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -45,6 +46,19 @@ public final class Ed25519Key {
         } catch (GeneralSecurityException e) {
             throw new InvalidKeyException("the key is not a point of the curve Ed25519", e);
         }
+    }
+
+    /**
+     * Reads a key in the form of RFC 8410 (DER).
+     *
+     * @throws InvalidKeyException if it is no key of the curve
+     */
+    public static Ed25519Key ofEncoded(byte[] der) throws InvalidKeyException {
+        if (der.length != PREFIX.length + KEY_BYTES
+                || !Arrays.equals(der, 0, PREFIX.length, PREFIX, 0, PREFIX.length)) {
+            throw new InvalidKeyException("not a public key of the curve Ed25519");
+        }
+        return new Ed25519Key(Arrays.copyOfRange(der, PREFIX.length, der.length));
     }
 
     private Signature verification() throws GeneralSecurityException {

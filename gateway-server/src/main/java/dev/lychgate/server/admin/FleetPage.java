@@ -4,7 +4,7 @@ import dev.lychgate.server.fleet.NodeStatus;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
 
-/** {@code /fleet}: the state of this node of a fleet. Declared here, so that a gateway without a fleet loads no class of it. */
+/** {@code /fleet}: the state of this node of a fleet. */
 final class FleetPage {
     static final Shape<NodeStatus> SHAPE = new Shape<NodeStatus>("Fleet", "This node of a fleet.")
             .text("node", "Its name.", node -> node.node())

@@ -4,18 +4,11 @@ import dev.lychgate.tls.Ed25519Key;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 
 /** The public keys by one of which each release and each head must be signed. Immutable and thread-safe. */
 public final class TrustedKeys {
-    /** The bytes before the point of a key in the form of RFC 8410. */
-    private static final byte[] PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
-
-    private static final int KEY_BYTES = 32;
-
     private final List<Ed25519Key> keys;
 
     private TrustedKeys(List<Ed25519Key> keys) {
@@ -31,11 +24,7 @@ public final class TrustedKeys {
         List<Ed25519Key> keys = new ArrayList<>();
         for (String file : files) {
             try {
-                byte[] der = Pem.decode("PUBLIC KEY", Pem.text(Path.of(file)));
-                if (der.length != PREFIX.length + KEY_BYTES || !startsWithPrefix(der)) {
-                    throw new IllegalArgumentException("another kind of key");
-                }
-                keys.add(new Ed25519Key(Arrays.copyOfRange(der, PREFIX.length, der.length)));
+                keys.add(Ed25519Key.ofEncoded(Pem.decode("PUBLIC KEY", Pem.text(Path.of(file)))));
             } catch (GeneralSecurityException | IllegalArgumentException e) {
                 throw new FleetException(
                         FleetException.Kind.REFUSED,
@@ -44,10 +33,6 @@ public final class TrustedKeys {
             }
         }
         return new TrustedKeys(keys);
-    }
-
-    private static boolean startsWithPrefix(byte[] der) {
-        return Arrays.equals(der, 0, PREFIX.length, PREFIX, 0, PREFIX.length);
     }
 
     /**
