@@ -57,7 +57,7 @@ class StaleResponsesTest {
                 assertThat(stale.body()).isEqualTo("n1");
                 assertThat(status(stale)).isEqualTo("Lychgate; hit; ttl=-40");
             }
-            assertThat(origin.requestsSeen()).isEqualTo(2);
+            eventually(() -> assertThat(origin.requestsSeen()).isEqualTo(2));
             RawMessage validation = origin.requests().get(1);
             assertThat(validation.target()).isEqualTo("/a?b=c");
             assertThat(validation.value("host")).contains("shop");
