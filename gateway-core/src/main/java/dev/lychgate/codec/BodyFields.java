@@ -42,11 +42,11 @@ final class BodyFields {
     }
 
     private static long length(HttpHeaders fields) {
-        String digits = fields.get(HttpHeaderNames.CONTENT_LENGTH);
+        CharSequence digits = FlatHeaders.view(fields, HttpHeaderNames.CONTENT_LENGTH);
         if (digits == null) {
             return ABSENT;
         }
-        if (digits.isEmpty() || FlatHeaders.isRepeated(fields, HttpHeaderNames.CONTENT_LENGTH)) {
+        if (digits.length() == 0 || FlatHeaders.isRepeated(fields, HttpHeaderNames.CONTENT_LENGTH)) {
             return MALFORMED;
         }
         long length = 0;

@@ -1,5 +1,8 @@
 package dev.lychgate.codec;
 
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -8,7 +11,17 @@ import java.util.List;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-9.3">RFC 9112, 9.3 Persistence</a>
  */
 final class ConnectionOptions {
+    private static final byte[] KEEP_ALIVE_BYTES = "keep-alive".getBytes(StandardCharsets.US_ASCII);
+    private static final List<String> KEEP_ALIVE = List.of("keep-alive");
+
     private ConnectionOptions() {}
+
+    /** Returns the values of Connection in the head of a message. The most frequent value is not allocated. */
+    static List<String> of(HttpHeaders headers) {
+        return headers instanceof FlatHeaders flat && flat.isOnly(HttpHeaderNames.CONNECTION, KEEP_ALIVE_BYTES)
+                ? KEEP_ALIVE
+                : headers.getAll(HttpHeaderNames.CONNECTION);
+    }
 
     /** Returns whether the connection is persistent, given the version and the Connection headers of a message. */
     static boolean persistent(boolean http10, List<String> fields) {

@@ -11,6 +11,7 @@ import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +85,16 @@ final class FlatHeaders extends TextHeaders {
 
     private static long bit(CharSequence name) {
         int length = name.length();
-        return length == 0 ? 0 : bit(name.charAt(0), name.charAt(length - 1), length);
+        if (length == 0) {
+            return 0;
+        }
+        if (name instanceof AsciiString ascii) {
+            // The bytes are read directly, because each charAt checks bounds that the array checks again.
+            byte[] bytes = ascii.array();
+            int first = ascii.arrayOffset();
+            return bit(bytes[first], bytes[first + length - 1], length);
+        }
+        return bit(name.charAt(0), name.charAt(length - 1), length);
     }
 
     private boolean isNamed(long field, CharSequence name) {
@@ -92,9 +102,6 @@ final class FlatHeaders extends TextHeaders {
         int length = colon(field) - from;
         if (length != name.length()) {
             return false;
-        }
-        if (name instanceof AsciiString ascii) {
-            return isNamed(from, length, ascii.array(), ascii.arrayOffset());
         }
         for (int i = 0; i < length; i++) {
             if (HttpBytes.lower(head[from + i]) != HttpBytes.lower(name.charAt(i))) {
@@ -104,11 +111,8 @@ final class FlatHeaders extends TextHeaders {
         return true;
     }
 
-    /**
-     * Compares a name with the bytes of an AsciiString. All names that the gateway uses have this type, and this
-     * comparison is several times faster than through CharSequence.
-     */
-    private boolean isNamed(int from, int length, byte[] name, int offset) {
+    /** Works like {@link #isNamed(long, CharSequence)}, for the bytes of an AsciiString. */
+    private boolean isNamed(int from, byte[] name, int offset, int length) {
         for (int i = 0; i < length; i++) {
             byte here = head[from + i];
             byte there = name[offset + i];
@@ -148,13 +152,39 @@ final class FlatHeaders extends TextHeaders {
 
     /** Returns the first place, starting at {@code from}, of a field that has this name; negative if there is none. */
     private int find(CharSequence name, int from) {
-        int i = from;
-        for (; i < fields.length; i++) {
+        int received = name instanceof AsciiString ascii ? findReceived(ascii, from) : findReceived(name, from);
+        return received >= 0 || added.length == 0 ? received : findAdded(name, from);
+    }
+
+    private int findReceived(CharSequence name, int from) {
+        for (int i = from; i < fields.length; i++) {
             if (isNamed(fields[i], name) && !isGone(i)) {
                 return i;
             }
         }
-        for (int end = places(); i < end; i++) {
+        return -1;
+    }
+
+    /**
+     * Compares the bytes of the name with those of the fields. All names that the gateway uses have this type, and this
+     * search is several times faster than through CharSequence.
+     */
+    private int findReceived(AsciiString name, int from) {
+        byte[] bytes = name.array();
+        int offset = name.arrayOffset();
+        int length = name.length();
+        for (int i = from; i < fields.length; i++) {
+            int line = line(fields[i]);
+            if (colon(fields[i]) - line == length && isNamed(line, bytes, offset, length) && !isGone(i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private int findAdded(CharSequence name, int from) {
+        int end = places();
+        for (int i = Math.max(from, fields.length); i < end; i++) {
             CharSequence there = added[nameOf(i)];
             if (there != null && AsciiString.contentEqualsIgnoreCase(there, name)) {
                 return i;
@@ -203,11 +233,38 @@ final class FlatHeaders extends TextHeaders {
         return all;
     }
 
+    /**
+     * Returns the value of the first field that has this name; null if there is none. The text of flat headers is a view
+     * of the received bytes.
+     */
+    static @Nullable CharSequence view(HttpHeaders fields, CharSequence name) {
+        if (!(fields instanceof FlatHeaders f)) {
+            return fields.get(name);
+        }
+        int place = f.find(name);
+        if (place < 0 || place >= f.fields.length) {
+            return place < 0 ? null : f.value(place);
+        }
+        int from = valueStart(f.fields[place]);
+        return new AsciiString(f.head, from, valueEnd(f.fields[place]) - from, false);
+    }
+
+    /** Returns whether a received field has this name and exactly this value, and no other field has this name. */
+    boolean isOnly(CharSequence name, byte[] value) {
+        int place = find(name);
+        return place >= 0
+                && place < fields.length
+                && Arrays.equals(head, valueStart(fields[place]), valueEnd(fields[place]), value, 0, value.length)
+                && find(name, place + 1) < 0;
+    }
+
     /** Returns whether several fields have this name. For flat headers, this method creates no list of values. */
     static boolean isRepeated(HttpHeaders fields, CharSequence name) {
-        return fields instanceof FlatHeaders f
-                ? f.find(name, f.find(name) + 1) >= 0
-                : fields.getAll(name).size() > 1;
+        if (fields instanceof FlatHeaders f) {
+            int first = f.find(name);
+            return first >= 0 && f.find(name, first + 1) >= 0;
+        }
+        return fields.getAll(name).size() > 1;
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +83,7 @@ public final class RequestReader extends Http1Reader {
 
     @Override
     void onHead(byte[] bytes, HeadIndex index, HttpHeaders fields, boolean mayHaveForwardingFields) {
-        List<String> connection = fields.getAll(HttpHeaderNames.CONNECTION);
+        List<String> connection = ConnectionOptions.of(fields);
         RequestHead head = heads.read(bytes, index, fields, connection);
         if (head == null) {
             GatewayError fault = heads.fault();

@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +62,7 @@ public final class ResponseReader extends Http1Reader {
 
     @Override
     void onHead(byte[] bytes, HeadIndex index, HttpHeaders fields, boolean mayHaveForwardingFields) {
-        List<String> connection = fields.getAll(HttpHeaderNames.CONNECTION);
+        List<String> connection = ConnectionOptions.of(fields);
         boolean persistent = ConnectionOptions.persistent(ResponseHeadReader.isHttp10(bytes), connection);
         ResponseHead head = heads.read(bytes, index, fields, connection, toHead, offer);
         if (head == null) {

@@ -24,7 +24,9 @@ final class OriginReadControl implements SplicingReads.Reader {
     /** Null if the connection never splices responses. */
     private @Nullable ResponseReader source;
 
-    private final ArrayDeque<SplicedPiece> spliced = new ArrayDeque<>(0);
+    /** The queued chunks; null before the first chunk. */
+    private @Nullable ArrayDeque<SplicedPiece> spliced;
+
     private boolean splicing;
     private boolean paused;
 
@@ -79,7 +81,7 @@ final class OriginReadControl implements SplicingReads.Reader {
     /** Returns the next chunk that was spliced during this read, which the caller owns; null if there is none. */
     @Nullable
     SplicedPiece nextSpliced() {
-        return spliced.pollFirst();
+        return spliced == null ? null : spliced.pollFirst();
     }
 
     /**
@@ -95,6 +97,9 @@ final class OriginReadControl implements SplicingReads.Reader {
     public void onPiece(SplicedPiece piece) {
         if (source != null) {
             source.pass(piece.count());
+        }
+        if (spliced == null) {
+            spliced = new ArrayDeque<>();
         }
         spliced.addLast(piece);
     }

@@ -179,6 +179,34 @@ class FlatHeadersTest {
             assertThat(flat.getAll(name)).isEqualTo(model.getAll(name));
             assertThat(flat.contains(name)).isEqualTo(model.contains(name));
             assertThat(flat.contains(name, "1", true)).isEqualTo(model.contains(name, "1", true));
+            sameByBytes(flat, model, AsciiString.of(name));
         }
+    }
+
+    /** The lookups of the codec, which compare bytes and create no text. */
+    private static void sameByBytes(FlatHeaders flat, HttpHeaders model, AsciiString name) {
+        String value = model.get(name);
+        assertThat(flat.contains(name)).isEqualTo(value != null);
+        assertThat(FlatHeaders.isRepeated(flat, name))
+                .isEqualTo(model.getAll(name).size() > 1);
+        for (HttpHeaders headers : List.of(flat, model)) {
+            CharSequence view = FlatHeaders.view(headers, name);
+            assertThat(view == null ? null : view.toString()).isEqualTo(value);
+        }
+    }
+
+    @Test
+    void comparesTheBytesOfTheOnlyReceivedValue() {
+        FlatHeaders headers =
+                read("Host: a", "connection:\tkeep-alive ", "B: keep-alive", "B: keep-alive", "C: keep-alive2");
+        byte[] value = "keep-alive".getBytes(ISO_8859_1);
+        assertThat(headers.isOnly(HttpHeaderNames.CONNECTION, value)).isTrue();
+        assertThat(headers.isOnly(AsciiString.of("b"), value)).isFalse();
+        assertThat(headers.isOnly(AsciiString.of("c"), value)).isFalse();
+        assertThat(headers.isOnly(HttpHeaderNames.DATE, value)).isFalse();
+        headers.add(HttpHeaderNames.CONNECTION, "keep-alive");
+        assertThat(headers.isOnly(HttpHeaderNames.CONNECTION, value)).isFalse();
+        headers.set(HttpHeaderNames.CONNECTION, "keep-alive");
+        assertThat(headers.isOnly(HttpHeaderNames.CONNECTION, value)).isFalse();
     }
 }
