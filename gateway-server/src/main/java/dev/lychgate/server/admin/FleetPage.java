@@ -1,12 +1,11 @@
 package dev.lychgate.server.admin;
 
-import dev.lychgate.server.fleet.NodeStatus;
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
 
 /** {@code /fleet}: the state of this node of a fleet. */
 final class FleetPage {
-    static final Shape<NodeStatus> SHAPE = new Shape<NodeStatus>("Fleet", "This node of a fleet.")
+    static final Shape<FleetState> SHAPE = new Shape<FleetState>("Fleet", "This node of a fleet.")
             .text("node", "Its name.", node -> node.node())
             .text("space", "The space of the store.", node -> node.space())
             .integer("epoch", "The highest epoch that the node has verified; 0 for none.", node -> node.epoch())

@@ -4,7 +4,6 @@ import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.filters.groovy.FilterLibrary;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.groovy.IgnoredFile;
-import dev.lychgate.server.fleet.NodeStatus;
 import dev.lychgate.server.history.Author;
 import dev.lychgate.server.history.ChangeHistory;
 import java.time.Instant;
@@ -128,7 +127,7 @@ public interface Generations {
     void endReloads();
 
     /** Returns the state of the node of a fleet; null if the gateway belongs to no fleet. */
-    default @Nullable NodeStatus fleet() {
+    default @Nullable FleetState fleet() {
         return null;
     }
 

@@ -4,8 +4,6 @@ import dev.lychgate.config.FleetConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.applog.LogSetup;
 import dev.lychgate.server.engine.StartException;
-import dev.lychgate.server.fleet.FleetException;
-import dev.lychgate.server.fleet.FleetStart;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.FaultyConfigException;
 import java.nio.file.Path;
@@ -46,11 +44,7 @@ final class RunCommand extends SubCommand {
         if (fleet == null) {
             return;
         }
-        try {
-            FleetStart.select(fleet);
-        } catch (FleetException e) {
-            throw new StartException(e.reason(), ExitCode.CONFIGURATION);
-        }
+        FirstRelease.select(fleet);
     }
 
     /**

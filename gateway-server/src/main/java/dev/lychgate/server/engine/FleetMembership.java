@@ -2,13 +2,16 @@ package dev.lychgate.server.engine;
 
 import dev.lychgate.Lychgate;
 import dev.lychgate.config.FleetConfig;
+import dev.lychgate.server.admin.FleetState;
 import dev.lychgate.server.admin.Generations.Outcome;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.fleet.FleetException;
 import dev.lychgate.server.fleet.FleetNode;
+import dev.lychgate.server.fleet.NodeStatus;
 import dev.lychgate.server.fleet.ReleaseTarget;
 import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.reload.Reloader;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -30,7 +33,7 @@ final class FleetMembership implements AutoCloseable {
         Reloader reloader = following.reloader();
         try {
             FleetNode node = FleetNode.start(config, target(reloader));
-            reloader.reportFleet(node::status);
+            reloader.reportFleet(() -> state(node.status()));
             return new FleetMembership(node);
         } catch (FleetException e) {
             following.stopFollowing();
@@ -49,11 +52,24 @@ final class FleetMembership implements AutoCloseable {
             }
 
             @Override
-            public List<String> activate(String why, String author) {
-                Outcome outcome = reloader.activate(why, author);
+            public List<String> activate(Link link, String why, String author) throws IOException {
+                Outcome outcome = reloader.activate(link, why, author);
                 return outcome instanceof Outcome.Refused refused ? refused.faults() : List.of();
             }
         };
+    }
+
+    private static FleetState state(NodeStatus status) {
+        return new FleetState(
+                status.node(),
+                status.space(),
+                status.epoch(),
+                status.active(),
+                status.prepared(),
+                status.refused(),
+                status.faults(),
+                status.store(),
+                status.labels());
     }
 
     @Override

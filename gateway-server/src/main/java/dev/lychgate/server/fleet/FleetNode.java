@@ -243,18 +243,37 @@ public final class FleetNode implements AutoCloseable {
         if (!ready) {
             return;
         }
-        String before = state.activate(digest);
         List<String> faults = target.activate(
+                new StateLink(digest),
                 "fleet epoch " + head.epoch() + ", release " + Release.shortened(digest) + ": " + head.reason(),
                 head.author());
         if (!faults.isEmpty()) {
-            state.activate(before);
             refuse(digest, faults);
             return;
         }
         status = status.serving(digest);
         state.served(digest);
         LOG.info("fleet: serving release {} of epoch {}", Release.shortened(digest), head.epoch());
+    }
+
+    /** The link in the state of this node. */
+    private final class StateLink implements ReleaseTarget.Link {
+        private final String digest;
+        private @Nullable String before;
+
+        StateLink(String digest) {
+            this.digest = digest;
+        }
+
+        @Override
+        public void activate() throws IOException {
+            before = state.activate(digest);
+        }
+
+        @Override
+        public void revert() throws IOException {
+            state.activate(before);
+        }
     }
 
     private void change(NodeStatus next) {

@@ -1,5 +1,6 @@
 package dev.lychgate.server.fleet;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -13,11 +14,22 @@ public interface ReleaseTarget {
     List<String> prepare(Path release);
 
     /**
-     * Puts the active release into force.
+     * Makes a release active and puts it into force. No other change of the gateway occurs meanwhile.
      *
+     * @param link the link to the active release
      * @param why the reason for the change
      * @param author the author that the head states
-     * @return the reasons of a refusal; empty if the release is in force
+     * @return the reasons of a refusal, after which the link is reverted; empty if the release is in force
+     * @throws IOException if the link cannot be changed
      */
-    List<String> activate(String why, String author);
+    List<String> activate(Link link, String why, String author) throws IOException;
+
+    /** The link to the active release. */
+    interface Link {
+        /** Makes the new release active. */
+        void activate() throws IOException;
+
+        /** Makes the release active that was active before. */
+        void revert() throws IOException;
+    }
 }

@@ -9,14 +9,16 @@ import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.SerialExecutor;
+import dev.lychgate.server.admin.FleetState;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RolloutControl;
 import dev.lychgate.server.admin.RolloutRequest;
-import dev.lychgate.server.fleet.NodeStatus;
+import dev.lychgate.server.fleet.ReleaseTarget;
 import dev.lychgate.server.history.Author;
 import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.yaml.LoadedConfig;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -49,7 +51,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
-    private volatile @Nullable Supplier<NodeStatus> fleet;
+    private volatile @Nullable Supplier<FleetState> fleet;
     /** Whether the admin section of the running generation comes from other files than the rest of it. */
     private boolean hasOtherAdmin;
 
@@ -141,12 +143,26 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Puts the active release of a fleet into force at once, without a rollout.
+     * Makes another release of a fleet active, and puts it into force at once, without a rollout. The file watch detects the
+     * new files only afterwards, so it starts no change of its own.
      *
+     * @param link the link to the active release, which is reverted if the release is refused
      * @param by the author that the head of the fleet states
+     * @throws IOException if the release cannot be made active
      */
-    public Outcome activate(String why, String by) {
-        return reload(why, RolloutRequest.OFF, Author.ofFleet(by));
+    public synchronized Outcome activate(ReleaseTarget.Link link, String why, String by) throws IOException {
+        link.activate();
+        Outcome outcome;
+        try {
+            outcome = reload(why, RolloutRequest.OFF, Author.ofFleet(by));
+        } catch (RuntimeException | Error e) {
+            link.revert();
+            throw e;
+        }
+        if (!(outcome instanceof Outcome.Taken)) {
+            link.revert();
+        }
+        return outcome;
     }
 
     /**
@@ -159,13 +175,13 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /** Exposes the state of the node of a fleet in the admin interface. Called once, after the start. */
-    public void reportFleet(Supplier<NodeStatus> node) {
+    public void reportFleet(Supplier<FleetState> node) {
         fleet = node;
     }
 
     @Override
-    public @Nullable NodeStatus fleet() {
-        Supplier<NodeStatus> node = fleet;
+    public @Nullable FleetState fleet() {
+        Supplier<FleetState> node = fleet;
         return node == null ? null : node.get();
     }
 

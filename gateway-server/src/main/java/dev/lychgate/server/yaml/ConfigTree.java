@@ -30,6 +30,8 @@ final class ConfigTree {
     /** Keys that several files may contain; their values are joined. */
     private static final Set<String> JOINED = Set.of("listeners", "routes", "upstreams", "groups");
 
+    private static final String FLEET = "fleet";
+
     /** Keys that only a route has. */
     private static final Set<String> OWN = Set.of("id", "group");
 
@@ -71,11 +73,11 @@ final class ConfigTree {
 
     /** Returns the directory in which a node of a fleet keeps its releases; null without a fleet. */
     private @Nullable String fleetState(MappingNode root) {
-        Node state = value(root, "fleet") instanceof MappingNode fleet ? value(fleet, "state") : null;
+        Node state = value(root, FLEET) instanceof MappingNode fleet ? value(fleet, "state") : null;
         if (state == null) {
             return null;
         }
-        Trail trail = Trail.ROOT.key("fleet").key("state");
+        Trail trail = Trail.ROOT.key(FLEET).key("state");
         String directory = new Element(reading, trail, state, Position.of(state)).read(Form.FILE, "");
         return directory.isBlank() ? null : directory;
     }
@@ -96,6 +98,14 @@ final class ConfigTree {
             if (key.equals(Layout.INCLUDE.name())) {
                 reading.faults.add(
                         Position.of(tuple.getKeyNode()), key, "in an included file", "the key in the first file");
+                continue;
+            }
+            if (key.equals(FLEET)) {
+                reading.faults.add(
+                        Position.of(tuple.getKeyNode()),
+                        key,
+                        "in an included file or a release",
+                        "the section in the first file, because it belongs to one node");
                 continue;
             }
             int at = JOINED.contains(key) ? indexOf(all, key) : -1;

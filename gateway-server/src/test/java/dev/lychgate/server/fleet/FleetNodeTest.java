@@ -83,10 +83,13 @@ class FleetNodeTest extends FleetHome {
             }
 
             @Override
-            public List<String> activate(String why, String author) {
+            public List<String> activate(Link link, String why, String author) throws IOException {
+                link.activate();
                 List<String> faults = faults(active("gateway.yml"));
                 if (faults.isEmpty()) {
                     served.add(read(active("gateway.yml")) + " by " + author);
+                } else {
+                    link.revert();
                 }
                 return faults;
             }
