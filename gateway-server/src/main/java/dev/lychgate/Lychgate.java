@@ -19,6 +19,7 @@ import dev.lychgate.loop.Headroom;
 import dev.lychgate.loop.MemoryCounting;
 import dev.lychgate.server.admin.AdminAccess;
 import dev.lychgate.server.admin.AdminServer;
+import dev.lychgate.server.admin.FleetState;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RestartOnly;
@@ -398,6 +399,9 @@ public final class Lychgate implements ReloadableGateway {
         ChangeHistory history = generations.changes();
         if (history != null) {
             history.showIn(metrics);
+        }
+        if (gateway.generation().config().lifecycle().fleet() != null) {
+            FleetState.showIn(metrics, generations);
         }
         metrics.gauge(
                 "lychgate.generations.alive", "Generations of filter code that are still in memory", alive::count);

@@ -27,6 +27,8 @@ import dev.lychgate.config.FaultScope;
 import dev.lychgate.config.FaultsConfig;
 import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.FleetConfig;
+import dev.lychgate.config.FleetStoreConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HecConfig;
 import dev.lychgate.config.HistoryConfig;
@@ -166,7 +168,8 @@ class DocumentedAdminTest {
                                 ByteSize.ofKiB(64),
                                 null,
                                 ByteSize.ofMiB(1)))
-                        .withLifecycle(LifecycleConfig.DEFAULT.with(new FaultsConfig(true, List.of(BRIEF_DELAY))))
+                        .withLifecycle(
+                                ofNode(LifecycleConfig.DEFAULT.with(new FaultsConfig(true, List.of(BRIEF_DELAY)))))
                         .withTracing(new TracingConfig(
                                 new SampleRate(0),
                                 TracingConfig.Accept.TRUSTED,
@@ -210,7 +213,7 @@ class DocumentedAdminTest {
                                 "/exchanges/recording",
                                 "/fleet")
                         .contains(path)) {
-                    // The first one never ends, the last one needs a fleet, and the others have parameters.
+                    // The first one never ends, the last one needs the state of a node, and the others have parameters.
                     continue;
                 }
                 assertThat(get(admin, path).status()).as(path).isEqualTo(200);
@@ -245,6 +248,13 @@ class DocumentedAdminTest {
         FilterSet filters = FilterAssembly.of(config, Map.of()).filters();
         return new FilterAssembly(
                 config, filters.with(new AccessSet(section, Map.of(), Map.of(), List.of(), Map.of())));
+    }
+
+    /** Returns the settings of a node of a fleet. */
+    private static LifecycleConfig ofNode(LifecycleConfig of) {
+        FleetConfig fleet = new FleetConfig(
+                "prod", FleetStoreConfig.ofDirectory("store"), List.of("release.pub"), "state", null, Map.of());
+        return new LifecycleConfig(of.stall(), of.watch(), of.gate(), of.faults(), of.history(), fleet);
     }
 
     /** Returns a history with a webhook and a collector. */

@@ -29,7 +29,8 @@ public record FleetConfig(
     private static final Key<String> SPACE = Key.typed("space", Form.TEXT.matching(NAME, NAMED), "unnamed")
             .required("the name of a space, such as prod")
             .about("the space of the store that belongs to this fleet; releases and heads of other spaces are refused");
-    private static final Key<FleetStoreConfig> STORE = Key.section("store", FleetStoreConfig.KEYS)
+    private static final Key<FleetStoreConfig> STORE = Key.section(
+                    "store", FleetStoreConfig.NONE, FleetStoreConfig::read)
             .required("a store, such as { directory: /srv/fleet }")
             .about("the store that the nodes and operators of the fleet share");
     private static final Key<List<String>> TRUST = Key.typed("trust", Form.oneOrList(Form.FILE), List.of("unnamed"))

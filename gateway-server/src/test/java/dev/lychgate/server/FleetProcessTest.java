@@ -166,13 +166,20 @@ class FleetProcessTest {
         }
     }
 
-    private static JsonValue page(ChildGateway node) throws Exception {
+    private static String admin(ChildGateway node, String path) throws Exception {
         try (RawClient admin = node.admin()) {
-            String body = admin.send("GET /fleet HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            return admin.send("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
                     .readResponse()
                     .body();
-            return JsonValue.of(body);
         }
+    }
+
+    private static JsonValue page(ChildGateway node) throws Exception {
+        return JsonValue.of(admin(node, "/fleet"));
+    }
+
+    private static String metrics(ChildGateway node) throws Exception {
+        return admin(node, "/metrics");
     }
 
     @Test
@@ -254,8 +261,13 @@ class FleetProcessTest {
         nodes.add(again);
         assertThat(stamp(again)).isEqualTo("1");
         again.awaitLine("the store does not respond");
+        assertThat(metrics(again))
+                .contains(
+                        "lychgate_fleet_epoch 0.0\n", "lychgate_fleet_store_up 0.0\n", "lychgate_fleet_refused 0.0\n");
         Files.move(home.resolve("away"), home.resolve("store"));
         again.awaitLine("the store responds again");
+        eventually(() ->
+                assertThat(metrics(again)).contains("lychgate_fleet_epoch 2.0\n", "lychgate_fleet_store_up 1.0\n"));
 
         String two = push("2");
         Path archive = home.resolve("store/prod/releases").resolve(two);

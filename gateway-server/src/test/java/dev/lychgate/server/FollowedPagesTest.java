@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FollowedPagesTest {
     private static final Path DOCS = Path.of("..", "docs");
     /** Programs that a machine of a developer may lack. */
-    private static final List<String> PROGRAMS = List.of("systemd-analyze", "git");
+    private static final List<String> PROGRAMS = List.of("systemd-analyze", "git", "etcd", "etcdctl");
 
     private static final Duration LONGEST = Duration.ofMinutes(1);
 

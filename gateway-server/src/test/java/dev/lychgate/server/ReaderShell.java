@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * pages are replaced by free ones.
  */
 final class ReaderShell implements AutoCloseable {
-    private static final List<String> PORTS = List.of("8080", "8081", "8443", "9000", "9001");
+    private static final List<String> PORTS = List.of("8080", "8081", "8443", "9000", "9001", "2379", "2380");
     private static final List<String> STAND_INS = List.of("certbot", "systemctl");
     private static final Duration LONGEST = Duration.ofMinutes(2);
 
@@ -131,7 +131,7 @@ final class ReaderShell implements AutoCloseable {
         eventually(LONGEST, () -> {
             String log = Files.readString(out);
             assertThat(process.isAlive()).as(log).isTrue();
-            assertThat(log).containsPattern("ready after|origin on http");
+            assertThat(log).containsPattern("ready after|origin on http|ready to serve client requests");
         });
     }
 

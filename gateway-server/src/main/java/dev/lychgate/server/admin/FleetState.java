@@ -1,7 +1,9 @@
 package dev.lychgate.server.admin;
 
+import dev.lychgate.server.metrics.GatewayMetrics;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 
 /**
  * The state of this node of a fleet. A gateway without a fleet thus loads none of the classes for fleets.
@@ -22,4 +24,25 @@ public record FleetState(
         String refused,
         List<String> faults,
         String store,
-        Map<String, String> labels) {}
+        Map<String, String> labels) {
+    /** Exposes the state of the node as metrics, which are 0 until the node has started. */
+    public static void showIn(GatewayMetrics metrics, Generations generations) {
+        metrics.gauge(
+                "lychgate.fleet.epoch",
+                "The highest epoch of the head that this node has verified",
+                () -> of(generations, FleetState::epoch));
+        metrics.gauge(
+                "lychgate.fleet.store.up",
+                "1 while the store of the fleet responds; else 0",
+                () -> of(generations, state -> state.store().isEmpty() ? 1 : 0));
+        metrics.gauge(
+                "lychgate.fleet.refused",
+                "1 while the node refuses the release or the head that it has read last; else 0",
+                () -> of(generations, state -> state.faults().isEmpty() ? 0 : 1));
+    }
+
+    private static long of(Generations generations, ToLongFunction<FleetState> figure) {
+        FleetState state = generations.fleet();
+        return state == null ? 0 : figure.applyAsLong(state);
+    }
+}

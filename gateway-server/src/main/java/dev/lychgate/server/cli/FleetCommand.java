@@ -3,6 +3,7 @@ package dev.lychgate.server.cli;
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.FleetConfig;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.fleet.FleetDoctor;
 import dev.lychgate.server.fleet.FleetException;
 import dev.lychgate.server.fleet.FleetHead;
 import dev.lychgate.server.fleet.FleetOperator;
@@ -15,6 +16,7 @@ import dev.lychgate.server.yaml.ConfigReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Changes the release that all nodes of a fleet serve. Needs no running gateway, only the store.",
             "init creates a space, and the keys if the file of --key does not exist. push signs and stores a directory.",
-            "activate and rollback change the release in force. nodes, status, history and diff only read."
+            "activate and rollback change the release in force. nodes, status, history and diff only read.",
+            "doctor examines the keys, the directory state, the store and the clock."
         },
         footer = {
             "  lychgate fleet init --config node.yml --key release.key",
@@ -52,7 +55,8 @@ final class FleetCommand extends SubCommand {
         nodes,
         history,
         diff,
-        status
+        status,
+        doctor
     }
 
     @Mixin
@@ -64,7 +68,7 @@ final class FleetCommand extends SubCommand {
     @Parameters(
             index = "0",
             paramLabel = "ACTION",
-            description = "init, push, activate, rollback, nodes, history, diff or status.")
+            description = "init, push, activate, rollback, nodes, history, diff, status or doctor.")
     private Action action = Action.status;
 
     @Parameters(
@@ -105,6 +109,9 @@ final class FleetCommand extends SubCommand {
             throw new StartException(file + " has no section fleet", ExitCode.CONFIGURATION);
         }
         try {
+            if (action == Action.doctor) {
+                return doctor(fleet);
+            }
             if (action == Action.init) {
                 createKeys();
             }
@@ -155,8 +162,17 @@ final class FleetCommand extends SubCommand {
             case history -> report.history(operator.history(limit));
             case diff -> diff(operator, report);
             case status -> report.status(operator.head(), operator.nodes());
+            case doctor -> throw new IllegalStateException("doctor uses no operator");
         }
         return ExitCode.OK;
+    }
+
+    private int doctor(FleetConfig fleet) throws InterruptedException {
+        List<FleetDoctor.Finding> findings = new FleetDoctor(fleet, Clock.systemUTC()).run();
+        new FleetReport(surroundings().out(), json.isGiven()).findings(findings);
+        return findings.stream().anyMatch(each -> each.outcome() == FleetDoctor.Outcome.FAILED)
+                ? ExitCode.FAILED
+                : ExitCode.OK;
     }
 
     private Release push(FleetOperator operator) throws Exception {

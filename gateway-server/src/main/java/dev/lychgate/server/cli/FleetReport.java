@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.server.fleet.FleetDoctor;
 import dev.lychgate.server.fleet.FleetHead;
 import dev.lychgate.server.fleet.FleetOperator.Reported;
 import dev.lychgate.server.fleet.NodeStatus;
@@ -12,6 +13,7 @@ import dev.lychgate.server.terminal.Printable;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -87,6 +89,26 @@ final class FleetReport {
                         .with("head", json(result.head()))
                         .with("problems", result.problems()),
                 lines);
+    }
+
+    void findings(List<FleetDoctor.Finding> findings) {
+        print(
+                new JsonObject()
+                        .with(
+                                "findings",
+                                findings.stream()
+                                        .map(each -> new JsonObject()
+                                                .with("check", each.check())
+                                                .with("outcome", outcome(each))
+                                                .with("detail", each.detail()))
+                                        .toList()),
+                findings.stream()
+                        .map(each -> "%-8s%s: %s".formatted(outcome(each), each.check(), each.detail()))
+                        .toList());
+    }
+
+    private static String outcome(FleetDoctor.Finding finding) {
+        return finding.outcome().name().toLowerCase(Locale.ROOT);
     }
 
     void difference(Release from, Release to) {

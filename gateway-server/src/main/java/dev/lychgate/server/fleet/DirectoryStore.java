@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store in a directory that all nodes mount. Each object is written to a temporary file, which becomes visible complete: an
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The watch polls, because file systems do not report changes that other machines make.
  */
 public final class DirectoryStore implements FleetStore {
+    private static final Logger LOG = LoggerFactory.getLogger(DirectoryStore.class);
     /** The interval in which a watch looks for the next epoch. */
     private static final Duration POLL = Duration.ofMillis(200);
     /** The number of polls after which a watch lists all heads, which detects a replaced directory. */
@@ -37,6 +40,7 @@ public final class DirectoryStore implements FleetStore {
     /** The age after which a temporary file belongs to no running process. */
     private static final Duration ABANDONED = Duration.ofHours(1);
 
+    private static final Duration CLOSE_WITHIN = Duration.ofMillis(500);
     private static final int LARGEST_REPORT = 64 << 10;
     private static final int MOST_NODES = 10_000;
     private static final String EPOCH = "[0-9]{19}";
@@ -277,6 +281,14 @@ public final class DirectoryStore implements FleetStore {
         }
     }
 
+    @Override
+    public CompletableFuture<Instant> time() {
+        return async(() -> {
+            requireMounted();
+            return now();
+        });
+    }
+
     /** Deletes the temporary files of processes that were killed. */
     public CompletableFuture<Integer> removeAbandoned() {
         return async(() -> {
@@ -298,5 +310,13 @@ public final class DirectoryStore implements FleetStore {
     @Override
     public void close() {
         thread.shutdown();
+        try {
+            // A write in progress would otherwise leave a temporary file when the process ends.
+            if (!thread.awaitTermination(CLOSE_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.debug("an operation of the store is still in progress");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -1,6 +1,8 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.config.EtcdConfig;
 import dev.lychgate.config.FleetConfig;
+import dev.lychgate.config.FleetStoreConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,18 +48,35 @@ public final class FleetNode implements AutoCloseable {
     private FleetStore.@Nullable StoredHead handled;
     private String refusedHead = "";
 
-    private FleetNode(FleetConfig config, TrustedKeys keys, NodeState state, NodeStatus status, ReleaseTarget target) {
+    private FleetNode(
+            FleetConfig config,
+            TrustedKeys keys,
+            NodeState state,
+            NodeStatus status,
+            FleetStore store,
+            ReleaseTarget target) {
         this.config = config;
         this.keys = keys;
         this.state = state;
         this.status = status;
         this.target = target;
-        this.store = store(config);
+        this.store = store;
     }
 
-    /** Opens the store of a configuration. */
-    public static FleetStore store(FleetConfig config) {
-        return new DirectoryStore(Path.of(config.store().directory()), config.space());
+    /**
+     * Opens the store of a configuration.
+     *
+     * @throws FleetException if a certificate of the store cannot be read
+     */
+    public static FleetStore store(FleetConfig config) throws FleetException {
+        return store(config.store(), config.space());
+    }
+
+    static FleetStore store(FleetStoreConfig config, String space) throws FleetException {
+        EtcdConfig etcd = config.etcd();
+        return etcd == null
+                ? new DirectoryStore(Path.of(String.valueOf(config.directory())), space)
+                : EtcdStore.open(etcd, space);
     }
 
     /**
@@ -76,7 +95,7 @@ public final class FleetNode implements AutoCloseable {
                 state.served(active);
             }
             NodeStatus status = NodeStatus.first(name, config.space(), active, config.labels());
-            FleetNode node = new FleetNode(config, keys, state, status, target);
+            FleetNode node = new FleetNode(config, keys, state, status, store(config), target);
             node.begin();
             return node;
         } catch (IOException e) {

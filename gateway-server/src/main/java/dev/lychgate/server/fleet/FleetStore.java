@@ -1,6 +1,7 @@
 package dev.lychgate.server.fleet;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -73,6 +74,9 @@ public interface FleetStore extends AutoCloseable {
 
     /** Returns the last report of each node, ordered by the name of the node. */
     CompletableFuture<List<StoredReport>> reports();
+
+    /** Returns the time of the clock of the store, with a precision of about a second. */
+    CompletableFuture<Instant> time();
 
     /** Ends all watches. Operations in progress complete. */
     @Override

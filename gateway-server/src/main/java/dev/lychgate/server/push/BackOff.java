@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * The pause after a failed attempt. The pause doubles with each consecutive failure up to a bound. A random time of up
  * to half the pause is subtracted, so that gateways do not all retry at the same time. Not thread-safe.
  */
-final class BackOff {
+public final class BackOff {
     private final long first;
     private final long most;
     private final Duration mostAsked;
@@ -18,7 +18,7 @@ final class BackOff {
      * @param most maximum of the gateway's own pauses
      * @param mostAsked maximum of pauses requested by the receiver
      */
-    BackOff(Duration first, Duration most, Duration mostAsked) {
+    public BackOff(Duration first, Duration most, Duration mostAsked) {
         this.first = first.toNanos();
         this.most = most.toNanos();
         this.mostAsked = mostAsked;
@@ -39,7 +39,7 @@ final class BackOff {
      * @param asked pause that the receiver requested; zero if none
      * @return the pause in nanoseconds
      */
-    long pause(Duration asked) {
+    public long pause(Duration asked) {
         long own = next / 2 + ThreadLocalRandom.current().nextLong(next / 2 + 1);
         next = Math.min(most, next * 2);
         Duration granted = asked.compareTo(mostAsked) > 0 ? mostAsked : asked;
@@ -47,7 +47,7 @@ final class BackOff {
     }
 
     /** Resets the pause. To be called after a success. */
-    void reset() {
+    public void reset() {
         next = first;
     }
 }

@@ -99,6 +99,39 @@ class FleetCommandTest {
     }
 
     @Test
+    void examinesAFleet() throws Exception {
+        signed("init");
+        assertThat(run("doctor").lines())
+                .hasSize(7)
+                .anyMatch(line -> line.startsWith("0: ok      disk: "))
+                .anyMatch(line -> line.equals("ok      keys: trusted keys: 1"))
+                .anyMatch(line -> line.startsWith("ok      store: responded after "))
+                .anyMatch(line -> line.equals("ok      head: epoch 1 by alice, signed by a trusted key"))
+                .anyMatch(line -> line.equals("ok      clock: within 5 s of the clock of the store"))
+                .anyMatch(line -> line.equals("ok      compare-and-set: the first of two changes succeeded"))
+                .anyMatch(line -> line.startsWith("ok      watch: reported a change after "));
+        assertThat(run("status")).startsWith("0: epoch 1  ");
+        assertThat(JsonValue.of(run("doctor", "--json").substring(3)).list("findings"))
+                .hasSize(7)
+                .allMatch(finding -> finding.text("outcome").equals("ok"));
+    }
+
+    @Test
+    void reportsWhatPreventsAFleet() throws Exception {
+        signed("init");
+        Files.writeString(home.resolve("release.key.pub"), "nonsense");
+        assertThat(run("doctor"))
+                .startsWith("1: ")
+                .contains("failed  keys: ", "contains no public key", "ok      watch: ")
+                .doesNotContain(" head: ");
+        Files.move(home.resolve("store"), home.resolve("away"));
+        assertThat(run("doctor"))
+                .startsWith("1: ")
+                .contains("failed  store: the store does not respond")
+                .doesNotContain("watch: ");
+    }
+
+    @Test
     void refusesToSignWithAKeyThatNoNodeTrusts() throws Exception {
         signed("init");
         String one = push();

@@ -33,7 +33,7 @@ class FleetNodeTest extends FleetHome {
     private FleetConfig config(String name) {
         return new FleetConfig(
                 SPACE,
-                new FleetStoreConfig(home.resolve("store").toString()),
+                FleetStoreConfig.ofDirectory(home.resolve("store").toString()),
                 List.of(home.resolve("release.pub").toString()),
                 home.resolve("state").toString(),
                 name,

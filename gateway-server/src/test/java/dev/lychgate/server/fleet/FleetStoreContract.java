@@ -2,9 +2,12 @@ package dev.lychgate.server.fleet;
 
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -195,6 +198,11 @@ abstract class FleetStoreContract extends FleetHome {
         assertThat(reports).extracting(FleetStore.StoredReport::node).containsExactly("a", "b");
         assertThat(reports).extracting(report -> text(report.bytes())).containsExactly("a", "b");
         assertThat(reports).allMatch(report -> report.age().compareTo(Duration.ofSeconds(20)) < 0);
+    }
+
+    @Test
+    void returnsItsTime() throws Exception {
+        assertThat(get(store().time())).isCloseTo(Instant.now(), within(10, ChronoUnit.SECONDS));
     }
 
     @Test

@@ -1,0 +1,197 @@
+package dev.lychgate.server.etcd;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.EtcdConfig;
+import dev.lychgate.server.json.JsonObject;
+import dev.lychgate.server.json.JsonText;
+import dev.lychgate.server.push.BoundedBody;
+import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.tls.JdkClientTls;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+
+/** Single requests to single members, with the HTTP client of the JDK. No redirect is followed. */
+final class EtcdConnections {
+    /** More than any value that etcd accepts by default, which is 1.5 MiB, in Base64. */
+    private static final int LARGEST = 4 << 20;
+
+    private static final int LONGEST_ERROR = 200;
+
+    private final EtcdConfig config;
+    private final HttpClient client;
+
+    /**
+     * Reads the certificates. May block.
+     *
+     * @throws ConfigException if a file is unusable
+     */
+    EtcdConnections(EtcdConfig config, Executor thread) {
+        this.config = config;
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(config.timeout())
+                .executor(thread);
+        if (config.ca() != null || config.certificate() != null) {
+            builder.sslContext(JdkClientTls.of(config.ca(), config.certificate()));
+        }
+        this.client = builder.build();
+    }
+
+    private static HttpRequest.Builder request(URI member, String path, JsonObject body, String token) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(member.resolve(path))
+                .header("content-type", "application/json")
+                // A member without a leader ends a watch instead of keeping it silent.
+                .header("grpc-metadata-hasleader", "true")
+                .POST(BodyPublishers.ofByteArray(JsonText.of(body).getBytes(StandardCharsets.UTF_8)));
+        return token.isEmpty() ? request : request.header("authorization", token);
+    }
+
+    /** Sends a request to a member. The future fails with an {@link EtcdException}. */
+    CompletableFuture<JsonValue> send(URI member, String path, JsonObject body, String token) {
+        HttpRequest request =
+                request(member, path, body, token).timeout(config.timeout()).build();
+        CompletableFuture<HttpResponse<String>> exchange = client.sendAsync(request, head -> new Text());
+        // The timeout of a request ends with the head of the response.
+        return exchange.copy()
+                .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
+                .handle((response, failure) -> {
+                    if (failure != null) {
+                        exchange.cancel(true);
+                        throw new CompletionException(unavailable(member, failure));
+                    }
+                    return parsed(member, response);
+                });
+    }
+
+    /** Returns the time of a member. */
+    CompletableFuture<Instant> time(URI member) {
+        HttpRequest request = HttpRequest.newBuilder(member.resolve("/version"))
+                .timeout(config.timeout())
+                .build();
+        return client.sendAsync(request, head -> new Text()).handle((response, failure) -> {
+            if (failure != null) {
+                throw new CompletionException(unavailable(member, failure));
+            }
+            String date = response.headers().firstValue("date").orElse("");
+            try {
+                return Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date));
+            } catch (DateTimeException e) {
+                throw new CompletionException(
+                        new EtcdException(EtcdException.Kind.UNREADABLE, member + ": the response has no date", e));
+            }
+        });
+    }
+
+    private static JsonValue parsed(URI member, HttpResponse<String> response) {
+        try {
+            JsonValue json = JsonValue.of(response.body().isEmpty() ? "{}" : response.body());
+            if (response.statusCode() == 200) {
+                return json;
+            }
+            throw new CompletionException(EtcdException.of(response.statusCode(), error(json)));
+        } catch (IOException e) {
+            EtcdException.Kind kind =
+                    response.statusCode() == 200 ? EtcdException.Kind.UNREADABLE : EtcdException.Kind.UNAVAILABLE;
+            throw new CompletionException(new EtcdException(
+                    kind, member + ": status " + response.statusCode() + " without readable JSON", e));
+        }
+    }
+
+    private static String error(JsonValue json) {
+        String error = json.text("error").isEmpty() ? json.text("message") : json.text("error");
+        return error.length() <= LONGEST_ERROR ? error : error.substring(0, LONGEST_ERROR) + "...";
+    }
+
+    /**
+     * Opens a stream of JSON lines from a member. The request ends when the returned future is cancelled.
+     *
+     * @param lines receives the lines
+     * @return completes at the end of the stream, and fails with an {@link EtcdException}
+     */
+    CompletableFuture<Void> stream(URI member, String path, JsonObject body, String token, JsonLines lines) {
+        HttpRequest request = request(member, path, body, token).build();
+        CompletableFuture<HttpResponse<Void>> exchange = client.sendAsync(request, head -> lines.status(head));
+        CompletableFuture<Void> ended = exchange.handle((response, failure) -> {
+            if (failure != null) {
+                throw new CompletionException(unavailable(member, failure));
+            }
+            return response.body();
+        });
+        ended.whenComplete((done, failure) -> {
+            if (ended.isCancelled()) {
+                exchange.cancel(true);
+            }
+        });
+        return ended;
+    }
+
+    /** Describes a failure with fixed texts, because messages of the JDK may quote the response. */
+    static EtcdException unavailable(URI member, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof EtcdException known) {
+            return known;
+        }
+        String reason = "the connection failed";
+        if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
+            reason = "no response in time";
+        } else if (cause instanceof ConnectException) {
+            reason = "can't connect";
+        } else if (cause instanceof SSLException) {
+            reason = "TLS: " + cause.getMessage();
+        } else if (cause instanceof TooLong) {
+            return new EtcdException(
+                    EtcdException.Kind.UNREADABLE, member + ": the response is larger than 4 MiB", cause);
+        }
+        return new EtcdException(EtcdException.Kind.UNAVAILABLE, member + ": " + reason, cause);
+    }
+
+    /** A body that is longer than its limit. */
+    private static final class TooLong extends IOException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Collects a body as text. */
+    private static final class Text extends BoundedBody<String> {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        Text() {
+            super(LARGEST);
+        }
+
+        @Override
+        protected void accept(ByteBuffer part) {
+            byte[] chunk = new byte[part.remaining()];
+            part.get(chunk);
+            bytes.write(chunk, 0, chunk.length);
+        }
+
+        @Override
+        protected void complete(CompletableFuture<String> result, boolean tooLong) {
+            if (tooLong) {
+                result.completeExceptionally(new TooLong());
+            } else {
+                result.complete(bytes.toString(StandardCharsets.UTF_8));
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.lychgate.server.etcd;
+
+/** A failed request. The message states the reason on one line, without credentials. */
+public final class EtcdException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    /** The kind of a failure. */
+    public enum Kind {
+        /** No member responded in time, or the cluster has no quorum. A write may have been applied. */
+        UNAVAILABLE,
+        /** A member refused the request; another one would refuse it, too. */
+        REFUSED,
+        /** The lease of the request does not exist. */
+        NO_LEASE,
+        /** The token expired. */
+        TOKEN,
+        /** The response is larger than the client accepts, or malformed. */
+        UNREADABLE
+    }
+
+    private final Kind kind;
+
+    EtcdException(Kind kind, String message) {
+        super(message);
+        this.kind = kind;
+    }
+
+    EtcdException(Kind kind, String message, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+
+    /** Returns the message; never null. */
+    public String reason() {
+        return String.valueOf(getMessage());
+    }
+
+    /** Returns the exception of a response with an error status. */
+    static EtcdException of(int status, String error) {
+        String text = error.isEmpty() ? "status " + status : error;
+        if (text.contains("invalid auth token") || text.contains("revision of auth store is old")) {
+            return new EtcdException(Kind.TOKEN, text);
+        }
+        if (text.contains("lease not found")) {
+            return new EtcdException(Kind.NO_LEASE, text);
+        }
+        // 503 and 504 are also the statuses of a member without a leader, and of proxies in front of it.
+        boolean temporary = status >= 500 || status == 408 || status == 429 || text.contains("too many requests");
+        return new EtcdException(temporary ? Kind.UNAVAILABLE : Kind.REFUSED, text);
+    }
+}
