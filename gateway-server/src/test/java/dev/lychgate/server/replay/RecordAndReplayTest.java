@@ -236,8 +236,11 @@ class RecordAndReplayTest {
                     record: { file: traffic.rec, rules: [{}] }
                     """.formatted(origin.port()));
             int port = start();
+            // Each is awaited, because exchanges of different loops are written in the order in which they end.
             assertThat(get(port, "/", "x-api-key: alice").status()).isEqualTo(200);
+            recorded(1);
             assertThat(get(port, "/", "x-api-key: bob").status()).isEqualTo(200);
+            recorded(2);
             assertThat(get(port, "/").status()).isEqualTo(401);
 
             List<Recording> all = recorded(3);
