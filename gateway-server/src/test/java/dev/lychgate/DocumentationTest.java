@@ -221,6 +221,8 @@ class DocumentationTest {
                         // By RedisIT.
                         || (language.equals("yaml fleet") && page.endsWith("rate-limits.md"))
                         || (language.equals("yaml redis") && page.endsWith("redis.md"))
+                        // By ZuulIT.
+                        || (language.matches("(yaml|groovy) zuul") && page.endsWith("zuul.md"))
                         // By AuthorizationIT and DocumentedAuthorizationTest.
                         || (Set.of("yaml authorization", "groovy").contains(language)
                                 && page.endsWith("authorization.md"))

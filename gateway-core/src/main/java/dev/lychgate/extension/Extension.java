@@ -2,6 +2,7 @@ package dev.lychgate.extension;
 
 import dev.lychgate.config.Keys;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An extension of the gateway. The manifest of the extension's jar names the implementing class, which has a public
@@ -36,6 +37,17 @@ public interface Extension<S, O> {
      */
     default List<ContributedFilter<O, ?>> authorizers() {
         return List.of();
+    }
+
+    /**
+     * Returns the dialect in which files of the filter directory may be written while the extension is in use; null for none.
+     * Called before {@link #open}. Only one extension in use may have a dialect. Default: null.
+     *
+     * @throws dev.lychgate.config.ConfigException if a value is refused; the key of the exception is the name of the
+     *     key in the section
+     */
+    default @Nullable FilterDialect dialect(S settings) {
+        return null;
     }
 
     /**

@@ -1,16 +1,32 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.extension.FilterDialect;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Files that are compiled together, with separate libraries: the files of a bundle, or all files outside of bundles.
  *
  * @param prefix prefix of the files' paths, such as {@code bundles/orders/}; empty outside of bundles
+ * @param dialect the dialect in which files may be written; null for none
  */
-record FilterBundle(String prefix, List<FilterSource> files, List<FilterLibrary> libraries) {
+record FilterBundle(
+        String prefix,
+        List<FilterSource> files,
+        List<FilterLibrary> libraries,
+        @Nullable FilterDialect dialect) {
+    FilterBundle(String prefix, List<FilterSource> files, List<FilterLibrary> libraries) {
+        this(prefix, files, libraries, null);
+    }
+
     /** Returns the bundles in the order of their names; the first contains all files outside of bundles. */
     static List<FilterBundle> of(FilterSources sources) {
+        return of(sources, null);
+    }
+
+    /** Works like {@link #of(FilterSources)}, for files that may be written in a dialect. */
+    static List<FilterBundle> of(FilterSources sources, @Nullable FilterDialect dialect) {
         Stream<String> prefixes = Stream.concat(
                 sources.files().stream().map(file -> PlaceInTree.bundle(file.path())),
                 sources.libraries().stream().map(FilterLibrary::bundle));
@@ -24,7 +40,8 @@ record FilterBundle(String prefix, List<FilterSource> files, List<FilterLibrary>
                                 .toList(),
                         sources.libraries().stream()
                                 .filter(library -> library.bundle().equals(prefix))
-                                .toList()))
+                                .toList(),
+                        dialect))
                 .toList();
     }
 }

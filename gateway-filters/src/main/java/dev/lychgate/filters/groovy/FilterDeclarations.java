@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filter.AsyncFilter;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.EndpointFilter;
@@ -28,6 +29,7 @@ import org.codehaus.groovy.classgen.GeneratorContext;
 import org.codehaus.groovy.control.CompilePhase;
 import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.control.customizers.CompilationCustomizer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the filters among the compiled classes. A class that implements a form but no phase gets a method
@@ -47,6 +49,7 @@ final class FilterDeclarations extends CompilationCustomizer {
             FilterPhase.OUTBOUND, ClassHelper.make(OutboundFilter.class),
             FilterPhase.ERROR, ClassHelper.make(ErrorFilter.class)));
 
+    private final @Nullable FilterDialect dialect;
     private final List<Declared> found = new ArrayList<>();
 
     /**
@@ -88,8 +91,10 @@ final class FilterDeclarations extends CompilationCustomizer {
         }
     }
 
-    FilterDeclarations() {
+    /** @param dialect the dialect in which files may be written; null for none */
+    FilterDeclarations(@Nullable FilterDialect dialect) {
         super(CompilePhase.CANONICALIZATION);
+        this.dialect = dialect;
     }
 
     List<Declared> found() {
@@ -110,7 +115,24 @@ final class FilterDeclarations extends CompilationCustomizer {
         } else if (type.isDerivedFrom(FILTER) || type.implementsInterface(FILTER)) {
             givePhase(unit, type, phase);
             add(unit, type, phase, type.getLineNumber());
+        } else if (isInDialect(type)) {
+            FilterSource file = unit.file();
+            found.add(
+                    new Declared(type.getName(), file.path(), file.baseName(), phase, type.getLineNumber(), Map.of()));
         }
+    }
+
+    private boolean isInDialect(ClassNode type) {
+        FilterDialect of = dialect;
+        if (of == null) {
+            return false;
+        }
+        for (ClassNode base = type.getSuperClass(); base != null; base = base.getSuperClass()) {
+            if (of.isBase(base.getName())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void add(FilterSourceUnit unit, ClassNode type, FilterPhase phase, int line) {

@@ -4,6 +4,7 @@ import dev.lychgate.chain.BudgetMeter;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Key;
 import dev.lychgate.config.RegexBudget;
+import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterPhase;
@@ -31,6 +32,7 @@ final class FilterMaking {
     private final Map<String, List<Map<String, Object>>> uses;
     private final boolean everywhere;
     private final GenerationObjects objects;
+    private final FilterDialect.@Nullable Generation dialect;
     private final Runnable broken;
     private final List<FilterFault> faults = new ArrayList<>();
     private final Set<String> failed = new HashSet<>();
@@ -42,13 +44,16 @@ final class FilterMaking {
 
     /**
      * @param uses the settings in lists of the configuration, by the name of the filter; null without configuration
+     * @param dialect receives the classes that are written in a dialect; null without a dialect
      * @param broken runs after a failure that may have left a class unusable, such as a failure of a static block
      */
     FilterMaking(
             AtomicReference<String> inWork,
             @Nullable Map<String, List<Map<String, Object>>> uses,
             GenerationObjects objects,
+            FilterDialect.@Nullable Generation dialect,
             Runnable broken) {
+        this.dialect = dialect;
         this.objects = objects;
         this.broken = broken;
         this.uses = uses == null ? Map.of() : uses;
@@ -60,19 +65,59 @@ final class FilterMaking {
         for (FilterDeclarations.Declared declared : loader.code().filters()) {
             inWork.set(declared.file());
             try {
-                NamedFilter named = named(declared, loader);
+                Class<?> type = Class.forName(declared.className(), true, loader);
+                boolean isNative = Filter.class.isAssignableFrom(type) || FilterScript.class.isAssignableFrom(type);
+                if (dialect != null && !isNative) {
+                    makeInDialect(dialect, declared, type, loader.code());
+                    continue;
+                }
+                NamedFilter named = named(declared, type);
                 makeUsed(declared, named, loader.code());
                 objects.made(declared.file());
-                String name = PlaceInTree.name(declared.phase()) + " filter " + named.name();
-                String other = files.putIfAbsent(name, declared.file());
-                if (other != null) {
-                    throw new FilterFaultsException(declared.fault("duplicate " + name + ", also in " + other));
-                }
-                made.add(new GroovyFilter(named.name(), declared.phase(), declared.file(), named));
+                add(declared, declared.phase(), named);
             } catch (Throwable e) {
                 faults.addAll(faults(declared, e, loader.code()));
                 failed.add(declared.baseName());
                 failed.add(declared.className());
+            }
+        }
+    }
+
+    private void add(FilterDeclarations.Declared declared, FilterPhase phase, NamedFilter named)
+            throws FilterFaultsException {
+        String name = PlaceInTree.name(phase) + " filter " + named.name();
+        String other = files.putIfAbsent(name, declared.file());
+        if (other != null) {
+            throw new FilterFaultsException(declared.fault("duplicate " + name + ", also in " + other));
+        }
+        made.add(new GroovyFilter(named.name(), phase, declared.file(), named));
+    }
+
+    private void makeInDialect(
+            FilterDialect.Generation generation,
+            FilterDeclarations.Declared declared,
+            Class<?> type,
+            CompiledSources code)
+            throws Exception {
+        try {
+            for (Filter filter : generation.add(new FilterDialect.Code(type, declared.file(), code.byteCode()::get))) {
+                add(declared, filter.phase(), NamedFilter.of(filter, declared.file()));
+            }
+        } catch (FilterDialect.Refusal e) {
+            throw new FilterFaultsException(
+                    new FilterFault(declared.file(), e.line(), 0, String.valueOf(e.getMessage())));
+        }
+    }
+
+    /**
+     * Creates the filters that serve the filters of a dialect. Called after the filters of all bundles were created.
+     *
+     * @param source the name of the dialect, which takes the place of the file
+     */
+    void complete(String source) {
+        if (dialect != null) {
+            for (Filter filter : dialect.complete()) {
+                made.add(new GroovyFilter(filter.name(), filter.phase(), source, NamedFilter.of(filter, source)));
             }
         }
     }
@@ -104,8 +149,7 @@ final class FilterMaking {
         return failed;
     }
 
-    private NamedFilter named(FilterDeclarations.Declared declared, ClassLoader loader) throws Exception {
-        Class<?> type = Class.forName(declared.className(), true, loader);
+    private NamedFilter named(FilterDeclarations.Declared declared, Class<?> type) throws Exception {
         // The constructor is not looked up by a method that throws NoSuchMethodException, because code of the file may
         // throw the same exception.
         List<Constructor<?>> constructors = Stream.of(type.getConstructors())

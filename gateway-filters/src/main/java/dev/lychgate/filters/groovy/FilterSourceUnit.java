@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.extension.FilterDialect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import org.codehaus.groovy.control.CompilerConfiguration;
 import org.codehaus.groovy.control.ErrorCollector;
 import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.syntax.SyntaxException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One file in the compiler. After parsing, and before any transformation runs, its script gets a unique class name,
@@ -24,6 +26,9 @@ import org.codehaus.groovy.syntax.SyntaxException;
 final class FilterSourceUnit extends SourceUnit {
     private final FilterSource file;
     private final PlaceInTree place;
+    /** The dialect in which the file is written; null for none. */
+    private final @Nullable FilterDialect dialect;
+
     private final AtomicReference<String> inWork;
     private final CompileTimes times;
     private Map<String, Integer> settings = Map.of();
@@ -32,16 +37,27 @@ final class FilterSourceUnit extends SourceUnit {
     FilterSourceUnit(
             FilterSource file,
             PlaceInTree place,
+            @Nullable FilterDialect dialect,
             AtomicReference<String> inWork,
             CompileTimes times,
             CompilerConfiguration configuration,
             groovy.lang.GroovyClassLoader loader,
             ErrorCollector faults) {
-        super(file.path(), file.text(), configuration, loader, faults);
+        super(file.path(), text(dialect, file), configuration, loader, faults);
         this.file = file;
         this.place = place;
+        this.dialect = of(dialect, file);
         this.inWork = inWork;
         this.times = times;
+    }
+
+    private static @Nullable FilterDialect of(@Nullable FilterDialect dialect, FilterSource file) {
+        return dialect != null && dialect.isIn(file.text()) ? dialect : null;
+    }
+
+    private static String text(@Nullable FilterDialect dialect, FilterSource file) {
+        FilterDialect of = of(dialect, file);
+        return of == null ? file.text() : of.prepared(file.text());
     }
 
     FilterSource file() {
@@ -83,6 +99,9 @@ final class FilterSourceUnit extends SourceUnit {
             return;
         }
         adapted = true;
+        if (dialect != null) {
+            NestedTests.drop(module, dialect.testAnnotations());
+        }
         boolean dynamicScript = takeDynamicMark(module);
         module.getClasses().stream().filter(ClassNode::isScript).findFirst().ifPresent(script -> {
             rename(module, script);
@@ -92,7 +111,7 @@ final class FilterSourceUnit extends SourceUnit {
         });
         for (ClassNode type : List.copyOf(module.getClasses())) {
             boolean saysOtherwise = type.isScript() ? dynamicScript : saysHowItIsCompiled(type);
-            if (!saysOtherwise && !(type instanceof InnerClassNode)) {
+            if (!saysOtherwise && dialect == null && !(type instanceof InnerClassNode)) {
                 type.addAnnotation(new AnnotationNode(ClassHelper.make(groovy.transform.CompileStatic.class)));
             }
         }

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filters.libraries.FilterClassPath;
 import dev.lychgate.filters.rx.RxSources;
 import groovy.lang.GroovyClassLoader;
@@ -7,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -85,12 +87,13 @@ final class GroovyFilterCompiler {
             compiledBefore.addAll(java.filters(inJava));
             loader = loader(java.loader());
         }
-        FilterDeclarations declarations = new FilterDeclarations();
+        FilterDialect dialect = sources.dialect();
+        FilterDeclarations declarations = new FilterDeclarations(dialect);
         CompilerConfiguration configuration = configuration(declarations);
         CompilationUnit unit = new FilterCompilation(configuration, loader, inWork, times);
         for (FilterSource file : inGroovy) {
             unit.addSource(new FilterSourceUnit(
-                    file, place(file), inWork, times, configuration, loader, unit.getErrorCollector()));
+                    file, place(file), dialect, inWork, times, configuration, loader, unit.getErrorCollector()));
         }
         try {
             unit.compile(Phases.CLASS_GENERATION);
@@ -101,7 +104,8 @@ final class GroovyFilterCompiler {
                             ? completed(
                                     CompilerFaults.of(e, unit.getErrorCollector(), String.valueOf(inWork.get())),
                                     unit,
-                                    alsoKnown)
+                                    alsoKnown,
+                                    dialect)
                             : syntax);
         } catch (StackOverflowError e) {
             throw new FilterFaultsException(FilterFault.of(String.valueOf(inWork.get()), CompilerFaults.TOO_DEEP));
@@ -114,11 +118,17 @@ final class GroovyFilterCompiler {
         return compiled;
     }
 
-    private static List<FilterFault> completed(List<FilterFault> faults, CompilationUnit unit, Set<String> alsoKnown) {
+    private static List<FilterFault> completed(
+            List<FilterFault> faults, CompilationUnit unit, Set<String> alsoKnown, @Nullable FilterDialect dialect) {
         Suggestions suggestions = new Suggestions(unit, alsoKnown);
         return faults.stream()
                 .map(fault -> new FilterFault(
-                        fault.file(), fault.line(), fault.column(), suggestions.complete(fault.message())))
+                        fault.file(),
+                        fault.line(),
+                        fault.column(),
+                        Objects.requireNonNullElseGet(
+                                MissingClass.advised(fault.message(), dialect),
+                                () -> suggestions.complete(fault.message()))))
                 .toList();
     }
 

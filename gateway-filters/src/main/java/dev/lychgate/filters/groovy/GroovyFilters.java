@@ -2,6 +2,7 @@ package dev.lychgate.filters.groovy;
 
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filters.libraries.JarClassLoader;
 import dev.lychgate.filters.state.GenerationObjects;
@@ -176,7 +177,22 @@ public final class GroovyFilters {
             @Nullable Map<String, List<Map<String, Object>>> uses,
             Map<String, List<String>> properties)
             throws FilterFaultsException, InterruptedException {
-        Build build = new Build(sources, uses, properties);
+        return build(sources, atMost, uses, properties, null);
+    }
+
+    /**
+     * Works like {@link #build(FilterSources, Duration, Map, Map)}, for files that may be written in a dialect.
+     *
+     * @param dialect the dialect; null for none
+     */
+    public BuiltFilters build(
+            FilterSources sources,
+            Duration atMost,
+            @Nullable Map<String, List<Map<String, Object>>> uses,
+            Map<String, List<String>> properties,
+            @Nullable FilterDialect dialect)
+            throws FilterFaultsException, InterruptedException {
+        Build build = new Build(DialectFiles.used(sources, dialect), uses, properties, dialect);
         BuildThread thread = new BuildThread(build::run);
         try {
             return thread.get(positive(atMost));
@@ -208,12 +224,15 @@ public final class GroovyFilters {
         private final AtomicReference<String> inWork = new AtomicReference<>(CompilerFaults.SOMEWHERE);
 
         private final Map<String, List<String>> properties;
+        private final @Nullable FilterDialect dialect;
         private boolean anew;
 
         Build(
                 FilterSources sources,
                 @Nullable Map<String, List<Map<String, Object>>> uses,
-                Map<String, List<String>> properties) {
+                Map<String, List<String>> properties,
+                @Nullable FilterDialect dialect) {
+            this.dialect = dialect;
             this.sources = sources;
             this.uses = uses;
             this.properties = properties;
@@ -253,7 +272,7 @@ public final class GroovyFilters {
         private List<FilterClassLoader> compile() throws FilterFaultsException {
             List<FilterClassLoader> loaders = new ArrayList<>();
             List<FilterFault> faults = new ArrayList<>();
-            List<FilterBundle> bundles = FilterBundle.of(sources);
+            List<FilterBundle> bundles = FilterBundle.of(sources, dialect);
             compiler.retain(bundles);
             CompileTimes spent = new CompileTimes();
             times = spent;
@@ -294,7 +313,8 @@ public final class GroovyFilters {
         private FilterMaking make(List<FilterClassLoader> loaders, GenerationObjects objects) {
             Thread thread = Thread.currentThread();
             ClassLoader usual = thread.getContextClassLoader();
-            FilterMaking making = new FilterMaking(inWork, uses, objects, GroovyFilters.this::loadAnew);
+            FilterMaking making = new FilterMaking(
+                    inWork, uses, objects, dialect == null ? null : dialect.begin(), GroovyFilters.this::loadAnew);
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
                 // Libraries find the providers of their services through the context loader. The context loader is not
@@ -306,6 +326,7 @@ public final class GroovyFilters {
                                 : loader.libraries().loader());
                 making.make(loader);
             }
+            making.complete("extensions");
             return making;
         }
 

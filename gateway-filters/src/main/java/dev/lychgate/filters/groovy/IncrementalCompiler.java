@@ -64,6 +64,10 @@ final class IncrementalCompiler {
     CompiledSources compile(
             FilterBundle bundle, LibraryClasses libraries, AtomicReference<String> inWork, CompileTimes times)
             throws FilterFaultsException {
+        if (bundle.dialect() != null) {
+            // The byte code depends on the classes of the dialect, too.
+            return GroovyFilterCompiler.compile(bundle, libraries, inWork, Set.of(), times);
+        }
         CompiledBundle before = last.get(bundle.prefix());
         CompiledBundle.Compiler groovy =
                 (files, alsoKnown) -> GroovyFilterCompiler.compile(files, libraries, inWork, alsoKnown, times);

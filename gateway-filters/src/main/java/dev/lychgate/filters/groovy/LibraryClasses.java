@@ -30,15 +30,19 @@ import org.jspecify.annotations.Nullable;
  * script does not define library classes again.
  */
 final class LibraryClasses {
-    static final LibraryClasses NONE =
-            new LibraryClasses(List.of(), FilterClassPath.INSTANCE, GroovyFilterCompiler.LOADER);
+    static final LibraryClasses NONE = new LibraryClasses(
+            List.of(), FilterClassPath.INSTANCE, FilterClassPath.INSTANCE, GroovyFilterCompiler.LOADER);
 
     private final List<FilterLibrary> libraries;
+    private final ClassLoader shared;
     private final ClassLoader loader;
     private final GroovyClassLoader compiling;
 
-    private LibraryClasses(List<FilterLibrary> libraries, ClassLoader loader, GroovyClassLoader compiling) {
+    /** @param shared the loader of the classes outside of the libraries */
+    private LibraryClasses(
+            List<FilterLibrary> libraries, ClassLoader shared, ClassLoader loader, GroovyClassLoader compiling) {
         this.libraries = libraries;
+        this.shared = shared;
         this.loader = loader;
         this.compiling = compiling;
     }
@@ -49,7 +53,9 @@ final class LibraryClasses {
 
         LibraryClasses of(FilterBundle bundle) {
             List<FilterLibrary> libraries = bundle.libraries();
-            if (libraries.isEmpty()) {
+            ClassLoader shared =
+                    bundle.dialect() == null ? FilterClassPath.INSTANCE : DialectClassLoader.of(bundle.dialect());
+            if (libraries.isEmpty() && bundle.dialect() == null) {
                 return NONE;
             }
             known.values().removeIf(reference -> reference.get() == null);
@@ -58,11 +64,11 @@ final class LibraryClasses {
                     .toList();
             WeakReference<LibraryClasses> reference = known.get(key);
             LibraryClasses used = reference == null ? null : reference.get();
-            if (used == null) {
+            if (used == null || !used.shared.equals(shared)) {
                 Map<String, LibraryJar> jars = new LinkedHashMap<>();
                 libraries.forEach(library -> jars.put(library.path(), library.jar()));
-                ClassLoader loader = new JarClassLoader("libraries", jars, FilterClassPath.INSTANCE);
-                used = new LibraryClasses(libraries, loader, GroovyFilterCompiler.loader(loader));
+                ClassLoader loader = jars.isEmpty() ? shared : new JarClassLoader("libraries", jars, shared);
+                used = new LibraryClasses(libraries, shared, loader, GroovyFilterCompiler.loader(loader));
                 known.put(key, new WeakReference<>(used));
             }
             return used;

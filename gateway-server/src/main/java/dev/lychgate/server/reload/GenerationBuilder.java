@@ -15,6 +15,7 @@ import dev.lychgate.filters.settings.NamedFilter;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.filters.state.LiveProperties;
 import dev.lychgate.generation.SelfCheckException;
+import dev.lychgate.server.extensions.Dialects;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.filters.NamedFilters;
 import dev.lychgate.server.yaml.ConfigReader;
@@ -250,7 +251,12 @@ final class GenerationBuilder {
         try {
             built = sources == null
                     ? null
-                    : groovy.build(sources, files.config().filters().buildTimeout(), uses(files.config()), values);
+                    : groovy.build(
+                            sources,
+                            files.config().filters().buildTimeout(),
+                            uses(files.config()),
+                            values,
+                            Dialects.of(files.config().extensions()));
             GenerationObjects objects = built == null
                     ? new GenerationObjects(groovy.alive().state(), new LiveProperties(values))
                     : built.objects();

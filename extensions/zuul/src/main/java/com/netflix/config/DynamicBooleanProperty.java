@@ -1,0 +1,30 @@
+package com.netflix.config;
+
+import java.util.Locale;
+
+/** A flag property. */
+public class DynamicBooleanProperty extends PropertyText {
+    private final boolean otherwise;
+
+    /** @param otherwise the value while the property is not set, or its text is malformed */
+    public DynamicBooleanProperty(String name, boolean otherwise) {
+        super(name);
+        this.otherwise = otherwise;
+    }
+
+    public boolean get() {
+        return parsed(otherwise, DynamicBooleanProperty::flag);
+    }
+
+    public Boolean getValue() {
+        return get();
+    }
+
+    private static Boolean flag(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true", "yes", "on", "t", "y" -> true;
+            case "false", "no", "off", "f", "n" -> false;
+            default -> throw new IllegalArgumentException(text);
+        };
+    }
+}

@@ -1,0 +1,21 @@
+package com.netflix.zuul.context;
+
+/** Binds contexts to threads, for the gateway. Not a class of Zuul. */
+public final class BoundContext {
+    private BoundContext() {}
+
+    /** Creates a context of the class that filters have set. */
+    public static RequestContext create() {
+        return RequestContext.create();
+    }
+
+    /** Binds a context to the thread. */
+    public static void bind(RequestContext context) {
+        RequestContext.bind(context);
+    }
+
+    /** Removes the context from the thread, whichever it is. */
+    public static void clear() {
+        RequestContext.release();
+    }
+}

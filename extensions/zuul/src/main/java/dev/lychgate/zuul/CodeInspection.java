@@ -1,0 +1,137 @@
+package dev.lychgate.zuul;
+
+import dev.lychgate.extension.FilterDialect;
+import groovyjarjarasm.asm.ClassReader;
+import groovyjarjarasm.asm.ClassVisitor;
+import groovyjarjarasm.asm.Handle;
+import groovyjarjarasm.asm.Label;
+import groovyjarjarasm.asm.MethodVisitor;
+import groovyjarjarasm.asm.Opcodes;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the members that the code of a filter calls: its class, its nested classes and its base classes, as far as they are in files.
+ * In dynamic Groovy, the name of a member is an argument of the call site.
+ */
+final class CodeInspection extends ClassVisitor {
+    private static final Set<String> WHOLE_REQUEST = Set.of("getInputStream", "getReader", "getContentData");
+    private static final Set<String> FORM_FIELDS = Set.of(
+            "getParameter",
+            "getParameterMap",
+            "getParameterValues",
+            "getParameterNames",
+            "getParameters",
+            "getFormValue",
+            "getValueFromRequestElements");
+    private static final Set<String> RESPONSE = Set.of("getResponseDataStream", "getResponseBody");
+    private static final Map<String, String> REFUSED = Map.of(
+            "getSession", "keep the state in a header, a cookie or a store",
+            "startAsync", "return from run(); the gateway does not hold a thread for the response",
+            "getRequestDispatcher", "use a route of the gateway",
+            "getParts", "read the body, or use eachPart in a filter of the gateway");
+
+    private final Set<String> called = new HashSet<>();
+    private FilterDialect.@Nullable Refusal refusal;
+
+    private CodeInspection() {
+        super(Opcodes.ASM9);
+    }
+
+    /** Inspects the code of a filter. @throws FilterDialect.Refusal if the code calls a method that the gateway does not have */
+    static BodyReads of(FilterDialect.Code code) throws FilterDialect.Refusal {
+        CodeInspection inspection = new CodeInspection();
+        for (Class<?> type = code.type(); type != null; type = type.getSuperclass()) {
+            inspection.read(code, type.getName());
+        }
+        if (inspection.refusal != null) {
+            throw inspection.refusal;
+        }
+        boolean whole = inspection.calls(WHOLE_REQUEST);
+        boolean fields = inspection.calls(FORM_FIELDS);
+        return new BodyReads(whole || fields, !whole, inspection.calls(RESPONSE));
+    }
+
+    private boolean calls(Set<String> names) {
+        return names.stream().anyMatch(called::contains);
+    }
+
+    private final Set<String> visited = new HashSet<>();
+
+    private void read(FilterDialect.Code code, String className) {
+        byte[] bytes = code.byteCode().apply(className);
+        if (bytes == null || !visited.add(className)) {
+            return;
+        }
+        Set<String> nested = new HashSet<>();
+        new ClassReader(bytes)
+                .accept(
+                        new ClassVisitor(Opcodes.ASM9, this) {
+                            @Override
+                            public void visitInnerClass(
+                                    String name, @Nullable String outer, @Nullable String inner, int access) {
+                                nested.add(name.replace('/', '.'));
+                            }
+                        },
+                        ClassReader.SKIP_FRAMES);
+        nested.stream().filter(name -> name.startsWith(className + "$")).forEach(name -> read(code, name));
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+            int access, String name, String descriptor, @Nullable String signature, String @Nullable [] exceptions) {
+        return new Calls();
+    }
+
+    /** Records the calls of a method. */
+    private final class Calls extends MethodVisitor {
+        private int line;
+
+        Calls() {
+            super(Opcodes.ASM9);
+        }
+
+        @Override
+        public void visitLineNumber(int number, Label start) {
+            line = number;
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+            call(name);
+        }
+
+        @Override
+        public void visitInvokeDynamicInsn(String site, String descriptor, Handle bootstrap, Object... arguments) {
+            if (arguments.length > 0 && arguments[0] instanceof String name) {
+                call(site.equals("getProperty") ? getter(name) : name);
+            }
+        }
+
+        private String getter(String property) {
+            return property.isEmpty()
+                    ? property
+                    : "get" + property.substring(0, 1).toUpperCase(Locale.ROOT) + property.substring(1);
+        }
+
+        @Override
+        public void visitLdcInsn(Object value) {
+            // A key of the context, which is set to the body by filters of Spring and of Netflix.
+            if ("requestEntity".equals(value)) {
+                called.add("getInputStream");
+            }
+        }
+
+        private void call(String name) {
+            called.add(name);
+            String advice = REFUSED.get(name);
+            if (advice != null && refusal == null) {
+                refusal = new FilterDialect.Refusal(
+                        line, name + " needs a servlet container, and the gateway is none: " + advice);
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.lychgate.zuul;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Advice for files that use classes of other libraries. */
+final class Remedies {
+    private static final String BALANCES =
+            "the gateway itself balances; name an upstream in extensions.zuul.vips and delete this code";
+    private static final Map<String, String> BY_PREFIX = new LinkedHashMap<>();
+
+    static {
+        BY_PREFIX.put("com.netflix.client.", "this class belongs to Ribbon: " + BALANCES);
+        BY_PREFIX.put("com.netflix.niws.", "this class belongs to Ribbon: " + BALANCES);
+        BY_PREFIX.put("com.netflix.loadbalancer.", "this class belongs to Ribbon: " + BALANCES);
+        BY_PREFIX.put("com.netflix.ribbon.", "this class belongs to Ribbon: " + BALANCES);
+        BY_PREFIX.put("com.netflix.appinfo.", "this class belongs to Eureka: " + BALANCES);
+        BY_PREFIX.put("com.netflix.discovery.", "this class belongs to Eureka: " + BALANCES);
+        BY_PREFIX.put(
+                "com.netflix.hystrix.",
+                "this class belongs to Hystrix; put its jar into filters.libraries, or use the breaker of the upstream");
+        BY_PREFIX.put(
+                "com.netflix.astyanax.",
+                "this class belongs to the Cassandra client; the gateway reads filters from files");
+        BY_PREFIX.put(
+                "com.netflix.servo.",
+                "this class belongs to Servo; the metrics of the gateway count each filter by itself");
+        BY_PREFIX.put(
+                "com.netflix.spectator.",
+                "this class belongs to Spectator; put its jar into filters.libraries, or delete this code");
+        BY_PREFIX.put(
+                "com.netflix.zuul.message.", "this class belongs to Zuul 2, and the extension runs filters of Zuul 1");
+        BY_PREFIX.put(
+                "com.netflix.zuul.netty.", "this class belongs to Zuul 2, and the extension runs filters of Zuul 1");
+        BY_PREFIX.put(
+                "com.netflix.zuul.filters.http.",
+                "this class belongs to Zuul 2, and the extension runs filters of Zuul 1");
+        BY_PREFIX.put(
+                "com.netflix.zuul.",
+                "the extension does not have this class; docs/zuul.md lists the classes that it has");
+        BY_PREFIX.put(
+                "com.netflix.config.",
+                "the extension does not have this class; docs/zuul.md lists the classes that it has");
+        BY_PREFIX.put("org.springframework.", "this class belongs to Spring; put its jar into filters.libraries");
+    }
+
+    private Remedies() {}
+
+    /** Returns the advice for a class that does not exist; null if there is none. */
+    static @Nullable String of(String className) {
+        return BY_PREFIX.entrySet().stream()
+                .filter(each -> className.startsWith(each.getKey()))
+                .findFirst()
+                .map(Map.Entry::getValue)
+                .orElse(null);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.lychgate.zuul;
+
+import dev.lychgate.filter.BlockingFilter;
+import dev.lychgate.filter.BodyNeed;
+import dev.lychgate.filter.EndpointFilter;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import java.time.Duration;
+import java.util.Arrays;
+import javax.servlet.http.HttpServletRequest;
+
+/** Sends the method and the body of the wrapper that filters of Zuul have put around the request. */
+final class WrappedRequestFilter implements EndpointFilter, BlockingFilter {
+    private final ZuulSettings settings;
+
+    WrappedRequestFilter(ZuulSettings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public String name() {
+        return "zuul-request";
+    }
+
+    @Override
+    public int order() {
+        return RoutingFilter.ORDER - 1;
+    }
+
+    @Override
+    public Duration timeout() {
+        return settings.timeout();
+    }
+
+    @Override
+    public BodyNeed body() {
+        return BodyNeed.whole(Math.toIntExact(settings.bodyLimit().bytes()));
+    }
+
+    @Override
+    public boolean applies(FilterExchange exchange) {
+        ZuulExchange zuul = ZuulExchange.of(exchange);
+        return zuul != null && zuul.hasOtherRequest() && !zuul.hasResponse();
+    }
+
+    @Override
+    public FilterOutcome filter(FilterExchange exchange) throws Exception {
+        ZuulExchange zuul = ZuulExchange.of(exchange);
+        if (zuul != null) {
+            zuul.run(exchange, () -> {
+                HttpServletRequest wrapper = zuul.context().getRequest();
+                String method = wrapper.getMethod();
+                if (!method.equals(exchange.getRequest().getMethod())) {
+                    exchange.getRequest().setMethod(method);
+                }
+                byte[] body = wrapper.getInputStream().readAllBytes();
+                if (!Arrays.equals(body, exchange.getRequest().getBody())) {
+                    exchange.getRequest().setBody(body);
+                }
+            });
+        }
+        return FilterOutcome.proceed();
+    }
+}

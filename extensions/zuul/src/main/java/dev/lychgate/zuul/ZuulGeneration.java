@@ -1,0 +1,121 @@
+package dev.lychgate.zuul;
+
+import com.netflix.zuul.ZuulFilter;
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.extension.FilterDialect;
+import dev.lychgate.filter.Filter;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.zuul.bound.BoundGeneration;
+import java.io.IOException;
+import java.io.Reader;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The filters of Zuul and the properties of one generation. */
+final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration {
+    private static final Logger LOG = LoggerFactory.getLogger(ZuulGeneration.class);
+    private static final Map<String, FilterPhase> PHASES = Map.of(
+            "pre", FilterPhase.INBOUND,
+            "route", FilterPhase.ENDPOINT,
+            "post", FilterPhase.OUTBOUND,
+            "error", FilterPhase.ERROR);
+    /** The order of filters of a type. Zuul itself does not sort filters of equal order. */
+    private static final Comparator<Typed> BY_ORDER = Comparator.comparingInt(Typed::order)
+            .thenComparing(each -> each.filter().getClass().getSimpleName());
+
+    private final ZuulSettings settings;
+    private final Map<String, String> properties;
+    private final List<Typed> filters = new CopyOnWriteArrayList<>();
+
+    /** A filter, with the type and the order that it has returned once. */
+    private record Typed(ZuulFilter filter, String type, int order) {}
+
+    ZuulGeneration(ZuulSettings settings) {
+        this.settings = settings;
+        this.properties = properties(settings.properties());
+    }
+
+    private static Map<String, String> properties(@Nullable String file) {
+        if (file == null) {
+            return Map.of();
+        }
+        Properties read = new Properties();
+        try (Reader in = Files.newBufferedReader(Path.of(file))) {
+            read.load(in);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new ConfigException("extensions.zuul.properties", file, "a readable file of properties");
+        }
+        Map<String, String> all = new HashMap<>();
+        read.stringPropertyNames().forEach(name -> all.put(name, read.getProperty(name)));
+        return all;
+    }
+
+    @Override
+    public List<Object> filters(String type) {
+        return filters.stream()
+                .filter(each -> each.type().equals(type))
+                .sorted(BY_ORDER)
+                .map(each -> (Object) each.filter())
+                .toList();
+    }
+
+    @Override
+    public @Nullable String property(String name) {
+        return properties.get(name);
+    }
+
+    @Override
+    public List<Filter> add(FilterDialect.Code code) throws Exception {
+        Class<?> type = code.type();
+        if (Modifier.isAbstract(type.getModifiers())) {
+            return List.of();
+        }
+        BodyReads reads = CodeInspection.of(code);
+        boolean kept = settings.buffer().contains(type.getSimpleName());
+        BoundGeneration before = BoundGeneration.bind(this);
+        try {
+            ZuulFilter filter = (ZuulFilter) type.getConstructor().newInstance();
+            Typed typed = new Typed(filter, filter.filterType(), filter.filterOrder());
+            filters.add(typed);
+            FilterPhase phase = PHASES.get(typed.type());
+            if (phase == null) {
+                LOG.info(
+                        "filters: {} has the type {}, and runs only if a filter calls FilterProcessor.runFilters(\"{}\")",
+                        code.file(),
+                        typed.type(),
+                        typed.type());
+                return List.of();
+            }
+            return List.of(new LegacyFilter(
+                    filter, phase, typed.order(), kept ? new BodyReads(true, false, true) : reads, settings, this));
+        } finally {
+            BoundGeneration.bind(before);
+        }
+    }
+
+    @Override
+    public List<Filter> complete() {
+        if (filters.isEmpty()) {
+            return List.of();
+        }
+        List<Filter> all = new ArrayList<>();
+        all.add(new LocalResponseFilter(FilterPhase.INBOUND));
+        all.add(new LocalResponseFilter(FilterPhase.ENDPOINT));
+        all.add(new WrappedRequestFilter(settings));
+        all.add(new RoutingFilter(settings));
+        all.add(new LocalResponseFilter(FilterPhase.ERROR));
+        all.add(new CommitFilter());
+        return all;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.lychgate.zuul.bound;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The generation whose code runs on a thread. The static methods of Zuul and Archaius have no other way to find it. It is bound
+ * around each call of code of filters, and never inherited by other threads.
+ */
+public interface BoundGeneration {
+    /** Returns the filters of a type, in their order. */
+    List<Object> filters(String type);
+
+    /** Returns a property; null if it is not set. */
+    @Nullable
+    String property(String name);
+
+    /** Returns the generation that is bound to the current thread; otherwise the generation that was bound last; null if there was none. */
+    static @Nullable BoundGeneration current() {
+        return Binding.current();
+    }
+
+    /** Binds a generation to the current thread. @return the generation that was bound before; null for none */
+    static @Nullable BoundGeneration bind(@Nullable BoundGeneration generation) {
+        return Binding.bind(generation);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Runs filters that were written for Zuul 1. Input: the classes of the filter directory that extend a class of Zuul. Output:
+ * filters of the gateway, each of which runs one of them.
+ */
+@NullMarked
+package dev.lychgate.zuul;
+
+import org.jspecify.annotations.NullMarked;

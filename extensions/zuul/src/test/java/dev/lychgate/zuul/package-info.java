@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.zuul;
+
+import org.jspecify.annotations.NullMarked;

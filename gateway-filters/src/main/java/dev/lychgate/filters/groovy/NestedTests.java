@@ -1,0 +1,49 @@
+package dev.lychgate.filters.groovy;
+
+import java.util.List;
+import org.codehaus.groovy.ast.AnnotationNode;
+import org.codehaus.groovy.ast.ClassHelper;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.InnerClassNode;
+import org.codehaus.groovy.ast.ModuleNode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Empties the nested classes of a file that are tests, because their libraries are not on the class path of filters. */
+final class NestedTests {
+    private static final Logger LOG = LoggerFactory.getLogger(NestedTests.class);
+
+    private NestedTests() {}
+
+    /** @param annotations the simple names of the annotations of tests: of a class, or of one of its methods */
+    static void drop(ModuleNode module, List<String> annotations) {
+        for (ClassNode type : List.copyOf(module.getClasses())) {
+            if (type instanceof InnerClassNode && isTest(type, annotations)) {
+                empty(type);
+                LOG.debug("{}: class {} is a test and is not compiled", module.getDescription(), type.getName());
+            }
+        }
+    }
+
+    private static boolean isTest(ClassNode type, List<String> annotations) {
+        return has(type.getAnnotations(), annotations)
+                || type.getMethods().stream().anyMatch(method -> has(method.getAnnotations(), annotations));
+    }
+
+    private static boolean has(List<AnnotationNode> present, List<String> annotations) {
+        return present.stream()
+                .anyMatch(each -> annotations.contains(each.getClassNode().getNameWithoutPackage()));
+    }
+
+    /** Keeps an empty class, because its outer class refers to it. */
+    private static void empty(ClassNode test) {
+        test.getAnnotations().clear();
+        List.copyOf(test.getMethods()).forEach(test::removeMethod);
+        List.copyOf(test.getDeclaredConstructors()).forEach(test::removeConstructor);
+        test.getProperties().clear();
+        List.copyOf(test.getFields()).forEach(field -> test.removeField(field.getName()));
+        test.getObjectInitializerStatements().clear();
+        test.setSuperClass(ClassHelper.OBJECT_TYPE);
+        test.setInterfaces(ClassNode.EMPTY_ARRAY);
+    }
+}
