@@ -17,6 +17,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "server.replay",
             "server.explain",
             "server.filters",
+            "server.migrate",
             "server.yaml",
             "server.secrets",
             "server.extensions",

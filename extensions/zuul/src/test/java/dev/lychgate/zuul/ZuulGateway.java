@@ -12,6 +12,7 @@ import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.testing.RawClient;
 import dev.lychgate.testing.RawMessage;
 import dev.lychgate.testing.ScriptedOrigin;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
 
@@ -92,8 +93,12 @@ final class ZuulGateway implements AutoCloseable {
                 .orElseThrow();
     }
 
+    InetSocketAddress address() {
+        return gateway.address("main");
+    }
+
     RawMessage send(String request) throws Exception {
-        try (RawClient client = RawClient.connect(gateway.address("main"))) {
+        try (RawClient client = RawClient.connect(address())) {
             return client.send(request).readResponseTo(request.substring(0, request.indexOf(' ')));
         }
     }

@@ -30,6 +30,7 @@ import picocli.CommandLine.ScopeType;
             FiltersCommand.class,
             NewCommand.class,
             TestCommand.class,
+            MigrateCommand.class,
             TopCommand.class,
             TraceCommand.class,
             ExplainCommand.class,

@@ -65,7 +65,7 @@ class LychgateCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"rel, 1, reload", "reload --js, 2, --json", "check --conf, 2, --config"})
+    @CsvSource({"rel, 1, reload", "mig, 1, migrate", "reload --js, 2, --json", "check --conf, 2, --config"})
     void completesCommandsAndOptionsInAShell(String line, int word, String completed) throws Exception {
         assertThat(terminal.run("completion")).isZero();
         Path script = Files.writeString(dir.resolve("completion"), terminal.out());

@@ -1,0 +1,25 @@
+import com.netflix.zuul.ZuulFilter
+import com.netflix.zuul.context.RequestContext
+
+class Beta extends ZuulFilter {
+    @Override
+    String filterType() {
+        return 'pre'
+    }
+
+    @Override
+    int filterOrder() {
+        return 20
+    }
+
+    @Override
+    boolean shouldFilter() {
+        return true
+    }
+
+    @Override
+    Object run() {
+        def ctx = RequestContext.currentContext
+        ctx.trail = (ctx.trail ?: '') + 'b'
+    }
+}

@@ -1,0 +1,166 @@
+package dev.lychgate.server.migrate;
+
+import groovy.lang.GroovyClassLoader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.codehaus.groovy.ast.ClassNode;
+import org.codehaus.groovy.ast.ImportNode;
+import org.codehaus.groovy.ast.MethodNode;
+import org.codehaus.groovy.ast.ModuleNode;
+import org.codehaus.groovy.ast.Parameter;
+import org.codehaus.groovy.ast.expr.ConstantExpression;
+import org.codehaus.groovy.ast.stmt.BlockStatement;
+import org.codehaus.groovy.ast.stmt.ExpressionStatement;
+import org.codehaus.groovy.ast.stmt.ReturnStatement;
+import org.codehaus.groovy.ast.stmt.Statement;
+import org.codehaus.groovy.control.CompilationFailedException;
+import org.codehaus.groovy.control.CompilerConfiguration;
+import org.codehaus.groovy.control.ErrorCollector;
+import org.codehaus.groovy.control.SourceUnit;
+import org.codehaus.groovy.control.messages.SyntaxErrorMessage;
+import org.codehaus.groovy.syntax.SyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source file as a syntax tree. Its classes are not resolved, so that files can be examined without their libraries. The
+ * compiler runs no code of the file: annotations that transform it, such as {@code @Grab}, are applied in later phases.
+ */
+final class ZuulSource {
+    private final String path;
+    private final @Nullable SourceUnit unit;
+    private final @Nullable Finding fault;
+
+    private ZuulSource(String path, @Nullable SourceUnit unit, @Nullable Finding fault) {
+        this.path = path;
+        this.unit = unit;
+        this.fault = fault;
+    }
+
+    static ZuulSource parse(String path, String text) {
+        CompilerConfiguration configuration = new CompilerConfiguration();
+        ErrorCollector errors = new ErrorCollector(configuration);
+        SourceUnit unit = new SourceUnit(
+                path,
+                text,
+                configuration,
+                new GroovyClassLoader(ZuulSource.class.getClassLoader(), configuration),
+                errors);
+        try {
+            unit.parse();
+            unit.completePhase();
+            unit.nextPhase();
+            unit.convert();
+            return new ZuulSource(path, unit, null);
+        } catch (CompilationFailedException e) {
+            return new ZuulSource(path, null, fault(errors));
+        }
+    }
+
+    private static Finding fault(ErrorCollector errors) {
+        SyntaxException cause = errors.getErrorCount() > 0 && errors.getError(0) instanceof SyntaxErrorMessage message
+                ? message.getCause()
+                : null;
+        return cause == null
+                ? new Finding(1, 1, Verdict.CHANGE, "syntax", "the compiler rejects the file")
+                : new Finding(
+                        Math.max(1, cause.getLine()),
+                        Math.max(1, cause.getStartColumn()),
+                        Verdict.CHANGE,
+                        "syntax",
+                        String.valueOf(cause.getOriginalMessage())
+                                .lines()
+                                .findFirst()
+                                .orElse(""));
+    }
+
+    String path() {
+        return path;
+    }
+
+    /** Returns the error of the syntax; null if the syntax is valid. */
+    @Nullable
+    Finding fault() {
+        return fault;
+    }
+
+    List<ClassNode> classes() {
+        ModuleNode module = module();
+        return module == null ? List.of() : module.getClasses();
+    }
+
+    private @Nullable ModuleNode module() {
+        return unit == null ? null : unit.getAST();
+    }
+
+    /** Returns the qualified name of the superclass of a class of this file. */
+    String superclass(ClassNode type) {
+        ModuleNode module = module();
+        ClassNode base = type.getUnresolvedSuperClass(false);
+        return module == null || base == null ? "java.lang.Object" : new Names(module).qualified(base);
+    }
+
+    /**
+     * Scans the file.
+     *
+     * @param own the qualified names of all classes of the directory
+     */
+    @Nullable
+    FilterScan scan(Set<String> own) {
+        SourceUnit source = unit;
+        ModuleNode module = module();
+        if (source == null || module == null) {
+            return null;
+        }
+        FilterScan scan = new FilterScan(source, new Names(module));
+        for (ImportNode each : imports(module)) {
+            String name = each.getClassName();
+            scan.visitAnnotations(each);
+            if (!isOfATest(name) && !own.contains(name)) {
+                scan.dependency(each, name);
+            }
+        }
+        for (ImportNode each : module.getStarImports()) {
+            scan.visitAnnotations(each);
+            // A package of the API contains more classes than the API.
+            if (!ZuulApi.provides(each.getPackageName() + "x")
+                    && !each.getPackageName().startsWith("com.netflix.zuul.")
+                    && !each.getPackageName().equals("com.netflix.config.")
+                    && !each.getPackageName().startsWith("javax.")) {
+                scan.dependency(each, each.getPackageName() + "*");
+            }
+        }
+        module.getClasses().forEach(type -> type.visitContents(scan));
+        return scan;
+    }
+
+    private static List<ImportNode> imports(ModuleNode module) {
+        List<ImportNode> all = new ArrayList<>(module.getImports());
+        all.addAll(module.getStaticImports().values());
+        all.addAll(module.getStaticStarImports().values());
+        return all;
+    }
+
+    /** Returns whether a class belongs to tests inside of filters, which the extension leaves out. */
+    private static boolean isOfATest(String name) {
+        return name.startsWith("org.junit.") || name.startsWith("org.mockito.") || name.startsWith("junit.");
+    }
+
+    /** Returns the constant that a method without parameters returns; null if it returns something else. */
+    static @Nullable Object returned(ClassNode type, String method) {
+        MethodNode found = type.getMethod(method, Parameter.EMPTY_ARRAY);
+        if (found == null
+                || !(found.getCode() instanceof BlockStatement block)
+                || block.getStatements().size() != 1) {
+            return null;
+        }
+        Statement only = block.getStatements().get(0);
+        return only instanceof ReturnStatement returned
+                        && returned.getExpression() instanceof ConstantExpression constant
+                ? constant.getValue()
+                : only instanceof ExpressionStatement expression
+                                && expression.getExpression() instanceof ConstantExpression constant
+                        ? constant.getValue()
+                        : null;
+    }
+}
