@@ -1,7 +1,7 @@
 // The overload of each upstream as a ladder: the rungs from the top to the bottom, with the current rung and its reason.
 
 import { html, nothing } from "./lib/lit-html.js";
-import { count, left } from "./format.js";
+import { count, left, many } from "./format.js";
 import { state } from "./parts.js";
 
 const KINDS = { normal: "good", limit: "warn", shed: "warn", brownout: "bad", stale: "bad", page: "bad" };
@@ -17,7 +17,7 @@ const MEANINGS = {
 
 const rung = current => ({ rung: name, reached }) => html`<li class=${name === current ? "now" : nothing} aria-current=${name === current ? "true" : nothing}>
   ${state(name === current ? KINDS[name] ?? "off" : "none", name)}
-  <small>${MEANINGS[name] ?? ""}${name === "normal" ? "" : `, reached ${count(reached)} times`}</small></li>`;
+  <small>${MEANINGS[name] ?? ""}${name === "normal" ? "" : `, reached ${many(reached, "time")}`}</small></li>`;
 
 const ladder = ({ upstream, rung: current, seconds, reason, rungs, shed, limited }) => html`<section class="ladder" aria-label=${`Ladder of ${upstream}`}>
   <h3>${upstream}</h3>

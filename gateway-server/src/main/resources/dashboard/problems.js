@@ -86,7 +86,7 @@ function ofEndpoint(upstream, endpoint) {
   }
   if (endpoint.pending > 0) {
     found.push(problem("warn", "Requests wait for a connection", where,
-      `${count(endpoint.pending)} waiting, ${count(endpoint.busy)} connections busy`, href));
+      `${count(endpoint.pending)} waiting, ${many(endpoint.busy, "connection")} busy`, href));
   }
   return found;
 }

@@ -6,6 +6,7 @@ import dev.lychgate.config.AdminConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.HistoryConfig;
+import dev.lychgate.config.Quantity;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.filters.groovy.GenerationsAlive;
 import dev.lychgate.filters.settings.NamedFilter;
@@ -179,7 +180,7 @@ public final class Lychgate implements ReloadableGateway {
     private void begin() {
         state.onDrain(() -> drain(config.drain()));
         state.started(gateway);
-        String loops = gateway.workers() == 1 ? "1 loop" : gateway.workers() + " loops";
+        String loops = Quantity.of(gateway.workers(), "loop");
         for (Listener listener : gateway.listeners()) {
             LOG.info(
                     "listening on {} ({}, {}, {})",

@@ -2,7 +2,7 @@
 // single clients, and bans.
 
 import { html, nothing } from "../lib/lit-html.js";
-import { count } from "../format.js";
+import { count, many } from "../format.js";
 import { ladders } from "../ladder.js";
 import { missing, state, table } from "../parts.js";
 
@@ -17,10 +17,10 @@ const scope = ({ scope: name, fleet }) => {
   if (fleet === undefined) {
     return name;
   }
-  const leases = fleet.decides === "exact" ? "exact" : `${count(fleet.leased)} units leased`;
+  const leases = fleet.decides === "exact" ? "exact" : `${many(fleet.leased, "unit")} leased`;
   return html`${fleet.lost ? state("warn", html`store lost <small>${fleet.on_loss}</small>`) : name}
-    <small class="part">${count(fleet.gateways)} gateways, ${leases}</small>${fleet.on_loss_decisions > 0
-      ? html`<small class="part">${count(fleet.on_loss_decisions)} decisions without the store</small>` : nothing}`;
+    <small class="part">${many(fleet.gateways, "gateway")}, ${leases}</small>${fleet.on_loss_decisions > 0
+      ? html`<small class="part">${many(fleet.on_loss_decisions, "decision")} without the store</small>` : nothing}`;
 };
 
 const ofLimits = [
@@ -35,7 +35,7 @@ const ofLimits = [
     title: "Keys in use",
     figure: true,
     cell: limit => html`${count(limit.keys)}${limit.crowded > 0
-      ? html`<small class="part">${count(limit.crowded)} decisions by shared buckets</small>` : nothing}`,
+      ? html`<small class="part">${many(limit.crowded, "decision")} by shared buckets</small>` : nothing}`,
   },
 ];
 
@@ -59,10 +59,10 @@ const protection = ({ allow, deny, exempt, connections, connection_rate, request
   allow.length > 0 ? `allow ${allow.join(" ")}` : undefined,
   deny.length > 0 ? `deny ${deny.join(" ")}` : undefined,
   exempt.length > 0 ? `exempt ${exempt.join(" ")}` : undefined,
-  connections ? `${count(connections)} connections` : undefined,
+  connections ? many(connections, "connection") : undefined,
   connection_rate ? `connections at ${connection_rate}` : undefined,
-  requests ? `${count(requests)} requests` : undefined,
-  streams ? `${count(streams)} streams` : undefined,
+  requests ? many(requests, "request") : undefined,
+  streams ? many(streams, "stream") : undefined,
   ban ? `ban with ${ban}` : undefined,
 ].filter(Boolean).join(", ");
 

@@ -2,7 +2,7 @@
 
 import { html, nothing } from "../lib/lit-html.js";
 import { withQuery } from "../api.js";
-import { count, moment, since } from "../format.js";
+import { count, many, moment, since } from "../format.js";
 import { button, missing, spectator, state, table } from "../parts.js";
 import { link } from "../place.js";
 
@@ -55,7 +55,7 @@ const groups = (page, mirror) => [
 ];
 
 const further = mirror => (mirror.further > 0
-  ? html`<p>${count(mirror.further)} further differences belong to no group, because there are too many.</p>` : nothing);
+  ? html`<p>${many(mirror.further, "further difference")} without a group, because there are too many groups.</p>` : nothing);
 
 const examples = [
   { title: "Request", cell: one => html`<code class="words">${one.method} ${one.target}</code>` },

@@ -44,7 +44,7 @@ class DashboardOverloadTest extends DashboardInBrowser {
                 "page",
                 "stale",
                 "brownout",
-                "rate limits refuse requests, reached 1 times",
+                "rate limits refuse requests, reached 1 time",
                 "0 shed, 1 refused by rate limits");
         shown.awaitThat("document.querySelector(\"section[aria-label='Ladder of orders'] li[aria-current='true']\")"
                 + ".innerText.includes('limit')");

@@ -164,7 +164,7 @@ class DocumentedOverloadTest {
         assertThat(inPlaceOfAnError.value("cache-status").orElse("")).endsWith("; detail=overload");
         eventually(() -> {
             assertThat(send(client, "/", "free").readResponse().status()).isEqualTo(503);
-            assertThat(command()).contains("  > stale     reached 1 times");
+            assertThat(command()).contains("  > stale     reached 1 time");
         });
         int before = origin.requestsSeen();
         // The priority 5 of the route is below 7.
@@ -190,7 +190,7 @@ class DocumentedOverloadTest {
             assertThat(shed.body()).isEqualTo("<h1>Please try again in a minute.</h1>");
             assertThat(shed.value("content-type")).contains("text/html");
         });
-        assertThat(command()).contains("  > page      reached 1 times");
+        assertThat(command()).contains("  > page      reached 1 time");
         assertThat(send(client, "/recommendations", "free").readResponse().body())
                 .isEqualTo("[]");
     }

@@ -113,7 +113,7 @@ class FetchedRecordingTest {
             assertThat(replayed.out())
                     .contains(id)
                     .contains("global Draw: fail internal", "same as recorded")
-                    .contains("1 exchanges replayed, 0 different");
+                    .contains("1 exchange replayed, 0 different");
             assertThat(replayed.code()).isZero();
         });
     }
@@ -145,7 +145,7 @@ class FetchedRecordingTest {
         });
         Ended shown = run(RECORDER, "record", "show", saved);
         assertThat(shown.out().lines()).singleElement().asString().startsWith("{\"id\":\"" + id + "\"");
-        assertThat(replay(saved).out()).contains("1 exchanges replayed, 0 different");
+        assertThat(replay(saved).out()).contains("1 exchange replayed, 0 different");
     }
 
     @Test

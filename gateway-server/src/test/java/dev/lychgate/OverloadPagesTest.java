@@ -134,7 +134,7 @@ class OverloadPagesTest {
                         "    page      reached 0 times",
                         "    stale     reached 0 times",
                         "    brownout  reached 0 times",
-                        "  > shed      reached 1 times",
+                        "  > shed      reached 1 time",
                         "    limit     reached 0 times",
                         "    normal",
                         "idle: normal; shed 0, limited 0",

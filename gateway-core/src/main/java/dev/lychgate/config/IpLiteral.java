@@ -41,7 +41,7 @@ public final class IpLiteral {
         try {
             return bytes == null ? null : InetAddress.getByAddress(bytes);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("four or sixteen bytes are an address", e);
+            throw new IllegalStateException("an IP address has 4 or 16 bytes", e);
         }
     }
 

@@ -45,7 +45,7 @@ public final class RegularExpression {
         if (estimate.foldsWithoutEnd()) {
             // https://github.com/google/re2j/issues/168
             throw new IllegalArgumentException(
-                    "an RE2 expression without the characters U+1C80 to U+1C88 where it ignores case");
+                    "an RE2 expression that does not combine (?i) with the characters U+1C80 to U+1C88");
         }
         if (estimate.size() > MAX_SIZE) {
             throw new IllegalArgumentException(

@@ -6,6 +6,7 @@ import dev.lychgate.chain.FilterSet;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.Quantity;
 import dev.lychgate.dns.EndpointDiscovery;
 import dev.lychgate.dns.NameStatus;
 import dev.lychgate.exchange.ExchangeObserver;
@@ -248,9 +249,9 @@ public final class Gateway implements AutoCloseable {
             int connections = budget.connections(listener.config());
             if (connections != listener.connectionLimit()) {
                 LOG.info(
-                        "listener {}: accepts up to {} connections from now on",
+                        "listener {}: accepts up to {} from now on",
                         listener.config().name(),
-                        connections);
+                        Quantity.of(connections, "connection"));
                 warnOfFewer(listener.config(), connections, budget);
                 listener.connectionLimit(connections);
             }
@@ -260,9 +261,9 @@ public final class Gateway implements AutoCloseable {
     private static void warnOfFewer(ListenerConfig listener, int connections, DescriptorBudget budget) {
         if (connections < listener.limits().connections()) {
             LOG.warn(
-                    "listener {}: accepts {} connections instead of {}: {}; raise ulimit -n to accept more",
+                    "listener {}: accepts {} instead of {}: {}; raise ulimit -n to accept more",
                     listener.name(),
-                    connections,
+                    Quantity.of(connections, "connection"),
                     listener.limits().connections(),
                     budget.summary());
         }

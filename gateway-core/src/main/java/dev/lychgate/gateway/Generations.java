@@ -6,6 +6,7 @@ import dev.lychgate.config.CertificateConfig;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.Quantity;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.dns.EndpointDiscovery;
@@ -113,11 +114,11 @@ final class Generations {
         Generation next = build(changed, filters, false);
         become(before.replacing(next, loops()));
         LOG.info(
-                "generation {} is in force: {} routes, {} upstreams, {} filters",
+                "generation {} is in force: {}, {}, {}",
                 next.number(),
-                changed.routes().size(),
-                changed.upstreams().size(),
-                filters.entries().size());
+                Quantity.of(changed.routes().size(), "route"),
+                Quantity.of(changed.upstreams().size(), "upstream"),
+                Quantity.of(filters.entries().size(), "filter"));
         warn(next, before.stable());
         return next;
     }
@@ -133,12 +134,12 @@ final class Generations {
         Generation next = build(changed, filters, true);
         become(before.introducing(next, split));
         LOG.info(
-                "candidate {} introduced next to stable generation {}: {} routes, {} upstreams, {} filters",
+                "candidate {} introduced next to stable generation {}: {}, {}, {}",
                 next.number(),
                 before.stable().number(),
-                changed.routes().size(),
-                changed.upstreams().size(),
-                filters.entries().size());
+                Quantity.of(changed.routes().size(), "route"),
+                Quantity.of(changed.upstreams().size(), "upstream"),
+                Quantity.of(filters.entries().size(), "filter"));
         warn(next, before.stable());
         return next;
     }

@@ -20,7 +20,7 @@ final class ProtoMessage {
             try {
                 writing.run();
             } catch (IOException e) {
-                throw new UncheckedIOException("memory can be written", e);
+                throw new UncheckedIOException("writing to memory failed", e);
             }
         }
         return this;

@@ -133,7 +133,7 @@ record JwtSettings(
         try {
             Documents.permitted(text);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(key, text, e.getMessage() + ", or the key keys");
+            throw new ConfigException(key, text, e.getMessage() + ", or the key 'keys' instead");
         }
     }
 

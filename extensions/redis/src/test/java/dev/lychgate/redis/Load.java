@@ -88,7 +88,7 @@ final class Load implements AutoCloseable {
     /**
      * Ends the load.
      *
-     * @return the results of all of its time
+     * @return the results of the whole load
      */
     Results end() throws Exception {
         clients.forEach(client -> client.over = true);

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.groovy;
 
+import dev.lychgate.config.Quantity;
 import dev.lychgate.filters.libraries.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +71,8 @@ public record FilterSources(
 
     @Override
     public String toString() {
-        return files.size() + " files, " + (libraries.isEmpty() ? "" : libraries.size() + " jars, ")
+        return Quantity.of(files.size(), "file") + ", "
+                + (libraries.isEmpty() ? "" : Quantity.of(libraries.size(), "jar") + ", ")
                 + fingerprint.substring(0, 12);
     }
 }

@@ -102,8 +102,8 @@ public final class LibraryJar {
                             throw new IOException(
                                     most == MOST_BYTES
                                             ? "more than " + (MOST_BYTES >> 20) + " MiB of content"
-                                            : "more content than the " + (most >> 10)
-                                                    + " KiB that remain of the memory for jars");
+                                            : "more content than fits into the remaining " + (most >> 10)
+                                                    + " KiB of the memory for jars");
                         }
                         entries.put(entry.getName(), bytes);
                     }

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.testing;
 
+import dev.lychgate.config.Quantity;
 import dev.lychgate.filters.groovy.FilterDirectory;
 import java.io.PrintWriter;
 import java.util.List;
@@ -132,7 +133,8 @@ public record TestReport(List<TestedFile> files) {
                 }
             }
         }
-        out.println(files.size() + " files, " + tests() + " tests, " + failures() + " failed");
+        out.println(Quantity.of(files.size(), "file") + ", " + Quantity.of(tests(), "test") + ", " + failures()
+                + " failed");
         out.flush();
     }
 }

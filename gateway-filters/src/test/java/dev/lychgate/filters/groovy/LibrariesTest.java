@@ -262,7 +262,7 @@ class LibrariesTest {
         assertThat(LibraryJar.read(jar, size).size()).isEqualTo(size);
         assertThatThrownBy(() -> LibraryJar.read(jar, size - 1))
                 .isInstanceOf(IOException.class)
-                .hasMessage("more content than the 0 KiB that remain of the memory for jars");
+                .hasMessage("more content than fits into the remaining 0 KiB of the memory for jars");
 
         Jars.text("acme.Other", "y").write(root.resolve("lib/zother.jar"));
         DirectoryWalk walk = DirectoryWalk.of(root);

@@ -1,6 +1,7 @@
 package dev.lychgate.server.accesslog;
 
 import dev.lychgate.config.AccessLogConfig;
+import dev.lychgate.config.Quantity;
 import dev.lychgate.config.RouteAccessLog;
 import dev.lychgate.config.SampleRate;
 import dev.lychgate.exchange.Exchange;
@@ -209,9 +210,9 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
         if (!writer.stop(within)) {
             queue.abandon();
             LOG.warn(
-                    "access log: not all queued lines were written within {}; {} lines dropped since the start",
+                    "access log: not all queued lines were written within {}; {} dropped since the start",
                     within,
-                    dropped());
+                    Quantity.of(dropped(), "line"));
         }
     }
 

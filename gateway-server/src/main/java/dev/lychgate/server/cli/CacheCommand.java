@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.Quantity;
 import dev.lychgate.server.engine.RunningGateway;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.origin.DemoOrigin;
@@ -29,7 +30,7 @@ final class CacheCommand extends SubCommand {
     @Override
     public Integer call() throws Exception {
         try (Rehearsal rehearsal = Rehearsal.start(surroundings())) {
-            print("rehearsed " + rehearsal.play() + " requests");
+            print("rehearsed " + Quantity.of(rehearsal.play(), "request"));
         }
         return 0;
     }

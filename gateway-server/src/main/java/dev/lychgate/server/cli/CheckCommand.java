@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.Quantity;
 import dev.lychgate.filters.groovy.CompileTimes;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.json.JsonObject;
@@ -72,7 +73,7 @@ final class CheckCommand extends SubCommand {
     }
 
     private static String line(CompileTimes times) {
-        return "filters: compiled " + times.files() + " files in "
+        return "filters: compiled " + Quantity.of(times.files(), "file") + " in "
                 + times.total().toMillis() + "ms; slowest: "
                 + times.slowest(SLOWEST).stream()
                         .map(file -> file.file() + " " + file.time().toMillis() + "ms")

@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.Quantity;
 import dev.lychgate.server.fleet.FleetDoctor;
 import dev.lychgate.server.fleet.FleetHead;
 import dev.lychgate.server.fleet.FleetOperator.Reported;
@@ -46,8 +47,8 @@ final class FleetReport {
                         .with("bytes", release.manifest().size()),
                 List.of(
                         "release " + release.digest(),
-                        count(release.manifest().files().size()) + ", "
-                                + release.manifest().size() + " bytes"));
+                        Quantity.of(release.manifest().files().size(), "file") + ", "
+                                + Quantity.of(release.manifest().size(), "byte")));
     }
 
     void head(FleetHead head) {
@@ -189,9 +190,5 @@ final class FleetReport {
                 .json()
                 .with("lost", node.isLost())
                 .with("age_ms", node.age().toMillis());
-    }
-
-    private static String count(int files) {
-        return files == 1 ? "1 file" : files + " files";
     }
 }

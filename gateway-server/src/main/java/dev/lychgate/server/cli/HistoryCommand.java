@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.Quantity;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.history.ChangeHistory;
 import dev.lychgate.server.history.Entry;
@@ -124,7 +125,8 @@ final class HistoryCommand extends AdminCommand {
         }
         result.faults().forEach(fault -> surroundings().err().println(Printable.escaped(fault)));
         result.notes().forEach(note -> print(Printable.escaped("note: " + note)));
-        print((result.faults().isEmpty() ? "whole: " : "broken: ") + result.entries() + " entries"
+        print((result.faults().isEmpty() ? "whole: " : "broken: ")
+                + Quantity.of(result.entries(), "entry")
                 + (result.entries() == 0
                         ? ""
                         : ", " + result.first() + " to " + result.last() + ", the last with digest " + result.head()));

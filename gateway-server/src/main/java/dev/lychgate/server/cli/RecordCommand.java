@@ -1,5 +1,6 @@
 package dev.lychgate.server.cli;
 
+import dev.lychgate.config.Quantity;
 import dev.lychgate.server.recording.HarImport;
 import dev.lychgate.server.recording.Recording;
 import dev.lychgate.server.recording.RecordingException;
@@ -84,6 +85,6 @@ final class RecordCommand extends SubCommand {
                 writer.add(RecordingJson.line(exchange));
             }
         }
-        print(all.size() + " exchanges imported");
+        print(Quantity.of(all.size(), "exchange") + " imported");
     }
 }

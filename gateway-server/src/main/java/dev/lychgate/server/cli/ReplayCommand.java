@@ -1,6 +1,7 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.Quantity;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.recording.Recording;
@@ -190,7 +191,7 @@ final class ReplayCommand extends SubCommand {
                         .println(id == null ? "lychgate: the recording is empty" : "lychgate: no exchange " + id);
                 return ExitCode.NO_RESULT;
             }
-            print(same + different + " exchanges replayed, " + different + " different");
+            print(Quantity.of(same + different, "exchange") + " replayed, " + different + " different");
             return different == 0 ? ExitCode.OK : ExitCode.DIFFERENT;
         }
     }

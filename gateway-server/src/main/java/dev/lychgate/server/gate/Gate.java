@@ -1,6 +1,7 @@
 package dev.lychgate.server.gate;
 
 import dev.lychgate.config.GateConfig;
+import dev.lychgate.config.Quantity;
 import dev.lychgate.config.RecordConfig;
 import dev.lychgate.filters.groovy.FilterDirectory;
 import dev.lychgate.filters.groovy.FilterFault;
@@ -105,9 +106,9 @@ public final class Gate {
                     new BoundedTests(candidate.groovy().isolated(), abandoned).run(filters, tests, gate.timeout());
             long millis = (System.nanoTime() - begin) / 1_000_000;
             LOG.info(
-                    "gate: {} tests of {} files, {} failed, {} ms",
-                    report.tests(),
-                    report.files().size(),
+                    "gate: {} in {}, {} failed, {} ms",
+                    Quantity.of(report.tests(), "test"),
+                    Quantity.of(report.files().size(), "file"),
                     report.failures(),
                     millis);
             log(report);

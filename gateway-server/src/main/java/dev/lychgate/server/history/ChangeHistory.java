@@ -1,6 +1,7 @@
 package dev.lychgate.server.history;
 
 import dev.lychgate.config.HistoryConfig;
+import dev.lychgate.config.Quantity;
 import dev.lychgate.server.metrics.GatewayMetrics;
 import dev.lychgate.server.metrics.Losses.Kind;
 import java.io.IOException;
@@ -171,15 +172,15 @@ public final class ChangeHistory implements AutoCloseable {
             long torn = writing.open();
             if (torn > 0) {
                 LOG.warn(
-                        "history file {} ended with an incomplete line of {} bytes, probably because of a crash; the"
+                        "history file {} ended with an incomplete line of {}, probably because of a crash; the"
                                 + " incomplete line was removed",
                         file,
-                        torn);
-                note("torn", torn + " bytes of an incomplete last line were removed");
+                        Quantity.of(torn, "byte"));
+                note("torn", "an incomplete last line of " + Quantity.of(torn, "byte") + " was removed");
             }
             long missing = lost.get() - reported;
             if (missing > 0) {
-                note("lost", missing + " entries were not written" + (why.isEmpty() ? "" : ": " + why));
+                note("lost", Quantity.of(missing, "entry") + " not written" + (why.isEmpty() ? "" : ": " + why));
                 reported += missing;
             }
             entry = writing.append(change);
@@ -216,11 +217,11 @@ public final class ChangeHistory implements AutoCloseable {
         if (now - complainedAt >= BETWEEN_COMPLAINTS) {
             complainedAt = now;
             LOG.error(
-                    "the history of changes can't be written to {}: {}; {} entries are lost so far; changes still"
+                    "the history of changes can't be written to {}: {}; lost so far: {}; changes still"
                             + " take effect",
                     file,
                     why,
-                    lost.get());
+                    Quantity.of(lost.get(), "entry"));
         }
     }
 
@@ -305,10 +306,9 @@ public final class ChangeHistory implements AutoCloseable {
             if (thread.isAlive()) {
                 thread.interrupt();
                 LOG.error(
-                        "the disk of history file {} is too slow: the last {} entries were not written in time and are"
-                                + " lost",
+                        "the disk of history file {} is too slow; not written in time and lost: {}",
                         file,
-                        backlog.size() + 1);
+                        Quantity.of(backlog.size() + 1, "entry"));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package dev.lychgate.server.logwriter;
 
+import dev.lychgate.config.Quantity;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -116,7 +117,7 @@ public final class LogWriter<T> implements Runnable {
         }
         complainedOf = lost;
         complainedAt = now;
-        LOG.warn("{}: the writer is too slow or fails, so lines are lost; {} lines so far", log, lost);
+        LOG.warn("{}: the writer is too slow or fails, so lines are lost; {} so far", log, Quantity.of(lost, "line"));
         return true;
     }
 

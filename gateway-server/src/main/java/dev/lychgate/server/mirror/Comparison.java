@@ -1,6 +1,7 @@
 package dev.lychgate.server.mirror;
 
 import dev.lychgate.config.CompareConfig;
+import dev.lychgate.config.Quantity;
 import dev.lychgate.exchange.call.ComparedResponse;
 import dev.lychgate.exchange.call.MirrorPair;
 import dev.lychgate.filters.libraries.Sha256;
@@ -107,6 +108,6 @@ record Comparison(Result result, List<Difference> differences) {
 
     private static String digest(byte[] body) {
         byte[] digest = Sha256.start().digest(body);
-        return body.length + " bytes, SHA-256 " + HexFormat.of().formatHex(digest, 0, DIGEST);
+        return Quantity.of(body.length, "byte") + ", SHA-256 " + HexFormat.of().formatHex(digest, 0, DIGEST);
     }
 }

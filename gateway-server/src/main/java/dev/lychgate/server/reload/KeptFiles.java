@@ -165,7 +165,7 @@ final class KeptFiles {
         }
         Path directory = ConfigTexts.directory(main);
         if (!directory.resolve(list.main()).normalize().equals(directory.resolve(main.getFileName()))) {
-            throw new IOException("they belong to another configuration file");
+            throw new IOException("the stored files belong to another configuration file");
         }
         Map<Path, String> texts = new LinkedHashMap<>();
         for (Map.Entry<String, String> each : list.config().entrySet()) {

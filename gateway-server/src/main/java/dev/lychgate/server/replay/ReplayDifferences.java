@@ -1,5 +1,6 @@
 package dev.lychgate.server.replay;
 
+import dev.lychgate.config.Quantity;
 import dev.lychgate.server.recording.Recording;
 import dev.lychgate.server.recording.Recording.Body;
 import dev.lychgate.server.recording.Recording.Change;
@@ -161,8 +162,8 @@ final class ReplayDifferences {
                 ? Arrays.mismatch(before.bytes(), after.bytes())
                 : Arrays.mismatch(before.bytes(), 0, length, after.bytes(), 0, length);
         if (at >= 0) {
-            String from = after.bytes().length + " bytes, from byte " + at;
-            found.add(new ReplayDifference("", "body", before.bytes().length + " bytes", from));
+            String from = Quantity.of(after.bytes().length, "byte") + ", from byte " + at;
+            found.add(new ReplayDifference("", "body", Quantity.of(before.bytes().length, "byte"), from));
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.lychgate.server.shadow;
 
+import dev.lychgate.config.Quantity;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -42,7 +43,7 @@ public record ShadowReport(
                         !count.getKey().equals("equal") && !count.getKey().equals("different"))
                 .map(count -> ", " + count.getValue() + " " + count.getKey())
                 .collect(Collectors.joining());
-        return compared + " requests compared, " + different + " with differences" + rest
+        return Quantity.of(compared, "request") + " compared, " + different + " with differences" + rest
                 + (reason.isEmpty() ? "" : ", stopped: " + reason);
     }
 }

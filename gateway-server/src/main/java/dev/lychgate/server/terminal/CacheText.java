@@ -1,7 +1,6 @@
 package dev.lychgate.server.terminal;
 
-import static dev.lychgate.server.terminal.Printable.figure;
-
+import dev.lychgate.config.Quantity;
 import java.util.List;
 
 /** The cache, as lines for a terminal. */
@@ -10,7 +9,6 @@ public final class CacheText {
 
     /** Shows the result of a purge. @param page as {@code /cache/purge} returns it */
     public static List<String> purge(JsonValue page) {
-        double removed = page.number("removed");
-        return List.of("removed " + figure(removed, 0) + (removed == 1 ? " stored response" : " stored responses"));
+        return List.of("removed " + Quantity.of(Math.round(page.number("removed")), "stored response"));
     }
 }

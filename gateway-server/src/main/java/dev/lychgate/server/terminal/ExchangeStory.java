@@ -2,6 +2,7 @@ package dev.lychgate.server.terminal;
 
 import static dev.lychgate.server.terminal.Printable.figure;
 
+import dev.lychgate.config.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -65,7 +66,7 @@ public final class ExchangeStory {
                 + story.text("listener")
                 + (story.has("protocol") ? ", " + story.text("protocol") : "")
                 + ", generation " + Math.round(story.number("generation"))
-                + ", " + Math.round(story.number("request_bytes")) + " bytes in, "
+                + ", " + Quantity.of(Math.round(story.number("request_bytes")), "byte") + " in, "
                 + Math.round(story.number("response_bytes")) + " out";
     }
 

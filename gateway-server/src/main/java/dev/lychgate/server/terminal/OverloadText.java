@@ -2,6 +2,7 @@ package dev.lychgate.server.terminal;
 
 import static dev.lychgate.server.terminal.Printable.figure;
 
+import dev.lychgate.config.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,7 +32,9 @@ public final class OverloadText {
             String name = rungs.get(i).text("rung");
             String mark = name.equals(current) ? "> " : "  ";
             // The number of descents to the lowest rung is not counted.
-            String reached = i == 0 ? "" : "  reached " + figure(rungs.get(i).number("reached"), 0) + " times";
+            String reached = i == 0
+                    ? ""
+                    : "  reached " + Quantity.of(Math.round(rungs.get(i).number("reached")), "time");
             lines.add("  " + mark + (i == 0 ? name : name + " ".repeat(Math.max(0, 8 - name.length()))) + reached);
         }
     }

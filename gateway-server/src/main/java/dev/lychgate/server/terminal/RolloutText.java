@@ -2,6 +2,7 @@ package dev.lychgate.server.terminal;
 
 import static dev.lychgate.server.terminal.Printable.figure;
 
+import dev.lychgate.config.Quantity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -82,10 +83,12 @@ public final class RolloutText {
     }
 
     private static String side(String role, JsonValue side) {
-        return role + ": " + figure(side.number("exchanges"), 0) + " exchanges, " + figure(side.number("rate"), 1)
+        return role + ": " + Quantity.of(Math.round(side.number("exchanges")), "exchange") + ", "
+                + figure(side.number("rate"), 1)
                 + "/s, "
-                + figure(side.number("errors"), 0) + " errors, " + figure(side.number("filter_failures"), 0)
-                + " filter failures, p50 " + figure(side.number("p50_ms"), 1) + " ms, p99 "
+                + Quantity.of(Math.round(side.number("errors")), "error") + ", "
+                + Quantity.of(Math.round(side.number("filter_failures")), "filter failure") + ", p50 "
+                + figure(side.number("p50_ms"), 1) + " ms, p99 "
                 + figure(side.number("p99_ms"), 1) + " ms";
     }
 

@@ -4,6 +4,7 @@ import static dev.lychgate.server.terminal.Printable.figure;
 import static dev.lychgate.server.terminal.Printable.left;
 import static dev.lychgate.server.terminal.Printable.right;
 
+import dev.lychgate.config.Quantity;
 import dev.lychgate.server.terminal.Frame.Tone;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -215,8 +216,8 @@ public final class TopFrame {
                 String endpoint = breaker.has("endpoint") ? " " + breaker.text("endpoint") : "";
                 open.add(breaker.text("upstream") + endpoint + "  " + breaker.text("position")
                         + (isHeld ? " (" + held + ")" : "") + ", " + count(breaker, "failures") + " of "
-                        + count(breaker, "attempts") + " attempts failed, opened " + count(breaker, "openings")
-                        + " times");
+                        + count(breaker, "attempts") + " attempts failed, opened "
+                        + Quantity.of(Math.round(breaker.number("openings")), "time"));
             }
         }
         section("BREAKERS THAT ARE OPEN OR HELD, of " + all.size(), "/breakers", open);
@@ -228,8 +229,9 @@ public final class TopFrame {
         for (JsonValue listener : all) {
             JsonValue connections = listener.get("connections");
             if (connections.number("most") < connections.number("configured")) {
-                lowered.add(listener.text("name") + "  " + count(connections, "most") + " connections instead of "
-                        + count(connections, "configured") + ": raise ulimit -n");
+                lowered.add(
+                        listener.text("name") + "  " + Quantity.of(Math.round(connections.number("most")), "connection")
+                                + " instead of " + count(connections, "configured") + ": raise ulimit -n");
             }
         }
         section("LISTENERS BELOW THEIR LIMIT, of " + all.size(), "/listeners", lowered);

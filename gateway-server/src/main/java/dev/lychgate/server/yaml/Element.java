@@ -2,6 +2,7 @@ package dev.lychgate.server.yaml;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Form;
+import dev.lychgate.config.Quantity;
 import dev.lychgate.config.Secret;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -241,7 +242,7 @@ final class Element extends ScalarElement {
             return standIn;
         }
         if (entries.size() != 1 || !(entries.get(0).getKeyNode() instanceof ScalarNode word)) {
-            refuse(entries.size() + " keys", "a mapping of one key: " + key);
+            refuse(Quantity.of(entries.size(), "key"), "a mapping of one key: " + key);
             return standIn;
         }
         Trail to = trail.key(word.getValue());

@@ -28,7 +28,8 @@ public final class FaultyConfigException extends Exception {
             return List.copyOf(faults);
         }
         List<Fault> first = new ArrayList<>(faults.subList(0, MOST));
-        first.add(new Fault(faults.get(0).file(), 0, 0, "", "and more than these " + MOST + " faults", ""));
+        first.add(
+                new Fault(faults.get(0).file(), 0, 0, "", "there are further faults; the list ends after " + MOST, ""));
         return List.copyOf(first);
     }
 

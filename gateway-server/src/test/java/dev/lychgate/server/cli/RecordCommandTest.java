@@ -74,7 +74,7 @@ class RecordCommandTest {
         assertThat(terminal.run("record", "show", path("traffic.rec"))).isZero();
 
         assertThat(terminal.out())
-                .startsWith("1 exchanges imported\n{\"id\":\"har-1\"")
+                .startsWith("1 exchange imported\n{\"id\":\"har-1\"")
                 .contains("\"host\":\"shop.example\"")
                 .contains("[\"x-tenant\",\"t1\"]")
                 .contains("a=1&token=***")
@@ -96,7 +96,7 @@ class RecordCommandTest {
                 .contains("  global Tenant: proceed\n      x-seen: none -> t1/orders\n")
                 .contains("  status 200, route all, upstream shop\n")
                 .contains("note: imported: ")
-                .endsWith("1 exchanges replayed, 0 different\n");
+                .endsWith("1 exchange replayed, 0 different\n");
     }
 
     @Test

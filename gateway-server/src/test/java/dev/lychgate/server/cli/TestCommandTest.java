@@ -41,7 +41,7 @@ class TestCommandTest {
         assertThat(terminal.run("test", dir.toString())).isZero();
 
         assertThat(terminal.out().lines())
-                .containsExactly("passed  inbound/ClosedTest.groovy (1)", "1 files, 1 tests, 0 failed");
+                .containsExactly("passed  inbound/ClosedTest.groovy (1)", "1 file, 1 test, 0 failed");
     }
 
     @Test
@@ -54,7 +54,7 @@ class TestCommandTest {
                 .contains(
                         "FAILED  inbound/ClosedTest.groovy (1)\n  open\n    assert get('/').through(filter).status == 200")
                 .contains("    at ClosedTest.groovy:2\n")
-                .endsWith("1 files, 1 tests, 1 failed\n");
+                .endsWith("1 file, 1 test, 1 failed\n");
     }
 
     @Test
@@ -185,7 +185,7 @@ class TestCommandTest {
 
         assertThat(terminal.run("test", dir.toString())).isZero();
 
-        assertThat(terminal.out()).contains("passed  outbound/StampTest.groovy (1)\n1 files");
+        assertThat(terminal.out()).contains("passed  outbound/StampTest.groovy (1)\n1 file");
     }
 
     @ParameterizedTest
@@ -307,7 +307,7 @@ class TestCommandTest {
         write("inbound/OtherTest.groovy", "test('other') { assert false }");
 
         assertThat(terminal.run("test", "--filter", "Closed", dir.toString())).isZero();
-        assertThat(terminal.out()).endsWith("1 files, 1 tests, 0 failed\n");
+        assertThat(terminal.out()).endsWith("1 file, 1 test, 0 failed\n");
     }
 
     @Test
@@ -324,11 +324,11 @@ class TestCommandTest {
         Thread watching = new Thread(() -> terminal.run("test", "--watch", dir.toString()));
         watching.start();
         try {
-            await("1 files, 1 tests, 0 failed");
+            await("1 file, 1 test, 0 failed");
             write("inbound/Closed.groovy", "filter { it.respnd(404) }");
             await("respnd");
             write("inbound/Closed.groovy", "filter { it.respond(404) }");
-            await("1 files, 1 tests, 1 failed");
+            await("1 file, 1 test, 1 failed");
         } finally {
             watching.interrupt();
             watching.join();

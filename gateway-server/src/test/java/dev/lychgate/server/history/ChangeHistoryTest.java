@@ -169,7 +169,7 @@ class ChangeHistoryTest extends HistoryHome {
             eventually(() -> assertThat(history.written()).isEqualTo(2));
         }
         assertThat(reasons().get(0)).isEqualTo("c");
-        assertThat(reasons().get(1)).startsWith("2 entries were not written: ");
+        assertThat(reasons().get(1)).startsWith("2 entries not written: ");
         assertThat(verify().faults()).isEmpty();
     }
 
@@ -202,7 +202,7 @@ class ChangeHistoryTest extends HistoryHome {
         second.record(reload("second"));
         second.close();
         assertThat(reasons().get(0)).isEqualTo("second");
-        assertThat(reasons().get(1)).startsWith("1 entries were not written");
+        assertThat(reasons().get(1)).startsWith("1 entry not written");
         assertThat(reasons()).endsWith("again", "first");
         assertThat(verify().faults()).isEmpty();
     }

@@ -76,7 +76,7 @@ class HistoryChainTest extends HistoryHome {
                 .contains("the last line is incomplete, as after a crash");
         assertThat(reasons()).containsExactly("b", "a");
         record("c");
-        assertThat(reasons()).containsExactly("c", "15 bytes of an incomplete last line were removed", "b", "a");
+        assertThat(reasons()).containsExactly("c", "an incomplete last line of 15 bytes was removed", "b", "a");
         assertThat(verify().faults()).isEmpty();
         assertThat(verify().notes()).isEmpty();
     }

@@ -52,7 +52,7 @@ class GateTest {
             assertThat(gateway.reload()).isInstanceOf(Outcome.Taken.class);
 
             assertThat(gateway.served()).isEqualTo("2");
-            assertThat(gateway.logged()).anyMatch(line -> line.startsWith("gate: 1 tests of 1 files, 0 failed"));
+            assertThat(gateway.logged()).anyMatch(line -> line.startsWith("gate: 1 test in 1 file, 0 failed"));
         }
     }
 
