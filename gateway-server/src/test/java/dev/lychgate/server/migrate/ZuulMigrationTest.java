@@ -207,6 +207,31 @@ class ZuulMigrationTest {
     }
 
     @Test
+    void theContentsOfNestedTestsAreNotExamined() throws IOException {
+        write("pre/Tested.groovy", """
+                import com.netflix.zuul.ZuulFilter
+                import com.netflix.config.DynamicPropertyFactory
+                import org.junit.Test
+
+                class Tested extends ZuulFilter {
+                    String filterType() { 'pre' }
+                    int filterOrder() { 1 }
+                    boolean shouldFilter() { true }
+                    Object run() { null }
+
+                    static class UnitTest {
+                        @Test
+                        void limits() {
+                            DynamicPropertyFactory.getInstance().getIntProperty('y', 1)
+                        }
+                    }
+                }
+                """);
+
+        assertThat(only().findings()).isEmpty();
+    }
+
+    @Test
     void namesOfServicesAndHostsBecomeSettings() throws IOException {
         filter(
                 "",
