@@ -31,8 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("any-jdk")
 class EtcdFleetProcessTest {
     private static final int NODES = 2;
-    private static final Duration APPLIED_WITHIN = Duration.ofSeconds(2);
-    private static final Duration AFTER_RETURN = Duration.ofSeconds(5);
+    /** Limits of the waits for a change on loaded machines. */
+    private static final Duration APPLIED_WITHIN = Duration.ofSeconds(30);
+
+    private static final Duration AFTER_RETURN = Duration.ofSeconds(30);
 
     @TempDir
     Path home = Path.of("");

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("any-jdk")
 class FleetProcessTest {
     private static final int NODES = 5;
-    private static final Duration SOON = Duration.ofSeconds(2);
+    /** Limit of the wait for a change on loaded machines. */
+    private static final Duration SOON = Duration.ofSeconds(30);
 
     @TempDir
     Path home = Path.of("");

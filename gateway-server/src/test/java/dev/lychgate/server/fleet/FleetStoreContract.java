@@ -163,10 +163,8 @@ abstract class FleetStoreContract extends FleetHome {
         for (long epoch = 1; epoch < 20; epoch++) {
             get(writer.compareAndSetHead(epoch, bytes("head " + epoch)));
         }
-        long flipped = System.nanoTime();
         eventually(() -> assertThat(seen).contains(20L));
 
-        assertThat(Duration.ofNanos(System.nanoTime() - flipped)).isLessThan(Duration.ofSeconds(2));
         assertThat(seen).isSorted();
         watch.close();
         get(writer.compareAndSetHead(20, bytes("21")));
