@@ -9,8 +9,8 @@ import org.codehaus.groovy.ast.ModuleNode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Empties the nested classes of a file that are tests, because their libraries are not on the class path of filters. */
-final class NestedTests {
+/** Finds the nested classes of a file that are tests, and empties them, because their libraries are not on the class path of filters. */
+public final class NestedTests {
     private static final Logger LOG = LoggerFactory.getLogger(NestedTests.class);
 
     private NestedTests() {}
@@ -18,16 +18,22 @@ final class NestedTests {
     /** @param annotations the simple names of the annotations of tests: of a class, or of one of its methods */
     static void drop(ModuleNode module, List<String> annotations) {
         for (ClassNode type : List.copyOf(module.getClasses())) {
-            if (type instanceof InnerClassNode && isTest(type, annotations)) {
+            if (isTest(type, annotations)) {
                 empty(type);
                 LOG.debug("{}: class {} is a test and is not compiled", module.getDescription(), type.getName());
             }
         }
     }
 
-    private static boolean isTest(ClassNode type, List<String> annotations) {
-        return has(type.getAnnotations(), annotations)
-                || type.getMethods().stream().anyMatch(method -> has(method.getAnnotations(), annotations));
+    /**
+     * Returns whether a class is a nested class that is a test.
+     *
+     * @param annotations the simple names of the annotations of tests: of a class, or of one of its methods
+     */
+    public static boolean isTest(ClassNode type, List<String> annotations) {
+        return type instanceof InnerClassNode
+                && (has(type.getAnnotations(), annotations)
+                        || type.getMethods().stream().anyMatch(method -> has(method.getAnnotations(), annotations)));
     }
 
     private static boolean has(List<AnnotationNode> present, List<String> annotations) {

@@ -1,13 +1,12 @@
 package dev.lychgate.server.migrate;
 
+import dev.lychgate.filters.groovy.NestedTests;
 import groovy.lang.GroovyClassLoader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.codehaus.groovy.ast.ClassNode;
 import org.codehaus.groovy.ast.ImportNode;
-import org.codehaus.groovy.ast.InnerClassNode;
 import org.codehaus.groovy.ast.MethodNode;
 import org.codehaus.groovy.ast.ModuleNode;
 import org.codehaus.groovy.ast.Parameter;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * compiler runs no code of the file: annotations that transform it, such as {@code @Grab}, are applied in later phases.
  */
 final class ZuulSource {
-    private static final Set<String> TEST_ANNOTATIONS = Set.of("RunWith", "Test");
+    private static final List<String> TEST_ANNOTATIONS = List.of("RunWith", "Test");
 
     private final String path;
     private final @Nullable SourceUnit unit;
@@ -134,18 +133,10 @@ final class ZuulSource {
                 scan.dependency(each, each.getPackageName() + "*");
             }
         }
-        module.getClasses().stream().filter(type -> !isTest(type)).forEach(type -> type.visitContents(scan));
+        module.getClasses().stream()
+                .filter(type -> !NestedTests.isTest(type, TEST_ANNOTATIONS))
+                .forEach(type -> type.visitContents(scan));
         return scan;
-    }
-
-    /** Returns whether a class is a nested class with tests, which the gateway does not compile. */
-    private static boolean isTest(ClassNode type) {
-        return type instanceof InnerClassNode
-                && Stream.concat(
-                                type.getAnnotations().stream(),
-                                type.getMethods().stream().flatMap(method -> method.getAnnotations().stream()))
-                        .anyMatch(each ->
-                                TEST_ANNOTATIONS.contains(each.getClassNode().getNameWithoutPackage()));
     }
 
     private static List<ImportNode> imports(ModuleNode module) {
