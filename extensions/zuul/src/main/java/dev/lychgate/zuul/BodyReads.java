@@ -5,7 +5,4 @@ package dev.lychgate.zuul;
  *
  * @param onlyForms whether the filter reads the request body only as the fields of a form
  */
-record BodyReads(boolean request, boolean onlyForms, boolean response) {
-    /** The media type of forms. */
-    static final String FORM = "application/x-www-form-urlencoded";
-}
+record BodyReads(boolean request, boolean onlyForms, boolean response) {}

@@ -34,6 +34,7 @@ final class CodeInspection extends ClassVisitor {
             "getRequestDispatcher", "use a route of the gateway",
             "getParts", "read the body, or use eachPart in a filter of the gateway");
 
+    private final Set<String> visited = new HashSet<>();
     private final Set<String> called = new HashSet<>();
     private FilterDialect.@Nullable Refusal refusal;
 
@@ -58,8 +59,6 @@ final class CodeInspection extends ClassVisitor {
     private boolean calls(Set<String> names) {
         return names.stream().anyMatch(called::contains);
     }
-
-    private final Set<String> visited = new HashSet<>();
 
     private void read(FilterDialect.Code code, String className) {
         byte[] bytes = code.byteCode().apply(className);

@@ -10,6 +10,7 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.zuul.bound.BoundGeneration;
+import dev.lychgate.zuul.servlet.RequestView;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -85,7 +86,7 @@ final class LegacyFilter implements BlockingFilter {
     public boolean needsBody(FilterExchange exchange) {
         return phase == FilterPhase.OUTBOUND
                 || !reads.onlyForms()
-                || BodyReads.FORM.equals(exchange.getRequest().getMediaType());
+                || RequestView.FORM.equals(exchange.getRequest().getMediaType());
     }
 
     @Override

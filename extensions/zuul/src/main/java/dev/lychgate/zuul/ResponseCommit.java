@@ -7,9 +7,11 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterResponse;
 import dev.lychgate.zuul.servlet.ResponseView;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -111,7 +113,7 @@ final class ResponseCommit {
 
     /** Returns whether filters have set a body. */
     boolean hasBody() {
-        return context.getResponseBody() != null || isStreamReplaced() || servlet.written().length > 0;
+        return context.getResponseBody() != null || isStreamReplaced() || servlet.length() > 0;
     }
 
     private boolean isStreamReplaced() {
@@ -130,7 +132,7 @@ final class ResponseCommit {
             throw new IOException("the body that a filter has set is longer than extensions.zuul.body-limit");
         }
         replaced = bytes;
-        context.setResponseDataStream(new java.io.ByteArrayInputStream(bytes));
+        context.setResponseDataStream(new ByteArrayInputStream(bytes));
     }
 
     boolean isCommitted() {
@@ -151,7 +153,7 @@ final class ResponseCommit {
         InputStream stream = context.getResponseDataStream();
         return List.of(
                 String.valueOf(context.getResponseBody()),
-                servlet.written().length,
+                servlet.length(),
                 stream == null ? 0 : System.identityHashCode(stream));
     }
 
@@ -195,7 +197,7 @@ final class ResponseCommit {
         if (written.length == 0) {
             return bytes;
         }
-        byte[] both = java.util.Arrays.copyOf(written, written.length + bytes.length);
+        byte[] both = Arrays.copyOf(written, written.length + bytes.length);
         System.arraycopy(bytes, 0, both, written.length, bytes.length);
         return both;
     }

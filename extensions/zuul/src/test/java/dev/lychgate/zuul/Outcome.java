@@ -33,7 +33,7 @@ record Outcome(List<String> origin, List<String> client) {
             "via",
             // The gateway sends its identifier of the request.
             "x-request-id");
-    /** The longest body that is a line of its own; of longer ones there is a digest. */
+    /** The length of the longest body that is printed. Of longer bodies, a digest is printed. */
     private static final int SHOWN = 200;
 
     static Outcome of(List<RawMessage> requests, RawMessage response) throws IOException {

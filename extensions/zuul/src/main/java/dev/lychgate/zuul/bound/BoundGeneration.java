@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The generation whose code runs on a thread. The static methods of Zuul and Archaius have no other way to find it. It is bound
- * around each call of code of filters, and never inherited by other threads.
+ * The generation for the static methods of Zuul and Archaius. It is bound to a thread while the thread runs code of its filters, and
+ * never inherited by other threads.
  */
 public interface BoundGeneration {
     /** Returns the filters of a type, in their order. */

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The header fields of a request, with Host and the fields of its framing, which the filter API keeps apart. */
 final class RequestFields {
-    private static final String FORM = "application/x-www-form-urlencoded";
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
 
     private final FilterRequest request;
@@ -96,11 +95,6 @@ final class RequestFields {
             }
         }
         return null;
-    }
-
-    static boolean isForm(@Nullable String contentType) {
-        return contentType != null
-                && contentType.split(";", 2)[0].trim().toLowerCase(Locale.ROOT).equals(FORM);
     }
 
     /** Returns the parameters of a query and of a form, in this order. */

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * attached to the exchange before each filter and detached after it.
  */
 public final class RequestView extends RefusedRequest {
+    /** The media type of forms. */
+    public static final String FORM = "application/x-www-form-urlencoded";
+
     private static final String NOT_KEPT =
             "the request body is not kept for this filter: add the filter to extensions.zuul.buffer";
 
@@ -39,11 +42,6 @@ public final class RequestView extends RefusedRequest {
     /** Detaches the view from the exchange after the filter. */
     public void detach() {
         exchange = null;
-    }
-
-    /** Returns whether a filter has read the body. */
-    public boolean hasReadBody() {
-        return body != null;
     }
 
     private FilterExchange exchange() {
@@ -251,7 +249,7 @@ public final class RequestView extends RefusedRequest {
     /** Returns the parameters of the query, and the fields of a form whose body is kept for the filter. */
     @Override
     public Map<String, String[]> getParameterMap() {
-        boolean isForm = RequestFields.isForm(getContentType()) && fields().contentLength() != 0;
+        boolean isForm = FORM.equals(request().getMediaType()) && fields().contentLength() != 0;
         return RequestFields.parameters(request().getQueryParameters(), isForm ? text() : "");
     }
 

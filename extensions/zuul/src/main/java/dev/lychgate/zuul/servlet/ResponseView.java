@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("InlineMeSuggester") // Deprecated methods of the servlet API
 public final class ResponseView implements HttpServletResponse {
     private static final String CONTENT_TYPE = "Content-Type";
+    /** The format of RFC 9110, 5.6.7. The formatter of the JDK omits the zero of single-digit days. */
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
+            .withZone(ZoneOffset.UTC);
 
     private final RequestView request;
     private final List<Pair<String, String>> headers = new ArrayList<>();
@@ -58,6 +62,12 @@ public final class ResponseView implements HttpServletResponse {
     public byte[] written() {
         flush();
         return written.toByteArray();
+    }
+
+    /** Returns the number of bytes that filters have written. */
+    public int length() {
+        flush();
+        return written.size();
     }
 
     /** Returns the headers, with the media type. */
@@ -201,8 +211,7 @@ public final class ResponseView implements HttpServletResponse {
     }
 
     private static String date(long millis) {
-        return DateTimeFormatter.RFC_1123_DATE_TIME.format(
-                Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
+        return DATE.format(Instant.ofEpochMilli(millis));
     }
 
     @Override
