@@ -25,6 +25,9 @@ final class ConnectionOptions {
 
     /** Returns whether the connection is persistent, given the version and the Connection headers of a message. */
     static boolean persistent(boolean http10, List<String> fields) {
+        if (fields == KEEP_ALIVE) {
+            return true;
+        }
         if (fields.isEmpty()) {
             return !http10;
         }

@@ -1,12 +1,9 @@
 package dev.lychgate.exchange;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The path of a request through the gateway as a list of steps, each with the reason for its position. {@link RequestSteps}
  * runs the steps. If a request waits at a step, for example for a filter, a turn or a connection, it then continues after
  * that step. A retry continues at {@link #BALANCE}.
- *
  *
  * <p>A step that waits must first pause reading of the request body, because an exchange without attempts discards body
  * chunks. If a filter chooses another route, the request continues at {@link #AUTHENTICATE_ROUTE}; {@link #ROUTE} does not run
@@ -100,14 +97,5 @@ enum RequestStep {
      */
     LEASE,
     /** The request head is written. The body follows as it arrives. */
-    SEND;
-
-    private static final RequestStep[] ALL = values();
-
-    /** Returns the next step; null after the last step. */
-    @SuppressWarnings("EnumOrdinal") // the order of the constants is the path
-    @Nullable
-    RequestStep next() {
-        return this == SEND ? null : ALL[ordinal() + 1];
-    }
+    SEND
 }

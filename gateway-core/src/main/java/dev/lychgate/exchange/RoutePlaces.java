@@ -54,7 +54,7 @@ final class RoutePlaces {
             return null;
         }
         Admission admission = new Admission(null);
-        if (!admission.enter(guards, share, loop.nanoTime())) {
+        if (!admission.enter(guards, share, loop.turnTime())) {
             return admission;
         }
         underWay = admission;
@@ -76,7 +76,7 @@ final class RoutePlaces {
         Admission admission = underWay;
         if (admission != null) {
             underWay = null;
-            admission.leave(Ending.IGNORED, loop.nanoTime());
+            admission.leave(Ending.IGNORED, loop.turnTime());
         }
     }
 

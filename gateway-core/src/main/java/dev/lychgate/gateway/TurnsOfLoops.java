@@ -52,6 +52,7 @@ final class TurnsOfLoops implements IoHandlerFactory {
         @Override
         public int run(IoHandlerContext context) {
             wakeful.context = context;
+            turn.poll();
             int handled = handler.run(wakeful);
             turn.end();
             return handled;

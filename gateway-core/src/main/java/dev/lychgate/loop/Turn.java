@@ -23,6 +23,7 @@ public final class Turn {
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final ArrayDeque<Runnable> later = new ArrayDeque<>();
     private int begun;
+    private boolean timed;
 
     /** @param most number of requests that may be sent in one turn, at least 1 */
     public Turn(int most) {
@@ -72,11 +73,27 @@ public final class Turn {
         return most < Integer.MAX_VALUE && later.add(task);
     }
 
+    /** Called before the loop polls its sockets: the next reader of the turn's time reads the clock. */
+    public void poll() {
+        timed = false;
+    }
+
+    /** Notes that the clock was read. */
+    void timed() {
+        timed = most < Integer.MAX_VALUE;
+    }
+
+    /** Returns whether the clock was read since the turn began; always false if the loop does not report the end of turns. */
+    boolean isTimed() {
+        return timed;
+    }
+
     /**
      * Ends the turn after all ready sockets were handled: runs the tasks that were queued for the end of the turn, starts
      * the oldest queued requests and begins the next turn.
      */
     public void end() {
+        timed = false;
         // Tasks that are queued while these tasks run belong to the next turn.
         for (int left = later.size(); left > 0; left--) {
             run(later.remove());
@@ -86,7 +103,7 @@ public final class Turn {
             if (first == null) {
                 break;
             }
-            run(first::onTurn);
+            start(first);
         }
         begun = 0;
     }
@@ -95,9 +112,21 @@ public final class Turn {
         try {
             task.run();
         } catch (Throwable e) {
-            // An exception must not stop the other requests or the loop.
-            LOG.error("internal error in a queued exchange or task; the event loop continues", e);
+            log(e);
         }
+    }
+
+    private static void start(Waiting request) {
+        try {
+            request.onTurn();
+        } catch (Throwable e) {
+            log(e);
+        }
+    }
+
+    private static void log(Throwable e) {
+        // An exception must not stop the other requests or the loop.
+        LOG.error("internal error in a queued exchange or task; the event loop continues", e);
     }
 
     /** A queued request. */

@@ -34,6 +34,11 @@ public final class VirtualLoop extends Loop {
         return time;
     }
 
+    /** Advances the time without running deadlines, as during a task of the loop. */
+    void elapse(long nanos) {
+        time += nanos;
+    }
+
     /**
      * Advances the time by {@code duration}, rounded up to whole ticks of the wheel, and one further tick. Deadlines
      * that were armed with a delay of at most {@code duration} run before this method returns, on the caller's thread.

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class RequestStepTest {
     private static final Path SOURCES = Path.of("src/main/java/dev/lychgate");
     private static final Pattern NAME = Pattern.compile("`(?:([a-z.0-9]+)\\.)?([A-Z]\\w+)`");
+    private static final Pattern CASE = Pattern.compile("case ([A-Z_]+):");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([A-Z_]+)` \\| ");
 
     @Test
@@ -61,11 +62,12 @@ class RequestStepTest {
     }
 
     @Test
-    void eachStepLeadsToTheNext() {
-        List<RequestStep> path = new ArrayList<>();
-        for (RequestStep step = RequestStep.CLIENT_LIMITS; step != null; step = step.next()) {
-            path.add(step);
-        }
-        assertThat(path).containsExactly(RequestStep.values());
+    void stepsRunInTheOrderOfTheList() throws IOException {
+        String source = Files.readString(SOURCES.resolve("exchange/RequestSteps.java"));
+        int begin = source.indexOf("void from(RequestStep first");
+        Matcher cases = CASE.matcher(source.substring(begin, source.indexOf("\n    }\n", begin)));
+        assertThat(cases.results().map(found -> found.group(1)).toList())
+                .containsExactlyElementsOf(
+                        Arrays.stream(RequestStep.values()).map(Enum::name).toList());
     }
 }

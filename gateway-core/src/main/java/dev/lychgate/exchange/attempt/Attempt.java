@@ -122,7 +122,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         if (idle == null) {
             return false;
         }
-        hold(idle, state == State.WAITING ? upstreams.nanoTime() : began);
+        hold(idle, state == State.WAITING ? upstreams.turnTime() : began);
         return true;
     }
 
@@ -229,7 +229,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
      */
     GrantedTunnel becomeTunnel() {
         OriginStream stream = stream();
-        settle(Ending.ofStatus(status), upstreams.nanoTime());
+        settle(Ending.ofStatus(status), upstreams.turnTime());
         OriginTunnel granted = requireLease().keep();
         kept = granted;
         state = State.TUNNEL;
@@ -269,7 +269,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
             given.giveBack();
             return;
         }
-        hold(given, upstreams.nanoTime());
+        hold(given, upstreams.turnTime());
         listener.onConnection(this);
     }
 
@@ -317,7 +317,7 @@ public final class Attempt extends AttemptRecord implements AcquireListener, Res
         if (!isOver()) {
             endLimit();
             status = head.status();
-            answeredAt = upstreams.nanoTime();
+            answeredAt = upstreams.turnTime();
             listener.onResponseHead(this, head);
         }
     }

@@ -55,7 +55,7 @@ abstract class AttemptRecord extends AttemptView {
 
     /** Records the end of the attempt. Called once, after {@link #enterGuards}. */
     final void recordEnd() {
-        long now = upstreams.nanoTime();
+        long now = upstreams.turnTime();
         endedAt = now;
         GatewayError why = failure;
         Ending ending = why != null ? Ending.of(why) : status > 0 ? Ending.ofStatus(status) : Ending.IGNORED;

@@ -51,7 +51,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
         if (policies().hedging() != Hedging.NONE && head().protocol() == null) {
             hedge = new Hedge(this);
         }
-        now = upstreams.nanoTime();
+        now = upstreams.turnTime();
         budget.sent(now);
         return true;
     }
@@ -300,7 +300,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     }
 
     private void begin() {
-        now = upstreams.nanoTime();
+        now = upstreams.turnTime();
         owner.onAttemptDue();
     }
 
@@ -313,7 +313,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     public void switchTo(ProxyTarget other) {
         target(other);
         request.pause();
-        now = upstreams.nanoTime();
+        now = upstreams.turnTime();
         budget.sent(now);
         owner.onAttemptDue();
     }

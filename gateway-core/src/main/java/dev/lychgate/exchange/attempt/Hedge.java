@@ -46,7 +46,7 @@ final class Hedge implements AttemptListener {
             return;
         }
         upstream.noteTried(first.endpoint());
-        Attempt next = upstream.next(this, upstream.upstreams.nanoTime());
+        Attempt next = upstream.next(this, upstream.upstreams.turnTime());
         if (next == null || !next.enter()) {
             return;
         }
@@ -74,7 +74,7 @@ final class Hedge implements AttemptListener {
                         upstream.request.isWhole(),
                         false,
                         upstream.budget,
-                        upstream.upstreams.nanoTime());
+                        upstream.upstreams.turnTime());
         upstream.tally.hedgeDecided(decision);
         return decision.sendsAgain();
     }

@@ -15,7 +15,7 @@ public record LoopUpstreams(Loop loop, EndpointPools pools, LoopBalancers balanc
         return loop.index();
     }
 
-    long nanoTime() {
-        return loop.nanoTime();
+    long turnTime() {
+        return loop.turnTime();
     }
 }

@@ -127,7 +127,7 @@ final class OutgoingRequest implements BodySink {
         }
         setHost(head, attempt.endpoint().hostField());
         if (deadline != null) {
-            long now = attempt.upstreams.nanoTime();
+            long now = attempt.upstreams.turnTime();
             deadline.write(head, state.remaining(now), attempt.remaining(now), now);
         }
         attempt.send(head, path);

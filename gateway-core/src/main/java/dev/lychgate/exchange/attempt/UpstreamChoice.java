@@ -132,7 +132,7 @@ abstract class UpstreamChoice implements BalanceContext {
      * @return the delay of the retry, in nanoseconds; negative if there is no retry
      */
     final long delayOfRetry(Attempt last, @Nullable GatewayError error, int status, long patience) {
-        long now = upstreams.nanoTime();
+        long now = upstreams.turnTime();
         FailedAttempt failed = new FailedAttempt(
                 error,
                 status,

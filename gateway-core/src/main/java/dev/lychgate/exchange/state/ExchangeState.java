@@ -41,7 +41,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
      * @param requestId the request id, unless the request carries an id from a trusted proxy
      */
     public ExchangeState(Loop loop, Downstream downstream, Generation generation, String requestId) {
-        super(requestId, downstream, generation, new Timeline(loop.nanoTime()));
+        super(requestId, downstream, generation, new Timeline(loop.turnTime()));
         assert loop.inLoop();
         this.loop = loop;
         this.chains = generation.filters().of(null);
@@ -85,7 +85,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
         become(Phase.CLOSED);
         request = request == Half.DONE ? Half.DONE : Half.ABORTED;
         response = response == Half.DONE ? Half.DONE : Half.ABORTED;
-        timeline.ended(loop.nanoTime());
+        timeline.ended(loop.turnTime());
         if (error != null && status == 0) {
             status = error.getStatus();
         }
@@ -125,7 +125,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     public void requestEnded(HttpHeaders trailers) {
         request(Half.DONE);
         requestTrailers = trailers;
-        timeline.requestEnded(loop.nanoTime());
+        timeline.requestEnded(loop.turnTime());
     }
 
     public HttpHeaders requestTrailers() {
@@ -244,7 +244,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
         response(Half.BODY);
         status = recorded;
         long origins = timeline.firstByteAt();
-        timeline.answered(late || origins == 0 ? loop.nanoTime() : origins);
+        timeline.answered(late || origins == 0 ? loop.turnTime() : origins);
     }
 
     // ---- limits
