@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The authentication and authorization of one generation. Immutable.
  *
- * @param everywhere the authentication of all listeners without a section; null for none
- * @param ofListeners the authentication of single listeners, by the name of the listener
- * @param ofRoutes the authentication of single routes, by the id of the route
- * @param authorizers the authorizers of all routes
- * @param authorizersOfRoutes further authorizers of single routes, by the id of the route
+ * @param everywhere the authentication of the listeners without their own section; null if there is none
+ * @param ofListeners the authentication of the listeners with their own section, by the name of the listener
+ * @param ofRoutes the authentication of the routes with their own section, by the id of the route
+ * @param authorizers the authorizers that apply to all routes
+ * @param authorizersOfRoutes the additional authorizers of individual routes, by the id of the route
  */
 public record AccessSet(
         @Nullable AuthenticateSection everywhere,
@@ -31,12 +31,15 @@ public record AccessSet(
         authorizersOfRoutes = Map.copyOf(authorizersOfRoutes);
     }
 
-    /** Returns only the authorizers, for exchanges whose sender is known otherwise. */
+    /**
+     * Returns a set that contains only the authorizers, for a replay, in which the sender of each request is already
+     * identified.
+     */
     public AccessSet withoutAuthentication() {
         return new AccessSet(null, Map.of(), Map.of(), authorizers, authorizersOfRoutes);
     }
 
-    /** Returns all authorizers, of all routes and of single routes. */
+    /** Returns the authorizers that apply to all routes, and those of individual routes. */
     public Stream<Filter> allAuthorizers() {
         return Stream.concat(
                 authorizers.stream(), authorizersOfRoutes.values().stream().flatMap(List::stream));

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticates requests by the authenticators of one section: asks them in their order until one of them finds credentials.
+ * Authenticates requests by the authenticators of one section: tries them in order until one of them finds credentials.
  * Sets the identity of the exchange and the header fields for claims.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1">RFC 9110, 11.6.1 WWW-Authenticate</a>
@@ -104,7 +104,7 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * Asks the authenticators from {@code first} on. Called on the event loop.
+     * Tries the authenticators in order, beginning with {@code first}. Called on the event loop.
      *
      * @param before the first credentials that none of the earlier authenticators could assess; null if there are none
      */
@@ -154,14 +154,14 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * The outcome that depends on one authenticator, and on the next ones if it finds no credentials. If the exchange ends, or the
-     * timeout expires, the gateway cancels this outcome.
+     * The outcome of one authenticator, or of the following authenticators if that one finds no credentials. If the
+     * exchange ends, or the timeout expires, the gateway cancels this outcome.
      */
     private final class Awaited extends CompletableFuture<FilterOutcome> implements TimeoutOutcome {
         private final FilterExchange exchange;
         private final int index;
         private final Authentication.@Nullable Unknown unknown;
-        /** The outcome of the next authenticators; null while this one has no result. */
+        /** The outcome of the following authenticators; null until this authenticator has a result. */
         private @Nullable CompletableFuture<FilterOutcome> next;
 
         Awaited(
@@ -274,7 +274,7 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
                 ErrorKind.UNAUTHENTICATED, unknown == null ? "the request has no credentials" : unknown.detail())));
     }
 
-    /** Returns the challenges of all authenticators, each once. */
+    /** Returns the challenges of all authenticators, without duplicates. */
     private Set<String> challenges() {
         Set<String> challenges = new LinkedHashSet<>();
         for (AuthenticateSection.Named each : authenticators) {
@@ -339,8 +339,8 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * Returns whether a text is one line of ASCII that stays the same in a header field. Header fields lose blanks at their ends,
-     * so two different claims would become the same value.
+     * Returns whether a text is a single line of ASCII that a header field carries unchanged. Recipients strip blanks
+     * at both ends of a field value, so two different claims could otherwise become the same value.
      */
     private static boolean isField(String text) {
         return !text.isEmpty()

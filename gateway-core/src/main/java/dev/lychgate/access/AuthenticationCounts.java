@@ -8,11 +8,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The numbers of authentications by authenticator and result. All sections and all generations of a gateway share them.
+ * Counts authentications by authenticator and result. All sections and all generations of a gateway share them.
  * Thread-safe.
  */
 public final class AuthenticationCounts {
-    /** The name that stands for all authenticators of a section, if none of them has found credentials. */
+    /** The name under which a request is counted if no authenticator of the section has found credentials. */
     public static final String NONE = "none";
 
     /** The result of an authentication. */
@@ -38,7 +38,7 @@ public final class AuthenticationCounts {
 
     private final Map<String, Map<Result, LongAdder>> all = new ConcurrentHashMap<>();
 
-    /** Returns the counters of an authenticator, which count from the start of the gateway. */
+    /** Returns the counters of an authenticator since the start of the gateway. */
     Map<Result, LongAdder> of(String authenticator) {
         return all.computeIfAbsent(authenticator, name -> {
             Map<Result, LongAdder> counters = new EnumMap<>(Result.class);
@@ -49,7 +49,7 @@ public final class AuthenticationCounts {
         });
     }
 
-    /** Returns the counted results by the names of the authenticators, without zeros. */
+    /** Returns the counts that are not zero, by the name of the authenticator and the result. */
     public Map<String, Map<Result, Long>> read() {
         Map<String, Map<Result, Long>> read = new TreeMap<>();
         all.forEach((name, counters) -> {

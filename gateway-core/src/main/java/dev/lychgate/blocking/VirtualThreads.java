@@ -33,7 +33,7 @@ final class VirtualThreads implements ThreadSource {
     /**
      * Uses reflection, because the byte code targets JDK 17.
      *
-     * @param instead closed with this object
+     * @param instead runs the tasks while virtual threads are halted; closed with this object
      */
     VirtualThreads(ThreadSource instead)
             throws NoSuchMethodException, IllegalAccessException, InvocationTargetException {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies a response body into pooled buffers while the first client receives it. Gives up when the body exceeds its bound or no memory
- * is left; the client's response is not affected. Used on one event loop.
+ * Copies a response body into pooled buffers while the first client receives it. Stops copying when the body exceeds
+ * its bound or no memory is left; the client's response is not affected. Used on one event loop.
  */
 final class BodyFill {
     /** The size of the first buffer if the length of the body is unknown, in bytes. */
@@ -36,7 +36,7 @@ final class BodyFill {
         this.announced = announced;
     }
 
-    /** Copies a chunk. Neither changes nor retains it. @return false if the body can't be stored any more */
+    /** Copies a chunk. Neither changes nor retains it. Returns false if the body can no longer be stored. */
     boolean add(ByteBuf chunk) {
         if (over) {
             return false;
@@ -107,7 +107,7 @@ final class BodyFill {
         return larger;
     }
 
-    /** Ends the body. @return the body with one reference, which the caller owns; null if it is not complete */
+    /** Ends the body. Returns the body with one reference, which the caller owns; null if the body is not complete. */
     @Nullable
     StoredBody complete() {
         if (over || (announced >= 0 && length != announced)) {

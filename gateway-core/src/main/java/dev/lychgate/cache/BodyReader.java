@@ -16,7 +16,7 @@ public final class BodyReader implements AutoCloseable {
     private long at;
     private boolean closed;
 
-    /** @param body a body with a reference that is owned here */
+    /** @param body a body with a reference, which this reader releases */
     BodyReader(StoredBody body, long from, long length) {
         this.body = body;
         this.at = from;
@@ -41,8 +41,8 @@ public final class BodyReader implements AutoCloseable {
     }
 
     /**
-     * Returns all remaining bytes in one read-only buffer, which the caller owns. The buffer takes over the reference, so that its
-     * bytes count for the cache until the buffer is released.
+     * Returns all remaining bytes in one read-only buffer, which the caller owns. The buffer takes over this reader's
+     * reference to the body, so the memory of the body counts as memory of the cache until the buffer is released.
      */
     public ByteBuf all() {
         List<ByteBuf> slices = new ArrayList<>();

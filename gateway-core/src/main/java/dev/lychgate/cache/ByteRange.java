@@ -56,7 +56,7 @@ record ByteRange(long from, long length) {
         return length > 0;
     }
 
-    /** Returns the value of {@code Content-Range}. @param whole the length of the body */
+    /** Returns the value of {@code Content-Range} for a body of the length {@code whole}. */
     String field(long whole) {
         return isSatisfiable() ? "bytes " + from + '-' + (from + length - 1) + '/' + whole : "bytes */" + whole;
     }

@@ -7,10 +7,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache directives of one message. Parsing is lenient in form and strict in effect: unknown directives are ignored, a malformed
- * lifetime is 0, and of contradicting lifetimes the result is 0. A directive with field names, such as
- * {@code no-cache="set-cookie"}, counts like the directive without names. A semicolon separates directives like a comma, but makes
- * the lifetime before it malformed, so that {@code max-age=60; private} contains {@code private}. Times are in seconds.
+ * The cache directives of one message. Parsing is lenient in form and strict in effect: unknown directives are ignored,
+ * and a malformed lifetime counts as 0, as do contradicting lifetimes. A directive with field names, such as {@code
+ * no-cache="set-cookie"}, has the effect of the directive without names. A semicolon separates directives like a comma,
+ * but makes the lifetime before it malformed: {@code max-age=60; private} means {@code private} with a lifetime of 0.
+ * Times are in seconds.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-5.2">RFC 9111, 5.2 Cache-Control</a>
  */
@@ -55,12 +56,13 @@ final class CacheControl {
         return parsed;
     }
 
-    /** Creates the directives of a targeted field. @param members the members of the dictionary */
+    /** Creates the directives of a targeted field from the members of its dictionary. */
     static CacheControl targeted(Map<String, Object> members) {
         CacheControl parsed = new CacheControl(true);
         members.forEach((name, value) -> {
             if (value instanceof Long number) {
-                // A number is the value of a lifetime only; any other directive keeps its restrictive meaning.
+                // Only lifetimes have numbers as values; any other directive with a number counts as if it had no
+                // value.
                 parsed.set(name, Long.toString(number), number < 0);
             } else if (!Boolean.FALSE.equals(value) && !isLifetime(name)) {
                 parsed.set(name, null, false);
@@ -91,7 +93,7 @@ final class CacheControl {
             String name = field.substring(at, end).toLowerCase(Locale.ROOT);
             at = skipBlanks(field, end);
             if (at == length || field.charAt(at) != '=') {
-                // Text without a comma between two names belongs to no directive.
+                // Text after a name, without a comma or an equals sign between them, belongs to no directive.
                 boolean junk = at < length && field.charAt(at) != ',';
                 at = junk && field.charAt(at) == ';' ? at + 1 : endOfMember(field, at);
                 set(name, null, junk);
@@ -200,7 +202,7 @@ final class CacheControl {
 
     // ---- directives
 
-    /** Returns whether a targeted field contained these directives, so that {@code Expires} does not count. */
+    /** Returns whether these directives are from a targeted field, so that {@code Expires} is ignored. */
     boolean isTargeted() {
         return targeted;
     }

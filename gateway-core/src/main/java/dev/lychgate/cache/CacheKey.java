@@ -4,7 +4,8 @@ package dev.lychgate.cache;
  * The key of stored responses.
  *
  * @param text identifies the settings of the route, the target URI and the configured parts of the request; see {@link KeyMaker}
- * @param target the host and the path, by which unsafe methods and purges invalidate responses of all routes
+ * @param target the host and the path; unsafe methods and purges invalidate the responses of all routes that have this
+ *     target
  */
 record CacheKey(String text, String target) {
     /** Returns all parts of the key as one line, for operators. */

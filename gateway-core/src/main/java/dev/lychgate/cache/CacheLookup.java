@@ -25,7 +25,7 @@ public final class CacheLookup implements AutoCloseable {
         NOTHING,
         /** The client accepts only a stored response, and none is usable. */
         REFUSED,
-        /** The request must wait for the response to another one. */
+        /** The request must wait for the response to another request. */
         WAIT
     }
 
@@ -48,7 +48,7 @@ public final class CacheLookup implements AutoCloseable {
     private final Coalescing coalescing;
     /** The time of the last search, in nanoseconds of the monotonic clock. */
     private long requested;
-    /** A response with a reference to its body, which is owned here. */
+    /** The stored response that was found, with a reference to its body; this lookup releases the reference. */
     private @Nullable StoredResponse found;
 
     /**
@@ -62,7 +62,7 @@ public final class CacheLookup implements AutoCloseable {
 
     private boolean validating;
 
-    /** Whether the request has waited for another one, whose response is sent. */
+    /** Whether the request has waited for another request, and the response to that request is sent. */
     private boolean collapsed;
 
     private @Nullable StoringResponse storing;
@@ -85,7 +85,7 @@ public final class CacheLookup implements AutoCloseable {
 
     // ---- search
 
-    /** Searches for a stored response. @param now the monotonic clock, in nanoseconds */
+    /** Searches for a stored response. {@code now} is the monotonic clock, in nanoseconds. */
     public Found search(long now) {
         requested = now;
         releaseFound();
@@ -132,8 +132,8 @@ public final class CacheLookup implements AutoCloseable {
     /**
      * Begins a validation of the found response in the background.
      *
-     * @param copy the request of the validation: a copy of this one. It gets its conditions here
-     * @return the use of the cache by the validation; null if another request validates the response
+     * @param copy a copy of this request, which becomes the request of the validation: this method adds the conditions
+     * @return the lookup of the validation; null if another request already validates the response
      */
     public @Nullable CacheLookup refresh(RequestHead copy, long now) {
         StoredResponse stored = found;
@@ -154,10 +154,11 @@ public final class CacheLookup implements AutoCloseable {
     // ---- coalescing
 
     /**
-     * Leads the requests for the key, or follows the request that leads them. Called if {@link #search} has found nothing.
+     * Makes this request the leader of the requests for the key, or a follower of the current leader. Called if {@link
+     * #search} has found nothing.
      *
      * @param wake runs when the other request has a result or has failed, possibly on another event loop
-     * @param identified whether the gateway knows the sender, in addition to the credentials in the request
+     * @param identified whether the sender is identified by other means than the credentials in the request
      * @return {@link Found#WAIT}; {@link Found#NOTHING} if the request must be sent; or another result of a search, because a response has
      *     been stored in the meantime
      */
@@ -182,8 +183,9 @@ public final class CacheLookup implements AutoCloseable {
     }
 
     /**
-     * Returns the name of the flights that this request may lead or follow: requests with the same name probably receive the same stored
-     * response. A request with credentials does not lead those without, because its response may be for its sender only.
+     * Returns the name of the flights that this request may lead or follow: requests with the same name probably
+     * receive the same stored response. A request with credentials does not lead requests without credentials, because
+     * its response may be for its sender only.
      */
     private String nameOfFlight(boolean identified) {
         String values = store.selecting(request.key).valuesOf(request.fields());
@@ -198,7 +200,8 @@ public final class CacheLookup implements AutoCloseable {
     }
 
     /**
-     * Ends the wait and searches again: the other request has a result or has failed, or the request has waited for long enough.
+     * Ends the wait and searches again. Called when the other request has a result or has failed, or when the time to
+     * wait has expired.
      *
      * @param wake see {@link #join}
      * @param patient whether the request may wait again
@@ -230,7 +233,10 @@ public final class CacheLookup implements AutoCloseable {
         status.collapsed();
     }
 
-    /** Leaves the coalesced requests to the next one, because this one has failed. May be called more than once. */
+    /**
+     * Makes a follower the leader of the coalesced requests, because this request has failed. May be called more than
+     * once.
+     */
     public void fail() {
         coalescing.fail();
     }
@@ -238,7 +244,7 @@ public final class CacheLookup implements AutoCloseable {
     // ---- serve
 
     /**
-     * Returns the response to the request from the stored one.
+     * Creates the response to the request from the stored response.
      *
      * @param now the monotonic clock, in nanoseconds
      */
@@ -255,7 +261,10 @@ public final class CacheLookup implements AutoCloseable {
 
     // ---- forward
 
-    /** Adds the conditions that validate the stored response to the request for the origin, in place of those of the client. */
+    /**
+     * Adds the conditions that validate the stored response to the request for the origin. They replace the conditions
+     * of the client.
+     */
     public void prepare(RequestHead head) {
         prepare(head, found);
     }
@@ -309,12 +318,12 @@ public final class CacheLookup implements AutoCloseable {
                 || (decision.isLasting(code) && (stored == null || decision.replaces(code)))) {
             coalescing.landUncacheable(now);
         } else {
-            // One client may have provoked the response, so others still share one request.
+            // A single client may have provoked this response, so the requests of other clients are still coalesced.
             fail();
         }
     }
 
-    /** Updates the stored response. @return the response to send, which takes over the reference of {@code stored} */
+    /** Updates the stored response. Returns the response to send, which takes over the reference of {@code stored}. */
     private StoredResponse validated(StoredResponse stored, IncomingResponse response) {
         IncomingResponse.Validated result = response.validate(stored, request, policy, requested);
         if (result.removes()) {
@@ -392,7 +401,7 @@ public final class CacheLookup implements AutoCloseable {
         fail();
     }
 
-    /** Returns the part that the cache has had in the response so far. */
+    /** Returns how the cache has contributed to the response so far. */
     public CacheOutcome outcome() {
         return outcome;
     }
@@ -427,7 +436,7 @@ public final class CacheLookup implements AutoCloseable {
         if (sent) {
             fail();
         }
-        // A filter has responded in place of the origin, and does so for other requests, too.
+        // A filter has responded in place of the origin, and will probably respond to the other requests, too.
         coalescing.land(Flights.Landing.UNCACHEABLE);
     }
 }

@@ -31,7 +31,7 @@ final class CacheMemory {
         return used.get();
     }
 
-    /** Takes bytes. @return false if they exceed a limit and are therefore not taken */
+    /** Reserves bytes. Returns false if they exceed a limit and are therefore not reserved. */
     boolean take(long bytes) {
         if (used.addAndGet(bytes) > most) {
             used.addAndGet(-bytes);

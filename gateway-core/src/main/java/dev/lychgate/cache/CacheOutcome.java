@@ -2,7 +2,7 @@ package dev.lychgate.cache;
 
 import java.util.Locale;
 
-/** The part that the cache had in the response to a request. */
+/** How the cache contributed to the response to a request. */
 public enum CacheOutcome {
     /** A fresh stored response was sent. */
     HIT,
@@ -10,7 +10,7 @@ public enum CacheOutcome {
     STALE,
     /** The origin confirmed a stored response, which was sent. */
     VALIDATED,
-    /** The request waited for the response to another one, which was sent. */
+    /** The request waited for the response to another request, and that response was sent. */
     COALESCED,
     /** The origin responded. */
     MISS,

@@ -9,15 +9,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a route's cache in the units in which requests need them. Immutable.
+ * The settings of a route's cache, converted to the units in which requests use them. Immutable.
  *
  * @param rules which responses are stored
  * @param staleWhileRevalidate the time for which a stale response is sent while it is validated, in seconds; {@link CacheControl#ABSENT}
  *     if none is configured
  * @param staleIfError the time for which a stale response replaces a failure, in seconds; {@link CacheControl#ABSENT} if none is configured
- * @param patience the time for which requests wait for the response to another one, in nanoseconds; 0 if they do not wait
- * @param keyedByAuthorization whether requests with other values of {@code Authorization} have other keys
- * @param obeysClients whether {@code Cache-Control} of requests counts
+ * @param patience the time for which a request waits for the response to another request, in nanoseconds; 0 if requests
+ *     do not wait
+ * @param keyedByAuthorization whether the value of {@code Authorization} is a part of the key
+ * @param obeysClients whether {@code Cache-Control} in requests is obeyed
  * @param announces whether responses contain {@code Cache-Status}
  * @param tags the name of the response field with tags; null if responses have none
  * @param targets the targeted fields in place of {@code Cache-Control}, in order
@@ -65,7 +66,7 @@ record CachePolicy(
                 || (!keyedByAuthorization && headers.contains(HttpHeaderNames.AUTHORIZATION));
     }
 
-    /** Returns whether a response field states only the lifetime or the version of a response. @param name the name in lower case */
+    /** Returns whether the field {@code name}, in lower case, states only the lifetime or the version of a response. */
     boolean isAboutLifetime(String name) {
         return switch (name) {
             case "cache-control", "date", "etag", "expires", "last-modified" -> true;

@@ -12,10 +12,13 @@ final class CacheRequest {
     final CacheKey key;
     final HttpMethod method;
     final String path;
-    /** The directives of the client; null if they do not count. */
+    /** The directives of the client; null if the route ignores them. */
     final @Nullable CacheControl directives;
 
-    /** The fields of the client. Until they are copied, those of the request itself. */
+    /**
+     * The header fields that the client sent. Until {@link #copyFields}, this is the header object of the request
+     * itself.
+     */
     private HttpHeaders fields;
 
     private boolean copied;
@@ -34,7 +37,10 @@ final class CacheRequest {
         return CacheControl.parse(values.isEmpty() ? headers.getAll(HttpHeaderNames.PRAGMA) : values);
     }
 
-    /** Copies the fields, because later steps change those for the origin, but responses are selected by those of the client. */
+    /**
+     * Copies the fields: later steps change the fields for the origin, but the fields that the client sent select the
+     * response.
+     */
     void copyFields() {
         if (!copied) {
             copied = true;

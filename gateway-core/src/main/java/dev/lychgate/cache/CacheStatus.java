@@ -3,7 +3,8 @@ package dev.lychgate.cache;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The member of {@code Cache-Status} that describes this gateway. It is appended to those of caches closer to the origin.
+ * The member of {@code Cache-Status} that describes this gateway. It is appended to the members of caches that are
+ * closer to the origin.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9211">RFC 9211, The Cache-Status HTTP Response Header Field</a>
  */
@@ -17,7 +18,7 @@ final class CacheStatus {
     private boolean collapsed;
     private boolean overloaded;
 
-    /** The request is forwarded. @param reason a token of RFC 9211, 2.2 */
+    /** Records that the request is forwarded. {@code reason} is a token of RFC 9211, 2.2. */
     void forwarded(String reason) {
         forward = reason;
     }
@@ -27,12 +28,12 @@ final class CacheStatus {
         status = code;
     }
 
-    /** The request waited for another one. */
+    /** Records that the request waited for another request. */
     void collapsed() {
         collapsed = true;
     }
 
-    /** The response is sent because of overload, although it is stale. */
+    /** Records that the response is sent because of overload, although it is stale. */
     void overloaded() {
         overloaded = true;
     }

@@ -15,7 +15,8 @@ public final class CacheUse {
     private CacheUse() {}
 
     /**
-     * Describes the use of a route's cache by a request: the reason for which it is not used, or the key and the limits on storing.
+     * Describes the use of a route's cache by a request: the reason why the cache is not used, or the key and the
+     * limits on storing.
      *
      * @param secure whether the client uses HTTPS
      * @param cache the cache of a running gateway, whose stored response is described; null if there is none
@@ -45,7 +46,10 @@ public final class CacheUse {
         return String.join("; ", parts);
     }
 
-    /** Returns the reason for which the response to a request is not stored, or only with permission; null if there is none. */
+    /**
+     * Returns the reason why the response to a request is not stored, or is stored only if it permits sharing; null if
+     * there is no such reason.
+     */
     private static @Nullable String refusal(CacheConfig config, RequestHead head) {
         HttpHeaders headers = head.headers();
         if (head.method().equals(HttpMethod.HEAD)) {

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response to a request from a stored one: the whole response, a range of it, or 304.
+ * A response that is created from a stored response: the whole response, a range of it, or a 304.
  *
  * @param head the head, owned by the caller, without framing
  * @param body the body, which the caller must close

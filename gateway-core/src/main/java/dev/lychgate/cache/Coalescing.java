@@ -3,7 +3,10 @@ package dev.lychgate.cache;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The part of one request in the coalescing of requests: it leads a flight, follows one, or neither. Used on one event loop. */
+/**
+ * The role of one request in the coalescing of requests: it leads a flight, follows a flight, or does neither. Used on
+ * one event loop.
+ */
 final class Coalescing {
     private final Flights flights;
     /** The name of the flights of this request; null until it is needed. */
@@ -30,7 +33,7 @@ final class Coalescing {
     }
 
     /**
-     * Leads the requests with a name, or follows the request that leads them.
+     * Makes this request the leader of the requests with a name, or a follower of their current leader.
      *
      * @param wake runs when the other request has a result or has failed, possibly on another event loop
      * @param now the monotonic clock, in nanoseconds
@@ -53,7 +56,7 @@ final class Coalescing {
     /**
      * Ends the wait.
      *
-     * @return whether the other request is still under way, so that this one has waited for too long
+     * @return whether the other request is still in progress, which means that this request has waited for too long
      */
     boolean stopWaiting() {
         Flights.Follower own = following;
@@ -74,7 +77,10 @@ final class Coalescing {
         return followed != null && followed.landing() == result;
     }
 
-    /** Leads beside the request that this one has followed for too long, for example because its client does not read. */
+    /**
+     * Makes this request an additional leader, because it has waited for the leader for too long. For example, the
+     * client of the leader does not read its response.
+     */
     void leadToo() {
         Flights.Flight own = followed;
         if (own != null) {
@@ -83,7 +89,7 @@ final class Coalescing {
         }
     }
 
-    /** Returns whether the request may follow again. */
+    /** Returns whether the request may follow a leader again. */
     boolean mayFollowAgain() {
         return leading == null && followed != null && followed.landing() != Flights.Landing.UNCACHEABLE;
     }
@@ -97,7 +103,10 @@ final class Coalescing {
         }
     }
 
-    /** The response can't be stored, and those to the next requests probably can't be either. */
+    /**
+     * Ends the flight, because its response can't be stored. The responses to the next requests probably can't be
+     * stored either.
+     */
     void landUncacheable(long now) {
         if (name != null) {
             flights.uncacheable(name, TimeUnit.NANOSECONDS.toSeconds(now));
@@ -105,7 +114,9 @@ final class Coalescing {
         land(Flights.Landing.UNCACHEABLE);
     }
 
-    /** Leaves the flight to the next request, because this one has failed. May be called more than once. */
+    /**
+     * Makes the next request the leader of the flight, because this request has failed. May be called more than once.
+     */
     void fail() {
         Flights.Flight own = leading;
         if (own != null) {

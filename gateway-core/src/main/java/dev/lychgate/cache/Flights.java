@@ -16,14 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class Flights {
     private static final int SLOTS = 1 << 12;
-    /** The time for which requests for a key are not made to wait after its response could not be stored, in seconds. */
+    /**
+     * The time for which requests for a key do not wait for each other after a response for the key could not be
+     * stored, in seconds.
+     */
     private static final int UNCACHEABLE_SECONDS = 10;
 
     /** The end of a flight. */
     enum Landing {
         /** The response is stored. */
         STORED,
-        /** The response must not be stored, so that followers need their own ones. */
+        /** The response must not be stored, so each follower needs a response of its own. */
         UNCACHEABLE,
         /** The origin failed, and a stale response replaces the failure, also for followers. */
         STALE,
@@ -34,13 +37,16 @@ final class Flights {
     }
 
     private final ConcurrentHashMap<String, Flight> open = new ConcurrentHashMap<>();
-    /** Hashes of keys whose last response could not be stored, each with the second until which that counts. */
+    /** Hashes of keys whose last response could not be stored, each with the second in which the entry expires. */
     private final AtomicLongArray uncacheable = new AtomicLongArray(SLOTS);
 
     private final SeededHash hash = new SeededHash();
     private final AtomicInteger waiting = new AtomicInteger();
 
-    /** Begins a flight for a key, or returns the one that is open. The caller leads the flight if {@code own} is returned. */
+    /**
+     * Begins a flight for a key, or returns the open flight of the key. The caller leads the flight if {@code own} is
+     * returned.
+     */
     Flight begin(Flight own) {
         Flight other = open.putIfAbsent(own.key, own);
         return other == null ? own : other;
@@ -54,7 +60,7 @@ final class Flights {
         return waiting.get();
     }
 
-    /** Records that the response of a key could not be stored. @param now the monotonic clock in seconds */
+    /** Records that the response of a key could not be stored. {@code now} is the monotonic clock in seconds. */
     void uncacheable(String key, long now) {
         int own = hash.of(key);
         uncacheable.set(slot(own), ((long) own << 32) | ((now + UNCACHEABLE_SECONDS) & 0xffffffffL));
@@ -78,7 +84,7 @@ final class Flights {
         private final ConcurrentSkipListMap<Long, Follower> followers = new ConcurrentSkipListMap<>();
 
         private final AtomicLong joined = new AtomicLong();
-        /** The number of leaders. A follower that has waited for too long leads beside the others. */
+        /** The number of leaders. A follower that has waited for too long becomes an additional leader. */
         private final AtomicInteger leaders = new AtomicInteger(1);
 
         private final AtomicReference<@Nullable Landing> landing = new AtomicReference<>();
@@ -118,12 +124,12 @@ final class Flights {
             return first.getValue();
         }
 
-        /** The caller leads, too, because it has waited for too long. */
+        /** Makes the caller an additional leader, because it has waited for too long. */
         void lead() {
             leaders.incrementAndGet();
         }
 
-        /** A leader has a result: the flight ends, and all followers continue. The first result counts. */
+        /** Ends the flight with the result of a leader; all followers continue. Only the first result counts. */
         void land(Landing result) {
             landing.compareAndSet(null, result);
             open.remove(key, this);
@@ -132,7 +138,7 @@ final class Flights {
             }
         }
 
-        /** A leader ends without a result. If it was the only one, the next follower leads. */
+        /** Ends the role of a leader without a result. If it was the only leader, the next follower leads. */
         void fail() {
             if (leaders.decrementAndGet() > 0 || landing.get() != null) {
                 return;
@@ -156,15 +162,15 @@ final class Flights {
 
     /** A request that waits for the result of a flight. {@link #leave} must be called once, by the request itself. */
     static final class Follower {
-        /** The reason for which a follower continues. */
+        /** The state of a follower. */
         enum State {
-            /** It waits. */
+            /** The follower waits. */
             WAITING,
-            /** It leads the flight. */
+            /** The follower leads the flight. */
             LEADS,
             /** The flight has landed. */
             LANDED,
-            /** It has left. */
+            /** The follower has left. */
             LEFT
         }
 
@@ -193,9 +199,9 @@ final class Flights {
         }
 
         /**
-         * Ends the wait. A request that leads from now on must end the flight.
+         * Ends the wait. If the returned state is {@link State#LEADS}, the request must end the flight.
          *
-         * @return the state until now
+         * @return the state before this call
          */
         State leave() {
             State before = state.getAndSet(State.LEFT);

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The freshness of a stored response. Ages advance by a monotonic clock, so that a correction of the system clock neither extends nor
- * ends the lifetime of stored responses. The system clock counts only for the age at the time of the response.
+ * The freshness of a stored response. Ages advance by a monotonic clock, so that a correction of the system clock
+ * neither extends nor ends the lifetime of stored responses. The system clock is used only to compute the age of a
+ * response when the response arrives.
  *
  * @param lifetime the time for which the response is fresh, in seconds
  * @param initialAge the age of the response when it arrived, in seconds
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9111#section-4.2">RFC 9111, 4.2 Freshness</a>
  */
 record Freshness(long lifetime, long initialAge, long since, long date) {
-    /** A heuristic lifetime is this part of the time since the last modification (RFC 9111, 4.2.2). */
+    /** A heuristic lifetime is the time since the last modification, divided by this number (RFC 9111, 4.2.2). */
     private static final int HEURISTIC_PART = 10;
 
     private static final long LONGEST_HEURISTIC = TimeUnit.DAYS.toSeconds(1);
@@ -112,7 +113,7 @@ record Freshness(long lifetime, long initialAge, long since, long date) {
         return Math.max(0, CacheControl.seconds((comma < 0 ? field : field.substring(0, comma)).strip()));
     }
 
-    /** Returns the age in seconds. @param now the current time in nanoseconds of the monotonic clock */
+    /** Returns the age in seconds. {@code now} is the current time in nanoseconds of the monotonic clock. */
     long age(long now) {
         return Math.min(CacheControl.MOST, initialAge + TimeUnit.NANOSECONDS.toSeconds(Math.max(0, now - since)));
     }
@@ -125,7 +126,7 @@ record Freshness(long lifetime, long initialAge, long since, long date) {
     /**
      * Returns whether the response may be sent without validation.
      *
-     * @param request the directives of the request; null if they do not count
+     * @param request the directives of the request; null if the route ignores them
      */
     boolean isFresh(long now, @Nullable CacheControl request) {
         long left = remaining(now);

@@ -53,7 +53,10 @@ final class HttpTime {
         return MALFORMED;
     }
 
-    /** A year that would be more than 50 years in the future is in the past century. */
+    /**
+     * Returns a year with its century. A year that would be more than 50 years in the future belongs to the previous
+     * century.
+     */
     private static int century(int year, long now) {
         int current = LocalDateTime.ofEpochSecond(now, 0, ZoneOffset.UTC).getYear();
         int candidate = current - current % 100 + year;
@@ -100,7 +103,7 @@ final class HttpTime {
         return number;
     }
 
-    /** Formats a time as IMF-fixdate. @param second since 1970, up to the year 9999 */
+    /** Formats a time, in seconds since 1970 and up to the year 9999, as IMF-fixdate. */
     static String format(long second) {
         LocalDateTime time = LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC);
         int day = 3 * (time.getDayOfWeek().getValue() - 1);

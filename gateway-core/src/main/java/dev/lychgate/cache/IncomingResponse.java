@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param head the response head
  * @param forwarded the request that the origin received
- * @param identified whether the client has identified itself in another way than by the fields of the request
+ * @param identified whether the client is identified by other means than the fields of the request, such as a client
+ *     certificate
  * @param fallback whether a fallback responds in place of the route's upstream
  * @param now the monotonic clock, in nanoseconds
  * @param wallClock the current time, in seconds since 1970
@@ -104,7 +105,8 @@ public record IncomingResponse(
     Validated validate(StoredResponse stored, CacheRequest request, CachePolicy policy, long requested) {
         String tag = head.headers().get(HttpHeaderNames.ETAG);
         if (tag != null && !EntityTag.equalsWeakly(tag, stored.entityTag())) {
-            // The origin confirms another response than the stored one, which is therefore used once and not kept.
+            // The origin confirms a response other than the stored response. The stored response is therefore sent once
+            // more and then removed.
             return new Validated(stored, null, true);
         }
         if (!head.headers().contains(HttpHeaderNames.DATE)) {
@@ -113,7 +115,8 @@ public record IncomingResponse(
         HttpHeaders merged = stored.updated(head.headers(), name -> true);
         ResponseHead whole = new ResponseHead(stored.status, stored.reason, merged);
         CacheControl stated = TargetedFields.of(merged, policy.targets());
-        // The stored response was permitted for the request that stored it, and this request adds no body.
+        // Credentials of this request do not count: the request that stored the response was permitted to store it, and
+        // this request adds no body.
         Storability decision = Storability.of(request.directives, false, request.path, whole, stated, policy.rules());
         Vary vary = Vary.of(merged, request.fields(), forwarded.headers());
         Freshness lasting = lasting(whole, stated, policy, requested);
@@ -130,7 +133,7 @@ public record IncomingResponse(
         return new Validated(sent, updated(stored, stored.vary, ofAll, stated, lasting, policy.tags()), false);
     }
 
-    /** The lifetime follows from all fields, and the age from those of the 304. */
+    /** Computes the lifetime from all fields, and the age from the fields of the 304. */
     private Freshness lasting(ResponseHead whole, CacheControl stated, CachePolicy policy, long requested) {
         Freshness ofAll = freshness(whole, stated, policy, requested);
         Freshness ofUpdate = freshness(new ResponseHead(whole.status(), head.headers()), stated, policy, requested);

@@ -16,10 +16,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the keys of a route's responses. A key contains everything that can select a response: the scheme, the host in lower case and
- * without the default port, the path that the origin receives, the query, the configured parts of the request, the upstream if a filter
- * has chosen it, the fields that filters have added, and every field that some origins use in place of the target. A client thus can't store a response under the key of
- * another request. Immutable.
+ * Makes the keys of a route's responses. A key contains everything that can select a response. From the URI, these are
+ * the scheme, the host in lower case and without the default port, the path that the origin receives, and the query. In
+ * addition, a key contains the configured parts of the request, the upstream if a filter has chosen it, the fields that
+ * filters have added, and every field that some origins use in place of the target. A client thus can't store a
+ * response under the key of another request. Immutable.
  */
 final class KeyMaker {
     /** Fields that frameworks and proxies use in place of the host, the path, the scheme or the method of a request. */
@@ -34,7 +35,10 @@ final class KeyMaker {
             "x-url-scheme",
             "front-end-https");
 
-    /** Beginnings of more names of this kind. Those of fields with the address of the client are no part of keys. */
+    /**
+     * Prefixes of further names of this kind. Fields with these prefixes that contain the address of the client are not
+     * part of the key.
+     */
     private static final List<String> OVERRIDE_BEGINNINGS = List.of("x-forwarded-", "x-original-", "x-rewrite-");
 
     private static final Set<String> ADDRESSES =
@@ -60,7 +64,7 @@ final class KeyMaker {
      * Returns the key of a request.
      *
      * @param secure whether the client uses HTTPS
-     * @param upstream the upstream that a filter has chosen; null = that of the route
+     * @param upstream the upstream that a filter has chosen; null = the upstream of the route
      * @param varying the fields that filters have added to the key, in lower case and sorted
      */
     CacheKey of(RequestHead head, boolean secure, @Nullable String upstream, List<String> varying) {
@@ -227,11 +231,11 @@ final class KeyMaker {
     }
 
     /**
-     * Appends the parameters of {@code Forwarded} except addresses. Only trusted proxies send this field, but some of them pass on that
-     * of their client (RFC 7239, 8.1).
+     * Appends the parameters of {@code Forwarded} except addresses. Only trusted proxies may send this field, but some
+     * of them forward the field that their client sent (RFC 7239, 8.1).
      */
     private static void appendForwarded(StringBuilder text, String value) {
-        // Origins differ in their treatment of quotes, so quotes hide nothing here.
+        // Origins treat quotes differently, so a comma or semicolon separates pairs here even within quotes.
         for (String each : value.split("[,;]", -1)) {
             String pair = each.strip().toLowerCase(Locale.ROOT);
             if (!pair.isEmpty() && !pair.startsWith("for=") && !pair.startsWith("by=")) {

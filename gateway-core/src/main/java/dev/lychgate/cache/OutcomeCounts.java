@@ -6,7 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The numbers of requests of a route by their outcome. Thread-safe. */
+/** Counts the requests of a route by outcome. Thread-safe. */
 final class OutcomeCounts {
     private final Map<CacheOutcome, LongAdder> counts = new EnumMap<>(CacheOutcome.class);
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Brings the URI of a purge into the form that the keys of stored responses contain, so that an operator may write it in any spelling. */
 final class PurgeUri {
-    /** Accepts each path that some listener may accept. */
+    /** Accepts every path that a listener can be configured to accept. */
     private static final PathPolicy LENIENT = new PathPolicy(true, true, true, true, true, true, ParameterPolicy.AUTO);
 
     private PurgeUri() {}

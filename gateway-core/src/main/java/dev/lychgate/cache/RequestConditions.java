@@ -21,7 +21,7 @@ final class RequestConditions {
         headers.remove(HttpHeaderNames.IF_MODIFIED_SINCE);
     }
 
-    /** Replaces the conditions of the client by those that validate a stored response. */
+    /** Replaces the conditions of the client with conditions that validate a stored response. */
     static void validate(HttpHeaders headers, StoredResponse stored) {
         remove(headers);
         String tag = stored.entityTag();

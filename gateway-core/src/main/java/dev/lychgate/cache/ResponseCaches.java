@@ -65,14 +65,16 @@ public final class ResponseCaches {
         };
     }
 
-    /** Returns the target of a request, for {@link #invalidate}. @param secure whether the client uses HTTPS */
+    /**
+     * Returns the target of a request, for {@link #invalidate}. {@code secure} states whether the client uses HTTPS.
+     */
     public static String target(RequestHead head, boolean secure) {
         return KeyMaker.target(head, secure);
     }
 
     /**
-     * Invalidates the stored responses of a target after a successful unsafe request, and those of the resources of the same host that
-     * the response names.
+     * Invalidates stored responses after a successful unsafe request: the responses of the target, and the responses of
+     * other resources on the same host that the response to the unsafe request refers to.
      *
      * @param target the result of {@link #target}, before filters and rewrites of later steps
      * @param now the monotonic clock, in nanoseconds
@@ -104,7 +106,7 @@ public final class ResponseCaches {
                 }
             }
         } catch (IllegalArgumentException e) {
-            // A malformed reference names no resource.
+            // A malformed reference refers to no resource.
         }
     }
 
@@ -128,7 +130,7 @@ public final class ResponseCaches {
         return store.evictions();
     }
 
-    /** Returns the number of requests that wait for the response to another one. */
+    /** Returns the number of requests that wait for the response to another request. */
     public int waiting() {
         return store.flights().waiting();
     }
@@ -162,7 +164,8 @@ public final class ResponseCaches {
     }
 
     /**
-     * Removes the stored responses of a URI, with all configured parts of the key. Blocks like {@link #largest}, as the other purges do.
+     * Removes all stored responses of a URI, whatever the configured parts of their keys. Blocks like {@link #largest},
+     * as the other purges do.
      *
      * @param uri the scheme, the host, the path and the query, in any {@linkplain PurgeUri#normal spelling}
      * @return the number of removed responses
@@ -179,12 +182,12 @@ public final class ResponseCaches {
         return store.purge(each -> each.key.uri().startsWith(normal), System.nanoTime());
     }
 
-    /** Removes the stored responses that have a tag. @return the number of removed responses */
+    /** Removes the stored responses that have a tag, and returns their number. */
     public int purgeTag(String tag) {
         return store.purge(each -> each.tags.contains(tag), System.nanoTime());
     }
 
-    /** Removes all stored responses. @return the number of removed responses */
+    /** Removes all stored responses, and returns their number. */
     public int purgeAll() {
         return store.purge(each -> true, System.nanoTime());
     }

@@ -23,18 +23,19 @@ import org.jspecify.annotations.Nullable;
  * The stored responses of a gateway, in memory and shared by all event loops and generations. Lookups take no lock. The bounds on bytes
  * and entries are never exceeded: room is made before bytes are stored.
  *
- * <p>Responses are evicted by S3-FIFO: a new response enters a small queue of a tenth of the memory, and only a response that was
- * used there moves to the main queue, where each use defers its eviction by one round. A key that is stored again soon after its
- * eviction enters the main queue at once. A flood of requests for keys that are never repeated therefore passes through the small
- * queue, and does not displace popular responses.
+ * <p>Responses are evicted by S3-FIFO. A new response enters a small queue of a tenth of the memory. Only a response
+ * that was used there moves to the main queue, where each use defers its eviction by one round. A key that is stored
+ * again soon after its eviction enters the main queue at once. A flood of requests for keys that are never repeated
+ * therefore passes through the small queue, and does not displace popular responses.
  *
- * <p>Unsafe requests invalidate by time stamps: a response of the same host and path that was requested before the stamp is not used
- * or stored any more. Stamps are kept in a table of fixed size, so that a collision costs a request to the origin and nothing else.
+ * <p>An unsafe request sets a time stamp for its host and path. Responses of this host and path that were requested
+ * before the stamp are no longer used or stored. The table of stamps has a fixed size; a collision only causes an
+ * additional request to the origin.
  *
  * @see <a href="https://doi.org/10.1145/3600006.3613147">Yang et al., FIFO queues are all you need for cache eviction, SOSP 2023</a>
  */
 final class ResponseStore {
-    /** The largest number of responses with the same key; the oldest that was not used gives way. */
+    /** The largest number of responses with the same key. If there are more, the oldest unused response is removed. */
     static final int MOST_VARIANTS = 16;
 
     private static final int MOST_USES = 3;
@@ -46,13 +47,16 @@ final class ResponseStore {
     private static final int MOST_GHOSTS = 1 << 16;
     private static final int LEAST_GHOSTS = 1 << 8;
 
-    /** The place of a response in a queue. It outlives the response, whose memory is released at once, until it is dequeued. */
+    /**
+     * The place of a response in a queue. When the response is removed, its memory is released at once, but the place
+     * remains in the queue until it is dequeued.
+     */
     static final class Place {
         volatile @Nullable StoredResponse response;
         /** The number of uses since the last round, at most {@link #MOST_USES}. Lost updates do no harm. */
         int uses;
 
-        /** Whether the bytes of the response count for the small queue. */
+        /** Whether the bytes of the response count toward the size of the small queue. */
         final AtomicBoolean small;
 
         Place(StoredResponse response, boolean small) {
@@ -70,7 +74,9 @@ final class ResponseStore {
     private final AtomicInteger entries = new AtomicInteger();
     private final AtomicIntegerArray ghosts;
     private final AtomicLongArray stamps = new AtomicLongArray(STAMPS);
-    /** The time until which requests have responses that must not be stored because of a purge; 0 without a purge. */
+    /**
+     * The time of the last purge: responses to requests that were sent before it must not be stored. 0 without a purge.
+     */
     private final AtomicLong purged = new AtomicLong();
 
     private final SeededHash hash = new SeededHash();
@@ -147,9 +153,9 @@ final class ResponseStore {
     // ---- store
 
     /**
-     * Stores a response in place of those that the same requests select.
+     * Stores a response, and removes the stored responses that the same requests select.
      *
-     * @param response the response, which is owned here in any case
+     * @param response the response, which the store owns even if it does not keep the response
      * @param request the fields of its request
      * @param requested the time of its request, in nanoseconds of the monotonic clock
      * @return whether the response is stored
@@ -185,7 +191,7 @@ final class ResponseStore {
                         before == null ? new StoredResponse[] {response} : with(before, response, request, replaced));
         (known ? main : small).add(place);
         replaced.forEach(each -> {
-            // The successor keeps the popularity of the response that it replaces, but not of one with other selecting
+            // A response inherits the popularity of the response that it replaces, unless that one has other selecting
             // fields.
             Place former = each.place;
             if (former != null && each.vary.matches(request)) {
@@ -193,9 +199,8 @@ final class ResponseStore {
             }
             end(each);
         });
-        // A purge sets its time first and then removes all matching responses, so it has either found this response or
-        // is
-        // noticed here.
+        // A purge sets its time first and then removes all matching responses, so either the purge has found this
+        // response, or this check detects the purge.
         if (closed || isUntil(purged.get(), requested)) {
             remove(response);
         }
@@ -203,7 +208,10 @@ final class ResponseStore {
         return true;
     }
 
-    /** Takes the place of one response in a queue, and evicts others if there is none. @return false if there is no place */
+    /**
+     * Reserves a place in a queue for one response, and evicts other responses if no place is free. Returns false if no
+     * place becomes free.
+     */
     private boolean takePlace() {
         while (places.incrementAndGet() > mostEntries) {
             places.decrementAndGet();
@@ -232,7 +240,10 @@ final class ResponseStore {
         return all.toArray(StoredResponse[]::new);
     }
 
-    /** Returns the index of the oldest response that was not used; that of the oldest one if all were used. The first one is new. */
+    /**
+     * Returns the index of the oldest response that was not used, or of the oldest response if all were used. The
+     * response at index 0 is new, and is never chosen.
+     */
     private static int leastUsed(List<StoredResponse> all) {
         for (int i = all.size() - 1; i > 0; i--) {
             Place place = all.get(i).place;
@@ -277,14 +288,16 @@ final class ResponseStore {
 
     // ---- room
 
-    /** Takes bytes, and evicts responses if there is no room for them. @return false if the bytes are not taken */
+    /**
+     * Reserves bytes, and evicts responses if there is no room for them. Returns false if the bytes are not reserved.
+     */
     boolean makeRoom(long bytes) {
         for (int i = 0; i < MOST_EVICTIONS; i++) {
             if (memory.take(bytes)) {
                 return true;
             }
-            // Bytes of removed responses that slow clients still read can't be evicted, so they must not cost the
-            // others.
+            // Bytes of removed responses that slow clients still read can't be evicted, so other responses must not be
+            // evicted in their place.
             boolean pinned = memory.used() - storedBytes.get() > memory.most() / 2;
             if (pinned || !evict()) {
                 return false;
@@ -293,7 +306,9 @@ final class ResponseStore {
         return memory.take(bytes);
     }
 
-    /** Evicts one response, or dequeues one place of a response that is gone. @return false if both queues are empty */
+    /**
+     * Evicts one response, or dequeues one place of a response that is gone. Returns false if both queues are empty.
+     */
     private boolean evict() {
         while (true) {
             boolean fromSmall = smallBytes.get() > memory.most() / SMALL_PART || main.isEmpty();
@@ -316,7 +331,7 @@ final class ResponseStore {
                 }
                 evictions.increment();
                 remove(response);
-                // Only now, so that no other response takes the place before.
+                // The place becomes free only now, so that no other response can take it earlier.
                 places.decrementAndGet();
                 return true;
             }
@@ -365,7 +380,10 @@ final class ResponseStore {
 
     // ---- invalidation
 
-    /** Invalidates all responses of a host and path that were requested until now. @param target see {@link CacheKey#target} */
+    /**
+     * Invalidates all responses of a host and path that were requested until now. For {@code target}, see {@link
+     * CacheKey#target}.
+     */
     void invalidate(String target, long now) {
         stamps.accumulateAndGet(stampOf(target), now, ResponseStore::later);
     }
@@ -394,7 +412,7 @@ final class ResponseStore {
     }
 
     /**
-     * Removes all responses that match, and stores none that was requested until now.
+     * Removes all responses that match. Responses to requests that were sent before this call are not stored either.
      *
      * @param now the monotonic clock, in nanoseconds
      * @return how many were removed
@@ -404,7 +422,10 @@ final class ResponseStore {
         return purge(matching);
     }
 
-    /** Removes all responses that match. Blocks for a time that grows with the number of responses. @return how many were removed */
+    /**
+     * Removes all responses that match, and returns their number. Blocks for a time that grows with the number of
+     * responses.
+     */
     int purge(Predicate<StoredResponse> matching) {
         int removed = 0;
         for (StoredResponse[] variants : index.values()) {

@@ -28,7 +28,7 @@ public final class RouteCache {
         this.keys = new KeyMaker(identity.config, identity.rewrite.forwardRaw());
     }
 
-    /** Returns the cache of a route. @param before that of the previous generation; null if there is none */
+    /** Returns the cache of a route. {@code before} is its cache in the previous generation; null if it had none. */
     static RouteCache of(RouteConfig route, CacheConfig config, ResponseStore store, @Nullable RouteCache before) {
         Identity identity = new Identity(route.id(), config, route.rewrite(), route.action());
         return before != null && before.identity.equals(identity) && before.store == store
@@ -41,9 +41,9 @@ public final class RouteCache {
      *
      * @param head the request after all inbound filters
      * @param secure whether the client uses HTTPS
-     * @param upstream the upstream that a filter has chosen; null = that of the route
+     * @param upstream the upstream that a filter has chosen; null = the upstream of the route
      * @param varying the fields that filters have added to the key, in lower case and sorted
-     * @param overload the stale responses that overload permits
+     * @param overload decides which stale responses may be sent because of overload
      * @return null if responses to this request are neither stored nor served from the cache
      */
     public @Nullable CacheLookup lookup(
@@ -74,7 +74,10 @@ public final class RouteCache {
         }
     }
 
-    /** Returns the time for which requests wait for the response to another one, in nanoseconds; 0 if they do not wait. */
+    /**
+     * Returns the time for which a request waits for the response to another request, in nanoseconds; 0 if requests do
+     * not wait.
+     */
     public long patience() {
         return policy.patience();
     }

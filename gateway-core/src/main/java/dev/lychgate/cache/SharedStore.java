@@ -26,7 +26,7 @@ public final class SharedStore {
     /**
      * Applies the bounds of the stable generation. If no generation in force has a cache, removes all stored responses.
      *
-     * @param inForce the configurations of all generations in force, that of the stable one first
+     * @param inForce the configurations of all generations in force, beginning with the stable generation
      */
     public void begin(List<GatewayConfig> inForce) {
         ResponseStore present = store.get();

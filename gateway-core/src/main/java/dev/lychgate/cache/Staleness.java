@@ -52,7 +52,10 @@ final class Staleness {
         return Math.max(ofResponse, request.staleIfError(stored));
     }
 
-    /** The time that the response states for failures takes precedence, because its origin then knows how stale it may be. */
+    /**
+     * Returns the permitted staleness under overload, in seconds. If the response states a time for failures, that time
+     * takes precedence, because the origin knows how stale its response may be.
+     */
     private long underOverload(StoredResponse stored) {
         return stored.stale(stored.directives.staleIfError(), overload.seconds());
     }

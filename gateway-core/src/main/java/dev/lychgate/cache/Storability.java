@@ -40,7 +40,7 @@ enum Storability {
     UNDELIMITED("undelimited"),
     /** The path names a static file, but the response is a page. */
     DECEPTION("content-type"),
-    /** The response is that of a fallback. */
+    /** The response comes from a fallback. */
     FALLBACK("fallback");
 
     /** Statuses whose definition permits a heuristic lifetime, except 206 (RFC 9110, 15.1). */
@@ -57,7 +57,10 @@ enum Storability {
      */
     private static final Set<Integer> NEVER = Set.of(205, 206, 304, 412, 416, 417, 421, 425, 428, 429, 431, 511);
 
-    /** Extensions of files that are never pages, so that a page with this extension is another resource under a false name. */
+    /**
+     * Extensions of files that are never pages. If the response to a path with such an extension is a page, the path
+     * disguises another resource.
+     */
     private static final Set<String> STATIC = Set.of(
             "7z", "avi", "avif", "bmp", "bz2", "css", "csv", "doc", "docx", "eot", "exe", "flac", "gif", "gz", "ico",
             "jar", "jpeg", "jpg", "js", "json", "map", "mid", "mjs", "mp3", "mp4", "ogg", "otf", "pdf", "png", "ppt",
@@ -81,7 +84,7 @@ enum Storability {
      * @param statuses the statuses that may be stored; empty = all with a lifetime
      * @param maxEntry the length of the longest body, in bytes
      * @param setCookie whether responses with {@code Set-Cookie} may be stored
-     * @param ignoreCredentials whether credentials in requests do not count
+     * @param ignoreCredentials whether responses to requests with credentials are stored like all other responses
      */
     record Rules(
             Set<Integer> statuses,
@@ -94,7 +97,10 @@ enum Storability {
         return HEURISTIC.contains(status);
     }
 
-    /** Returns whether a response that is not stored says that the stored one is outdated, rather than that the request failed. */
+    /**
+     * Returns whether a response that is not stored shows that the stored response is outdated, and not only that the
+     * request failed.
+     */
     boolean replaces(int status) {
         boolean ofRequest = this == METHOD
                 || this == FALLBACK
@@ -105,8 +111,8 @@ enum Storability {
     }
 
     /**
-     * Returns whether other requests for the same key would probably receive a response that is not stored either: the response is
-     * neither a failure, nor due to directives or fields of one request.
+     * Returns whether responses to other requests for the same key probably can't be stored either. The result is false
+     * if the response is a failure, or if directives or fields of this one request are the reason.
      */
     boolean isLasting(int status) {
         return this != NO_STORE_OF_CLIENT
@@ -119,7 +125,7 @@ enum Storability {
     /**
      * Decides about a response to a GET request.
      *
-     * @param request the directives of the request; null if they do not count
+     * @param request the directives of the request; null if the route ignores them
      * @param credentials whether the request contains credentials
      * @param path the path of the request
      */
@@ -139,7 +145,7 @@ enum Storability {
         if (directives.mustUnderstand() && !understood) {
             return STATUS;
         }
-        // A cache that understands the status ignores no-store beside must-understand (RFC 9111, 5.2.2.3).
+        // A cache that understands the status ignores no-store if must-understand is also present (RFC 9111, 5.2.2.3).
         boolean noStore = directives.noStore() && !directives.mustUnderstand();
         if (noStore) {
             return NO_STORE;
@@ -193,7 +199,10 @@ enum Storability {
         return headers.contains(HttpHeaderNames.ETAG) || headers.contains(HttpHeaderNames.LAST_MODIFIED);
     }
 
-    /** Returns whether a successful response is a page, or the data of an interface, although its path ends like that of a static file. */
+    /**
+     * Returns whether a successful response is a page, or data of an API, although its path ends like the path of a
+     * static file.
+     */
     private static boolean isDeceptive(String path, int status, HttpHeaders headers) {
         int dot = path.lastIndexOf('.');
         if (status != 200 || dot < path.lastIndexOf('/') + 1) {

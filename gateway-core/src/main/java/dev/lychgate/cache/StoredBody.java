@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The body of a stored response: pooled buffers that never change. The store has one reference, and each exchange that sends the body
- * has one until it ends. The last release returns the memory. Exchanges receive slices of at most {@link #CHUNK} bytes, so that bytes in
- * the write buffer of a slow client keep no more than one buffer each. Thread-safe.
+ * The body of a stored response: pooled buffers that never change. The store has one reference, and each exchange that
+ * sends the body has one until it ends. The last release returns the memory. Exchanges receive slices of at most {@link
+ * #CHUNK} bytes, each of which refers to a single buffer. A slice in the write buffer of a slow client therefore keeps
+ * only that buffer in memory. Thread-safe.
  */
 final class StoredBody {
     /** The largest buffer of a body, in bytes. */
@@ -23,8 +24,8 @@ final class StoredBody {
     /**
      * Creates a body with one reference, which the caller owns.
      *
-     * @param chunks the bytes; owned here. All but the last have {@link #CHUNK} bytes
-     * @param bytes the number of bytes that have been taken from {@code memory}
+     * @param chunks the buffers, which the body owns. All but the last contain {@link #CHUNK} bytes
+     * @param bytes the number of bytes that have been reserved in {@code memory}
      */
     StoredBody(List<ByteBuf> chunks, long bytes, CacheMemory memory) {
         this.chunks = chunks.toArray(ByteBuf[]::new);
@@ -47,7 +48,7 @@ final class StoredBody {
         return bytes;
     }
 
-    /** Adds a reference. @return false if the body has already been released */
+    /** Adds a reference. Returns false if the body has already been released. */
     boolean tryRetain() {
         int before = references.get();
         while (before > 0) {
@@ -74,7 +75,7 @@ final class StoredBody {
     }
 
     /**
-     * Returns a slice, which the caller owns. It ends at the end of a chunk at the latest.
+     * Returns a slice, which the caller owns. The slice never extends beyond the end of a chunk.
      *
      * @param from the position of the first byte
      * @param most the largest number of bytes

@@ -61,8 +61,8 @@ final class StoredResponse {
     private final AtomicBoolean refreshing = new AtomicBoolean();
 
     /**
-     * @param headers the fields; owned here
-     * @param body a body with a reference that is owned here
+     * @param headers the fields, which the stored response owns
+     * @param body a body with a reference, which the stored response owns
      */
     StoredResponse(
             CacheKey key,
@@ -93,7 +93,7 @@ final class StoredResponse {
         this.headBytes = bytes;
     }
 
-    /** Returns the tags in a field of a response. @param name the name of the field; null = no tags */
+    /** Returns the tags in the response field {@code name}; no tags if the name is null. */
     static List<String> tags(HttpHeaders headers, @Nullable String name) {
         return name == null
                 ? List.of()
@@ -118,7 +118,7 @@ final class StoredResponse {
     }
 
     /**
-     * Returns the stored fields, updated with those of a 304 (RFC 9111, 3.2).
+     * Returns the stored fields, updated with the fields of a 304 (RFC 9111, 3.2).
      *
      * @param accepted decides which fields are updated, by their names in lower case
      */
@@ -170,7 +170,7 @@ final class StoredResponse {
         return headBytes + body.bytes();
     }
 
-    /** Begins a validation in the background. @return false if another is in progress */
+    /** Begins a validation in the background. Returns false if another validation is in progress. */
     boolean beginRefresh() {
         return refreshing.compareAndSet(false, true);
     }

@@ -31,7 +31,10 @@ final class StoringResponse {
         this.fill = new BodyFill(store, maxEntry, sized ? response.contentLength() : empty ? 0 : -1);
     }
 
-    /** Copies a chunk of the body. Neither changes nor retains it. @return false if the response can't be stored any more */
+    /**
+     * Copies a chunk of the body. Neither changes nor retains it. Returns false if the response can no longer be
+     * stored.
+     */
     boolean add(ByteBuf chunk) {
         return fill.add(chunk);
     }
@@ -46,7 +49,10 @@ final class StoringResponse {
         return freshness.since();
     }
 
-    /** Ends the body. @return the response with one reference to its body, which the caller owns; null if the body is not complete */
+    /**
+     * Ends the body. Returns the response with one reference to its body, which the caller owns; null if the body is
+     * not complete.
+     */
     @Nullable
     StoredResponse complete(CacheKey key, @Nullable String tagField) {
         StoredBody body = fill.complete();

@@ -14,7 +14,10 @@ import java.util.Map;
 final class TargetedFields {
     private TargetedFields() {}
 
-    /** Returns the directives of a response. @param targets the names of the targeted fields, the first one preferred */
+    /**
+     * Returns the directives of a response. {@code targets} contains the names of the targeted fields, in the order of
+     * preference.
+     */
     static CacheControl of(HttpHeaders headers, List<String> targets) {
         for (String target : targets) {
             List<String> fields = headers.getAll(target);

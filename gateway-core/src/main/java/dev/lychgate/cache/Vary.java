@@ -30,8 +30,9 @@ record Vary(List<String> names, List<@Nullable String> values) {
      *
      * @param request the fields of the request when the cache was searched
      * @param forwarded the fields of the request that the origin received
-     * @return null if no later request can be known to select the response: it varies on everything, or on a field that the gateway
-     *     has set or changed after the search, such as the address of the client
+     * @return null if the gateway can't determine which later requests select the response: the response varies on
+     *     everything, or on a field that the gateway has set or changed after the search, such as the address of the
+     *     client
      */
     static @Nullable Vary of(HttpHeaders response, HttpHeaders request, HttpHeaders forwarded) {
         List<String> fields = response.getAll(HttpHeaderNames.VARY);
