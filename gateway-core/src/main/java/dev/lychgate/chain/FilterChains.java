@@ -53,7 +53,7 @@ public final class FilterChains {
      * arrays must not be modified.
      *
      * @param authenticate the authentication of the route; empty if it has none
-     * @param authorize the authorizers of all routes, then those of the route
+     * @param authorize the authorizers that apply to all routes, then the authorizers of the route
      * @param preflight the filters in {@code inbound} that respond to CORS preflights
      * @param inbound only filters of the route, because the global inbound filters run before routing
      * @param fallback contains the filter that responds after all attempts have failed; empty if there is no such filter
@@ -87,7 +87,10 @@ public final class FilterChains {
         }
     }
 
-    /** The authentication of listeners. @param single the authentication of each listener with its own section, by listener */
+    /**
+     * The authentication of listeners. {@code single} contains the authentication of the listeners with their own
+     * section, by the name of the listener.
+     */
     @SuppressWarnings("ArrayRecordComponent") // iterated on the request path, and never compared
     private record ListenerChains(Map<String, FilterSlot[]> single, FilterSlot[] everywhere) {}
 
@@ -124,7 +127,7 @@ public final class FilterChains {
     }
 
     /**
-     * Does the same as {@link #build(FilterSet, Set, int, FilterChains)}, with a default budget.
+     * Builds the chains like {@link #build(FilterSet, Set, int, FilterChains)}, with a default budget.
      *
      * @param budget the bounds that apply unless a filter declares its own bounds
      */
@@ -261,7 +264,7 @@ public final class FilterChains {
                 .toArray(FilterSlot[]::new);
     }
 
-    /** Returns the endpoint filter with this name, whatever its routes; null if there is none. */
+    /** Returns the endpoint filter with this name on any route; null if there is none. */
     public @Nullable FilterSlot endpoint(String name) {
         return placements.stream()
                 .map(Placement::slot)

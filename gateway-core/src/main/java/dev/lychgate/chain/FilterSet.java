@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters, and the places in which each of them runs: everywhere, or on some routes; and the other contributions of extensions to a
- * generation. Immutable.
+ * The filters of a generation, each with the routes on which it runs, and the other objects that extensions contribute
+ * to the generation. Immutable.
  *
  * @param fallbacks the filters that run only after all attempts of an exchange have failed, by the id of the route
  * @param trace selects the exchanges in which filter runs are traced

@@ -64,7 +64,7 @@ public final class FilterSlot {
     }
 
     /**
-     * Does the same as the other constructor.
+     * Reads the properties of the filter, like the other constructor.
      *
      * @param guards whether the filter authenticates or authorizes requests, so that it always runs
      */
@@ -259,8 +259,8 @@ public final class FilterSlot {
     }
 
     /**
-     * Returns whether an operator has disabled the filter on all routes for which the operator has not requested
-     * another state.
+     * Returns whether an operator has disabled the filter on all routes, except the routes for which the operator has
+     * requested a separate state.
      */
     public boolean isDisabled() {
         return isDisabled(null);
@@ -301,7 +301,10 @@ public final class FilterSlot {
         return ejection != Ejection.NOT_ASKED;
     }
 
-    /** Returns whether the filter authenticates or authorizes requests. It always runs: operators cannot disable it. */
+    /**
+     * Returns whether the filter authenticates or authorizes requests. Such a filter always runs: operators cannot
+     * disable it.
+     */
     public boolean isGuard() {
         return guards;
     }

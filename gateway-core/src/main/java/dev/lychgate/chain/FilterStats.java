@@ -53,7 +53,9 @@ public final class FilterStats {
     private final AtomicInteger lingering = new AtomicInteger();
 
     private volatile Wish wish = Wish.RUN;
-    /** The requested states of single routes, by route id. On these routes they override {@link #wish}. */
+    /**
+     * The states that were requested for individual routes, by route id. On these routes, they override {@link #wish}.
+     */
     private final Map<String, Wish> onRoutes = new ConcurrentHashMap<>();
 
     /** A state that an operator can request for a filter. */
@@ -100,7 +102,8 @@ public final class FilterStats {
     }
 
     /**
-     * Sets the requested state for all routes and all generations, and clears the states of single routes. Thread-safe.
+     * Sets the requested state for all routes and all generations, and clears the states of individual routes.
+     * Thread-safe.
      */
     public void wish(Wish other) {
         wish = other;

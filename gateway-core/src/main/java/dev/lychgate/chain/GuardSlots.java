@@ -98,7 +98,7 @@ final class GuardSlots {
         return Map.copyOf(listeners);
     }
 
-    /** Returns the authentication of the other listeners. */
+    /** Returns the authentication of the listeners without a section. */
     FilterSlot[] ofAllListeners() {
         return allListeners;
     }

@@ -14,9 +14,12 @@ import java.nio.file.Path;
  * line, are ignored, as in published lists. Lines end with LF or CRLF. For one thread.
  */
 final class AddressFile {
-    /** A longer file is probably not a list of addresses. */
+    /** Maximum length of a file, in bytes. A longer file is probably not a list of addresses. */
     private static final long LONGEST = 128L << 20;
-    /** A longer line belongs to a file of another kind. Without a bound, it would be read into memory as a whole. */
+    /**
+     * Maximum length of a line, in bytes. A longer line is a sign of a file of another kind. Without this bound, the
+     * whole line would be read into memory.
+     */
     private static final int LONGEST_LINE = 1024;
 
     private static final int SHOWN = 60;
@@ -49,7 +52,7 @@ final class AddressFile {
     /**
      * Adds the blocks of a file.
      *
-     * @param most the most {@linkplain AddressSet.Builder#bytes bytes} that the blocks may need
+     * @param most the maximum number of {@linkplain AddressSet.Builder#bytes bytes} that the blocks may occupy
      * @throws Unusable if the file can't be used; the exception contains the line and the reason
      */
     static void read(Path file, AddressSet.Builder to, long most) throws Unusable {
@@ -84,7 +87,7 @@ final class AddressFile {
     /**
      * Reads the next line.
      *
-     * @return its length without its end; -1 after the last one
+     * @return the length of the line without its end; -1 after the last line
      */
     private int next(InputStream in) throws IOException, Unusable {
         int length = 0;

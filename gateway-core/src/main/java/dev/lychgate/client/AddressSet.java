@@ -8,10 +8,12 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * A set of address blocks, as sorted ranges without overlaps. The time of a look-up grows with the logarithm of the number of
- * ranges. A look-up of an IPv4 address allocates nothing. An IPv4-mapped IPv6 address ({@code ::ffff:192.0.2.1}) is the IPv4
- * address. The address of an IPv4 host behind a translator ({@code 64:ff9b::192.0.2.1}) is in the blocks of both addresses, but a block
- * of a translator contains no IPv4 address: otherwise, {@code 64:ff9b::/96} would contain all of them. Immutable.
+ * A set of address blocks, as sorted ranges without overlaps. The time of a look-up grows with the logarithm of the
+ * number of ranges. A look-up of an IPv4 address allocates nothing. An IPv4-mapped IPv6 address ({@code
+ * ::ffff:192.0.2.1}) is the IPv4 address. The IPv6 address of an IPv4 host behind a translator ({@code
+ * 64:ff9b::192.0.2.1}) matches the blocks of the IPv6 address and the blocks of the IPv4 address. The reverse does not
+ * hold: an IPv4 address never matches a block of translated addresses, because {@code 64:ff9b::/96} would otherwise
+ * contain all IPv4 addresses. Immutable.
  */
 public final class AddressSet {
     /** The set without addresses. */
@@ -33,9 +35,12 @@ public final class AddressSet {
     private final long[] first6;
 
     private final long[] last6;
-    /** An index into the ranges by equal parts of the span of upper halves: for each part, the first range that ends in it or after it. */
+    /**
+     * An index of the IPv6 ranges. The span of the upper halves is divided into equal parts; each element is the index
+     * of the first range that ends in that part or after it.
+     */
     private final int[] parts6;
-    /** The number of bits by which the distance of an upper half from the first one is shifted, to get its part. */
+    /** The part of an upper half is its distance from the first upper half, shifted right by this number of bits. */
     private final int shift6;
 
     private final int blocks;
@@ -260,7 +265,7 @@ public final class AddressSet {
             for (int i = 0; i < count4; i++) {
                 int begin = (int) (ranges4[i] >> 32);
                 int end = (int) ranges4[i];
-                // Adjacent ranges become one.
+                // Adjacent ranges are merged.
                 if (merged > 0 && (begin <= last[merged - 1] || begin - 1 == last[merged - 1])) {
                     last[merged - 1] = Math.max(last[merged - 1], end);
                 } else {

@@ -17,7 +17,7 @@ public record Ban(ClientPrefix client, Instant until, String reason, Source by, 
     public enum Source {
         /** A filter. */
         FILTER,
-        /** The rule of a listener for shares of errors. */
+        /** The ban rule of a listener, which limits the share of errors. */
         ERRORS,
         /** An operator. */
         OPERATOR

@@ -34,7 +34,9 @@ public final class Bans {
 
     private static final int LONGEST_REASON = 200;
     private static final long BETWEEN_SWEEPS = TimeUnit.SECONDS.toNanos(1);
-    /** The difference between the clocks from which the shown end of a ban is corrected. */
+    /**
+     * The shown end of a ban is corrected if an adjustment of the wall clock has moved the end by at least this time.
+     */
     private static final Duration STEP = Duration.ofSeconds(1);
 
     /**
@@ -45,7 +47,10 @@ public final class Bans {
     private record Running(Ban ban, long ends) {}
 
     private final ConcurrentHashMap<ClientPrefix, Running> bans = new ConcurrentHashMap<>();
-    /** The settings with which bans were set, one per pair of prefix lengths. There is almost always one. */
+    /**
+     * The settings that identified the banned clients: one for each pair of prefix lengths, so almost always a single
+     * one.
+     */
     private final AtomicReference<List<ClientsConfig>> lengths = new AtomicReference<>(List.of());
 
     private final InstantSource clock;
@@ -113,7 +118,7 @@ public final class Bans {
     /**
      * Bans the client with an address. A ban that ends later stays in force.
      *
-     * @param config states what identifies a client, and how many can be banned
+     * @param config defines how clients are identified, and how many of them can be banned
      * @param time the length of the ban from now on; more than zero, at most {@link #LONGEST}
      * @param reason the reason for the ban: 1 to 200 characters without control characters
      * @param author the name of the filter, the listener or the operator
@@ -180,7 +185,7 @@ public final class Bans {
     }
 
     /**
-     * Ends all bans of the client with that address before their time.
+     * Ends all bans of the client with that address early.
      *
      * @return one of the bans; null if the client was not banned
      */
@@ -198,7 +203,7 @@ public final class Bans {
     /**
      * Removes bans that have expired. Runs at most once a second, because it reads all bans.
      *
-     * @return whether it removed any
+     * @return whether any ban was removed
      */
     private boolean removeExpired() {
         long now = nanoTime.getAsLong();
@@ -219,7 +224,7 @@ public final class Bans {
                 .toList();
     }
 
-    /** Returns how many bans authors of this kind have set since the start. */
+    /** Returns the number of bans that authors of this kind have set since the start. */
     public long set(Ban.Source by) {
         return Objects.requireNonNull(set.get(by)).sum();
     }
@@ -229,7 +234,7 @@ public final class Bans {
         return dropped() > 0 || set.values().stream().anyMatch(count -> count.sum() > 0);
     }
 
-    /** Returns how many bans were refused since the start, because too many clients were banned. */
+    /** Returns the number of bans that were refused since the start because too many clients were banned. */
     public long dropped() {
         return dropped.sum();
     }

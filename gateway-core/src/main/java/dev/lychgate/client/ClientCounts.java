@@ -41,7 +41,10 @@ final class ClientCounts {
         return Buckets.sets(clients) * (long) SET * Long.BYTES;
     }
 
-    /** Returns the number of places in use, each of which is a client, or several if they share it. Reads the whole table. */
+    /**
+     * Returns the number of occupied places. A place stands for one client, or for several clients if it is a shared
+     * place. Reads the whole table.
+     */
     int clients() {
         int clients = 0;
         for (int i = 0; i < table.length(); i++) {

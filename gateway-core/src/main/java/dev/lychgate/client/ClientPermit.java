@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientPermit {
     private static final int NO_PLACE = -1;
 
-    /** A permit for a connection, request or stream that has neither a limit nor a rule of bans. */
+    /** A permit for a connection, request or stream to which neither a limit nor a ban rule applies. */
     public static final ClientPermit UNLIMITED = new ClientPermit(null, null, NO_PLACE, null, null);
 
     private final @Nullable ClientRefusal refusal;
@@ -41,7 +41,7 @@ public final class ClientPermit {
         return new ClientPermit(null, counts, place, null, null);
     }
 
-    /** Returns this permit for a request, the response to which {@code by} counts for its rule of bans. */
+    /** Returns this permit for a request. {@code by} counts the response to the request for its ban rule. */
     ClientPermit watched(ClientProtection by, InetAddress of) {
         return new ClientPermit(null, counts, place, by, of);
     }

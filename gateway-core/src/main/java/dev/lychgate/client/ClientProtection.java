@@ -136,7 +136,7 @@ public final class ClientProtection {
         return permit.refusal() == null && tables.errors != null ? permit.watched(this, client) : permit;
     }
 
-    /** Returns a permit for a request that was already rejected; the response to it counts for the rule of bans. */
+    /** Returns a permit for a request that was already rejected; the response to it counts for the ban rule. */
     public ClientPermit rejected(InetAddress client) {
         return tables.errors == null || isIn(exempt, client)
                 ? ClientPermit.UNLIMITED

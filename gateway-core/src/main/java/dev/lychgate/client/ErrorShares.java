@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * Counts the responses of each client and the errors among them, in periods that begin with a client's first response. A table of fixed
  * size; thread-safe without locks.
  *
- * <p>A place is a hash and one number: the second in which the period began, the responses and the errors. A client has {@value #WAYS}
- * possible places. After the period of a client, another client can get its place. If all places are in use, the responses of a new
- * client are not counted.
+ * <p>A place is a hash and one number: the second in which the period began, the responses and the errors. A client has
+ * {@value #WAYS} possible places. After the period of a client has ended, another client can take its place. If all
+ * places are in use, the responses of a new client are not counted.
  */
 final class ErrorShares {
     private static final int WAYS = Buckets.WAYS;
@@ -47,7 +47,7 @@ final class ErrorShares {
      *
      * @param hash the client's {@linkplain ClientTables#hash hash}
      * @param second seconds since a fixed time
-     * @return whether the share of errors has reached the limit; the client's counts then begin anew
+     * @return whether the share of errors has reached the limit; the client's counts then restart at zero
      */
     boolean count(long hash, boolean error, long second) {
         long tag = hash == 0 ? 1 : hash;

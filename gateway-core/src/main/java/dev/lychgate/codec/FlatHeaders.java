@@ -166,8 +166,8 @@ final class FlatHeaders extends TextHeaders {
     }
 
     /**
-     * Compares the bytes of the name with those of the fields. All names that the gateway uses have this type, and this
-     * search is several times faster than through CharSequence.
+     * Compares the bytes of the name with those of the fields. All names that the gateway uses are of class
+     * AsciiString, and this search is several times faster than a search by CharSequence.
      */
     private int findReceived(AsciiString name, int from) {
         byte[] bytes = name.array();

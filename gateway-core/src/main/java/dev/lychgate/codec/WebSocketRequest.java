@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 public final class WebSocketRequest {
     private WebSocketRequest() {}
 
-    /** Returns whether an HTTP/1.1 request asks for a WebSocket. Must be called before hop-by-hop headers are stripped. */
+    /**
+     * Returns whether an HTTP/1.1 request requests a WebSocket. Must be called before hop-by-hop headers are stripped.
+     */
     static boolean isAsked(List<String> connection, HttpHeaders headers) {
         return headers.contains(HttpHeaderNames.UPGRADE)
                 && FieldTokens.contain(connection, "upgrade")

@@ -74,7 +74,10 @@ public record AccessLogConfig(
         return format == Format.OFF && hec == null;
     }
 
-    /** Returns whether the log can contain records of events other than exchanges. It can with JSON lines or a collector. */
+    /**
+     * Returns whether the log can contain records of events other than exchanges. This requires JSON lines or a
+     * collector.
+     */
     public boolean hasEvents() {
         return format == Format.JSON || hec != null;
     }

@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The authentication of requests: the kinds of credentials that are accepted, one of which a request must have.
+ * The authentication of requests: the kinds of credentials that are accepted. A request must have credentials of one of
+ * these kinds unless {@code optional} is true.
  *
  * @param optional whether a request without credentials is accepted, without an identity
  * @param anyOf the authenticators, in the order in which they search for credentials; empty = none, see {@link #OFF}
@@ -28,12 +29,12 @@ public record AuthenticateConfig(boolean optional, List<FilterConfig> anyOf, Map
                             + " claims. The gateway removes fields with these names from all requests of clients");
 
     /**
-     * The fields from which authenticators read credentials. No claim may use one, because the gateway removes the
-     * fields for claims first.
+     * The fields from which authenticators read credentials. No claim may be written to such a field, because the
+     * gateway removes the fields for claims from a request before it authenticates the request.
      */
     private static final Set<String> OF_CREDENTIALS = Set.of("authorization", "cookie");
 
-    /** No authentication, on a listener that does not use the section of the top level. */
+    /** No authentication. On a listener, this value overrides the section of the top level. */
     public static final AuthenticateConfig OFF = new AuthenticateConfig(true, List.of(), Map.of());
 
     public AuthenticateConfig {

@@ -7,7 +7,7 @@ import java.util.List;
  * A rule that bans clients by their share of errors.
  *
  * @param errors the share of errors among the responses of a client
- * @param statuses the statuses that count as errors: {@code 4xx}, or single statuses
+ * @param statuses the statuses that count as errors: {@code 4xx}, or individual statuses
  * @param requests the number of responses in one period below which a client is not banned
  * @param per the length of a period, whole seconds
  * @param length the length of a ban

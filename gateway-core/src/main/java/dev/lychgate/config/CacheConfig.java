@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The cache of a route.
  *
- * @param store the place of the stored responses
+ * @param store where responses are stored
  * @param maxEntry the largest body that is stored
  * @param ttl the lifetime of all stored responses; null = as the response states
  * @param defaultTtl the lifetime of responses that state none; null = estimated from the last modification
@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param staleWhileRevalidate the time for which a stale response is sent while it is validated; null = as the response states
  * @param staleIfError the time for which a stale response replaces a failure; null = as the response states
  * @param coalesce the longest wait for the response to another request; zero = requests do not wait
- * @param credentials whether credentials in a request count
+ * @param credentials the treatment of responses to requests with credentials
  * @param setCookie whether responses that set cookies may be stored
  * @param targets the targeted fields, the first one preferred
  * @param tags the response field with the tags by which responses are purged; null = no tags
- * @param clientDirectives whether the directives of clients count
+ * @param clientDirectives whether the directives of clients are obeyed
  * @param cacheStatus whether responses report how the cache handled the request
  */
 public record CacheConfig(
@@ -47,7 +47,7 @@ public record CacheConfig(
         @Nullable String tags,
         boolean clientDirectives,
         boolean cacheStatus) {
-    /** The place of stored responses. */
+    /** The storage of responses. */
     public enum Store {
         /** The memory of the gateway. */
         MEMORY
@@ -55,9 +55,9 @@ public record CacheConfig(
 
     /** The treatment of responses to requests with credentials. */
     public enum Credentials {
-        /** They are stored only if they explicitly permit it. */
+        /** The responses are stored only if they explicitly permit it. */
         RESPECT,
-        /** They are stored like all others. */
+        /** The responses are stored like all others. */
         IGNORE
     }
 
@@ -137,7 +137,7 @@ public record CacheConfig(
     private static final Key<Boolean> CACHE_STATUS = Key.flag("cache-status", true)
             .about("whether responses contain `Cache-Status`, which reports how the cache handled the request");
 
-    /** The cache of a route that contains an empty section. */
+    /** The settings of an empty section. */
     public static final CacheConfig DEFAULT = read(Key.DEFAULTS);
 
     public CacheConfig {
@@ -199,22 +199,22 @@ public record CacheConfig(
         return Copy.of(this, "ttl", other);
     }
 
-    /** Returns these settings with a lifetime of responses that state none. */
+    /** Returns these settings with a lifetime for responses that state no lifetime. */
     public CacheConfig withDefaultTtl(@Nullable Duration other) {
         return Copy.of(this, "defaultTtl", other);
     }
 
-    /** Returns these settings with other parts of the key. @param parts the parts, such as {@code header:x-tenant} */
+    /** Returns these settings with other parts of the key, such as {@code header:x-tenant}. */
     public CacheConfig withKey(String... parts) {
         return Copy.of(this, "key", Stream.of(parts).map(CacheKeyPart::parse).toList());
     }
 
-    /** Returns these settings with the only query parameters that count. */
+    /** Returns these settings with the only query parameters that select a response. */
     public CacheConfig withAllowedQuery(String... names) {
         return Copy.of(this, "allowQuery", List.of(names));
     }
 
-    /** Returns these settings with query parameters that do not count. */
+    /** Returns these settings with query parameters that do not select a response. */
     public CacheConfig withIgnoredQuery(String... names) {
         return Copy.of(this, "ignoreQuery", List.of(names));
     }
@@ -234,7 +234,7 @@ public record CacheConfig(
         return Copy.of(Copy.of(this, "staleWhileRevalidate", whileRevalidate), "staleIfError", ifError);
     }
 
-    /** Returns these settings with another wait for the response to another request. */
+    /** Returns these settings with another limit on the time for which coalesced requests wait. */
     public CacheConfig withCoalesce(Duration other) {
         return Copy.of(this, "coalesce", other);
     }
@@ -254,7 +254,7 @@ public record CacheConfig(
         return Copy.of(this, "tags", field);
     }
 
-    /** Returns these settings with another treatment of the directives of clients. */
+    /** Returns these settings with a decision whether the directives of clients are obeyed. */
     public CacheConfig withClientDirectives(boolean count) {
         return Copy.of(this, "clientDirectives", count);
     }

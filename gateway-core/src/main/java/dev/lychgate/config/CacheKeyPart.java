@@ -54,7 +54,7 @@ public record CacheKeyPart(Source source, String name) {
         throw new IllegalArgumentException(EXPECTED);
     }
 
-    /** Returns whether the value is that of the header field {@code field}. */
+    /** Returns whether the value is the value of the header field {@code field}. */
     public boolean isHeader(String field) {
         return source == Source.HEADER && name.equalsIgnoreCase(field);
     }

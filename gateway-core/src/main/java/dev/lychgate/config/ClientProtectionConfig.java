@@ -5,7 +5,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protection of a listener against single clients.
+ * The protection of a listener against individual clients.
  *
  * @param allow the names of the address lists of accepted clients; empty = all clients are accepted
  * @param deny the names of the address lists of refused clients

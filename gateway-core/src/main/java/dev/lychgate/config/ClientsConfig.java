@@ -42,7 +42,7 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
         KEYS.check(ipv4Prefix, ipv6Prefix, maxClients, maxBans);
     }
 
-    /** Returns whether the same parts of addresses identify a client with other settings. */
+    /** Returns whether {@code other} identifies clients by the same parts of their addresses. */
     public boolean identifiesLike(ClientsConfig other) {
         return ipv4Prefix == other.ipv4Prefix && ipv6Prefix == other.ipv6Prefix;
     }

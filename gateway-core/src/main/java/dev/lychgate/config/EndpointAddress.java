@@ -89,7 +89,9 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return parse(url.substring(0, endOfOrigin(url))).toString();
     }
 
-    /** Returns the index after scheme, host and port of a URL. @throws IllegalArgumentException if it has no scheme */
+    /**
+     * Returns the index after scheme, host and port of a URL. Throws IllegalArgumentException if the URL has no scheme.
+     */
     public static int endOfOrigin(String url) {
         int end = url.indexOf("://") + 3;
         if (end == 2) {

@@ -40,7 +40,8 @@ public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {
     /**
      * Requires that the referenced routes and listeners exist.
      *
-     * @throws ConfigException if one does not exist; the message names the key by its path from the top of the file
+     * @throws ConfigException if a referenced route or listener does not exist; the message names the key by its path
+     *     from the top of the file
      */
     void refersTo(Set<String> routes, Set<String> listeners) {
         for (int i = 0; i < rules.size(); i++) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param space the part of the store that belongs to the fleet
  * @param store the store of the releases
- * @param trust the files of the public keys by one of which releases and heads must be signed
+ * @param trust the files of the trusted public keys; each release and each head must be signed by one of these keys
  * @param state the directory in which the gateway keeps the last good releases
  * @param node the name of this gateway; null = a name that is created at the first start and kept in {@code state}
  * @param labels properties of this gateway that its reports contain

@@ -83,7 +83,7 @@ public record Form<T>(
     static final Rule NAME =
             new Rule("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", "a name of letters, digits, '.', '_' and '-', at most 64 long");
 
-    /** A secret. Shorter secrets could be found by brute force. */
+    /** A secret. Secrets with less than 16 characters could be found by brute force. */
     static final Rule SECRET_RULE = new Rule("[!-~]{16,256}", "16 to 256 characters of ASCII without blanks");
 
     static final Rule HOST_FIELD = new Rule(
@@ -97,12 +97,12 @@ public record Form<T>(
     public static final Form<String> SECRET = of(Kind.SECRET, "text", "text", text -> text);
     public static final Form<String> FILE = of(Kind.FILE, "path", "text", text -> text);
     public static final Form<String> NAMED = text("name", text -> text).matching(NAME);
-    /** The name of an upstream. A file whose value names no upstream of the file is refused. */
+    /** The name of an upstream. A file is refused if the value is not the name of one of its upstreams. */
     public static final Form<String> UPSTREAM =
             text("name of an upstream", text -> text).matching(NAME);
     /**
-     * The target of a call-out: the name of an upstream, or a URL with an origin of {@code filters.call-outs}. A file whose value
-     * names neither is refused.
+     * The target of a call-out: the name of an upstream, or a URL with an origin of {@code filters.call-outs}. A file
+     * is refused if the value is neither of these.
      */
     public static final Form<String> CALL_TARGET = text("name of an upstream, or URL", Form::callTarget);
     /** Like {@link #NAMED}, but may be empty, which means none. */
@@ -219,7 +219,7 @@ public record Form<T>(
     }
 
     /**
-     * Returns the form of one of a few words.
+     * Returns the form of a value that is one of a few words.
      *
      * @param meaning returns the value for a word
      */
@@ -372,7 +372,10 @@ public record Form<T>(
         return words.equals(UPSTREAM.words);
     }
 
-    /** Returns whether it is the name of an upstream, or a URL with an origin of {@code filters.call-outs}. */
+    /**
+     * Returns whether this is the form of a call-out target: the name of an upstream, or a URL with an origin of {@code
+     * filters.call-outs}.
+     */
     public boolean isCallTarget() {
         return words.equals(CALL_TARGET.words);
     }
@@ -385,7 +388,7 @@ public record Form<T>(
         return within(new Range(lowest, Long.MAX_VALUE, false));
     }
 
-    /** Returns this form with values that {@code meaning} converts. */
+    /** Returns a form with the same syntax, in which {@code meaning} converts the values. */
     public <R> Form<R> meaning(Function<T, R> meaning) {
         return new Form<>(
                 kind,

@@ -24,8 +24,9 @@ public final class Key<T> {
         <T> T get(Key<T> key);
 
         /**
-         * Returns the value of the only key that is the name of an item, such as an authenticator; null if the section has no such
-         * key. Called after all declared keys have been read.
+         * Returns the item that the section names directly instead of in a list, such as {@code jwt} in {@code
+         * authenticate: { jwt: { ... } }}; null if the section names no item. Called after all declared keys have been
+         * read.
          *
          * @param list the name of the key for several items
          */

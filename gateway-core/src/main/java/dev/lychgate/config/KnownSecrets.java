@@ -14,17 +14,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secrets to which the configurations of this process have referred. The gateway searches for them in texts that others
- * wrote: messages of exceptions and filters, and header fields that a filter has set. This is a second protection. The first is
- * that a secret is accepted only in values that are never displayed.
+ * The secrets to which the configurations of this process have referred. The gateway searches for them in texts that it
+ * did not write itself: messages of exceptions and filters, and header fields that a filter has set. This is the second
+ * line of defense. The first is that a secret is accepted only in values that are never displayed.
  *
- * <p>A search visits each character once, whatever the number of secrets: four characters at a time select the secrets that may
- * begin there. If there are no secrets, a search reads one field. Thread-safe, without locks.
+ * <p>A search visits each character once, whatever the number of secrets: the next four characters at a position select
+ * the secrets that may begin at this position. If there are no secrets, a search reads one field. Thread-safe, without
+ * locks.
  */
 public final class KnownSecrets {
     public static final KnownSecrets OF_PROCESS = new KnownSecrets();
 
-    /** The minimum length of a secret. Shorter ones occur by chance, so that their replacement would reveal them. */
+    /**
+     * The minimum length of a secret. A shorter text also occurs by chance, so its replacement would reveal the secret.
+     */
     static final int SHORTEST = 8;
 
     /** The maximum number of texts; the oldest are removed first. */

@@ -3,8 +3,9 @@ package dev.lychgate.config;
 import java.util.Locale;
 
 /**
- * A part of a request by which a rate limit counts: requests with the same value share a bucket. If a request does not contain the
- * header field, cookie, parameter or claim, or contains several different values, the client's address is its value.
+ * A part of a request by which a rate limit counts: requests with the same value share a bucket. If a request does not
+ * contain the header field, cookie, parameter or claim, or contains several different values, the client's address is
+ * used as the value.
  *
  * @param source the part of the request that contains the value
  * @param name the name of the header field, cookie, parameter or claim; empty for other sources

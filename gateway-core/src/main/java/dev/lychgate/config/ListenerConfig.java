@@ -195,7 +195,7 @@ public record ListenerConfig(
         return Copy.of(this, "rateLimit", List.of(names));
     }
 
-    /** Returns this listener with a protection against single clients; null = without. */
+    /** Returns this listener with a protection against individual clients; null = without. */
     public ListenerConfig withClientProtection(@Nullable ClientProtectionConfig other) {
         return Copy.of(this, "clientProtection", other);
     }

@@ -86,7 +86,7 @@ public record OperatorConfig(
         long credentials = Stream.of(token != null, tokenFile != null, certificate != null)
                 .filter(given -> given)
                 .count();
-        // There may be no credential, if the credential in the file was refused.
+        // If the credential in the file was refused, there is no credential here.
         Expect.that(
                 credentials <= 1, "token", credentials + " credentials", "one of token, token-file and certificate");
     }

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param priority the part of a request that selects its priority; null = the priority of the route
  * @param brownout the time of continuous shedding after which filters see a brown-out
  * @param stale the use of stale responses of the cache; null = only the caches' own settings apply
- * @param page the response to rejected requests after a longer time; null = the error response
- * @param hold the time without a rejected request after which a rung is left
+ * @param page the response to rejected requests after a longer time of continuous shedding; null = always the error
+ *     response
+ * @param hold the time without a rejected request after which the ladder of an upstream descends by one rung
  */
 public record OverloadConfig(
         Duration lag,

@@ -5,9 +5,10 @@ import java.time.Duration;
 /**
  * The use of stale responses of the cache while an upstream is overloaded.
  *
- * @param after the time of continuous shedding after which requests of low priority get stale responses without a request to the origin
+ * @param after the length of continuous shedding after which requests of low priority get stale responses, if there are
+ *     any, instead of being forwarded
  * @param maxStale the time after the end of their lifetime for which responses are used
- * @param below requests with a lower priority get stale responses before they are forwarded
+ * @param below requests with a priority below this number have low priority
  */
 public record OverloadStaleConfig(Duration after, Duration maxStale, int below) {
     private static final Key<Duration> AFTER = Key.duration("after", "3s")

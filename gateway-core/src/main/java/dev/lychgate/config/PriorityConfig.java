@@ -3,8 +3,8 @@ package dev.lychgate.config;
 import java.util.Map;
 
 /**
- * The priority of a request by one of its values, such as a header field that a filter sets. A request without the value, or
- * with a value that is not listed, has the priority of its route.
+ * Selects the priority of a request by one of the request's values, such as a header field that a filter sets. A
+ * request without the value, or with a value that is not listed, has the priority of its route.
  *
  * @param key the part of the request
  * @param values the priorities, 0 to 9, by value

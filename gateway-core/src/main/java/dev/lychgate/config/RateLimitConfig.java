@@ -48,9 +48,9 @@ public record RateLimitConfig(
 
     /** The gateways that share the buckets. */
     public enum Scope {
-        /** Each gateway has its own. */
+        /** Each gateway has its own buckets. */
         LOCAL,
-        /** All gateways with the same store share them. */
+        /** All gateways with the same store share the buckets. */
         FLEET
     }
 
@@ -58,9 +58,9 @@ public record RateLimitConfig(
     public enum OnLoss {
         /** Each gateway admits its share: the limit divided by the number of gateways. */
         SHARE,
-        /** All are admitted. */
+        /** All requests are admitted. */
         OPEN,
-        /** All are refused. */
+        /** All requests are refused. */
         CLOSED
     }
 

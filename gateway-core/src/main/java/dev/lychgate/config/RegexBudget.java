@@ -20,12 +20,12 @@ public final class RegexBudget {
     }
 
     /**
-     * Takes the size of {@code expression} from the budget. Must be called before the expression is compiled.
+     * Subtracts the size of {@code expression} from the budget. Must be called before the expression is compiled.
      *
      * @throws IllegalArgumentException if {@code expression} would exceed the limit; the message states the limit
      */
     public void charge(String expression) {
-        // RegularExpression refuses a larger expression, so a larger expression needs none of the budget.
+        // RegularExpression refuses expressions above its maximum size, so they use none of this budget.
         long size = RegularExpression.size(expression);
         if (size > RegularExpression.MAX_SIZE) {
             return;

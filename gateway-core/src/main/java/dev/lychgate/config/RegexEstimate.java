@@ -8,8 +8,9 @@ import java.util.Deque;
  * that RE2 accepts, the estimate is an upper bound. For text that RE2 rejects, it is arbitrary.
  *
  * <p>One pass over the text adds the atoms of a branch and the branches of a group, and multiplies by each repetition.
- * Groups and optional parts count for more instructions than RE2 compiles them to, because they also need stack. Unicode
- * classes and ranges that ignore case count by the size of their tables in RE2/J, which does not depend on repetitions.
+ * Groups and optional parts count for more instructions than RE2 generates for them, because they also need stack.
+ * Unicode classes and ranges that ignore case count by the size of their tables in RE2/J, which does not depend on
+ * repetitions.
  */
 final class RegexEstimate {
     /** The size at which estimates saturate. */

@@ -8,8 +8,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that must not be displayed. Secrets with the same value are equal, so that a change is detected. In the settings
- * of a filter, it marks a value that the file refers to, such as <code>${file:PATH}</code>.
+ * A value that must not be displayed. Secrets with the same value are equal, so that a change is detected. In the
+ * settings of a filter, this type marks a value that the file does not contain but refers to, such as
+ * <code>${file:PATH}</code>.
  */
 public record Secret(String value) {
     private static final int SHORTEST = 3;
@@ -40,11 +41,11 @@ public record Secret(String value) {
     }
 
     /**
-     * Replaces secrets in a text. Longer secrets are replaced first: if a secret begins with a shorter one, its end must not
-     * remain.
+     * Replaces secrets in a text. Longer secrets are replaced first: if a short secret is the beginning of a longer
+     * one, the end of the longer one must not remain in the text.
      *
-     * @param secrets the secrets; those with less than three characters are ignored, because they occur by chance and their
-     *     replacement would reveal them
+     * @param secrets the secrets; secrets with less than three characters are ignored, because they occur by chance, so
+     *     their replacement would reveal them
      */
     public static String hide(String text, Collection<String> secrets) {
         if (secrets.isEmpty()) {

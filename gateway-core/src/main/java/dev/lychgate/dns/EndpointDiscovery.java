@@ -68,7 +68,7 @@ public final class EndpointDiscovery implements AutoCloseable {
 
     /**
      * Starts lookups for the names of a new generation, in addition to the existing lookups. Waits until each name has
-     * been looked up once, so that the generation starts with endpoints, but no longer than {@code within}. Must not be
+     * been looked up once, but no longer than {@code within}, so that the generation starts with endpoints. Must not be
      * called on an event loop.
      */
     public void prepare(Collection<UpstreamConfig> upstreams, UpstreamStates states, Duration within) {
