@@ -28,7 +28,7 @@ final class AwaitedRate implements Question.Listener {
     }
 
     /**
-     * Sends the question for which the exchange's limits wait to the store.
+     * Sends the pending question of the exchange's limits to the store.
      *
      * @param next continues the exchange, unless the exchange ends first; may run before this method returns
      */

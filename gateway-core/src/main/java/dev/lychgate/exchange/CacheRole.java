@@ -7,8 +7,8 @@ import dev.lychgate.origin.ResponseBodyListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part that the cache has in one exchange. By default, the exchange continues as without a cache. Used on the exchange's event
- * loop.
+ * The role of the cache in one exchange. By default, the exchange continues as if there were no cache. Used on the
+ * exchange's event loop.
  */
 abstract class CacheRole {
     /** Adds the conditions that validate a stored response to the request for the origin. */
@@ -46,7 +46,7 @@ abstract class CacheRole {
         return false;
     }
 
-    /** Returns the receiver of the origin's body. @param relay the receiver without a cache */
+    /** Returns the receiver of the origin's body. {@code relay} is the receiver without a cache. */
     ResponseBodyListener before(ResponseBodyListener relay) {
         return relay;
     }

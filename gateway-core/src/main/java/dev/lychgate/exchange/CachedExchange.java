@@ -43,7 +43,10 @@ final class CachedExchange extends CacheRole {
     private final Runnable next;
     private CacheLookup.Use use = CacheLookup.Use.RELAY;
     private boolean waiting;
-    /** The time at which the request stops waiting for others, in nanoseconds of the monotonic clock. */
+    /**
+     * The time until which the request may wait for the response to another request, in nanoseconds of the monotonic
+     * clock.
+     */
     private final long until;
 
     private @Nullable ScheduledFuture<?> patience;
@@ -62,7 +65,8 @@ final class CachedExchange extends CacheRole {
     /**
      * Searches the cache of the exchange's route.
      *
-     * @param next continues the exchange if it has waited for the response to another request in vain
+     * @param next continues the exchange if it has waited for the response to another request, but must be forwarded
+     *     itself
      * @return whether the exchange continues at once; otherwise it has a response, or waits
      */
     static boolean pass(ResponseCaches caches, ExchangeParts exchange, LoopUpstreams upstreams, Runnable next) {
@@ -159,7 +163,7 @@ final class CachedExchange extends CacheRole {
         }
     }
 
-    /** Returns whether the gateway knows the sender, in addition to the credentials in the request head. */
+    /** Returns whether the sender is identified by other means than the credentials in the request head. */
     private boolean isIdentified() {
         TlsSession tls = state.downstream().tls();
         return state.identity() != null || (tls != null && tls.clientCertificate() != null);
@@ -175,7 +179,7 @@ final class CachedExchange extends CacheRole {
     /** Called on the event loop of the other request. */
     private void wake() {
         if (loop.inLoop()) {
-            // The other request goes first.
+            // Deferred, so that the other request continues first.
             loop.later(this::resume);
         } else {
             loop.onLoop(this::resume);
@@ -237,7 +241,7 @@ final class CachedExchange extends CacheRole {
         return use != CacheLookup.Use.RELAY;
     }
 
-    /** Sends a stale response in place of a failure. @return whether there is one */
+    /** Sends a stale response in place of a failure, if there is one. Returns whether there is one. */
     @Override
     boolean respondsDespite(@Nullable GatewayError error) {
         long now = loop.nanoTime();
@@ -271,7 +275,7 @@ final class CachedExchange extends CacheRole {
         return new Tee(relay);
     }
 
-    /** Gives up waiting and storing, because the exchange fails. */
+    /** Stops waiting and storing, because the exchange fails. */
     @Override
     void cancel() {
         endWait();

@@ -8,7 +8,7 @@ import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 
-/** The protection against single clients, as the first step of a request. */
+/** The protection against individual clients, which is the first step of a request. */
 final class ClientAdmission {
     private ClientAdmission() {}
 
@@ -42,7 +42,7 @@ final class ClientAdmission {
         }
     }
 
-    /** Counts the response to a request that is rejected before its first step, for the rule of bans. */
+    /** Counts the response to a request that is rejected before its first step, for the ban rule. */
     static void watchRejected(ExchangeParts exchange) {
         ExchangeState state = exchange.state;
         ClientProtections protections = state.generation().clients();

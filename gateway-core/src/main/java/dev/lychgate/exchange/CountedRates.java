@@ -19,9 +19,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rate limits that have counted a request. Each limit counts a request once for each key, even if a listener and a route name the
- * limit, or a filter chooses another route: the request may have another key there. If one limit of a step refuses the request, the
- * other limits of the same step undo their count.
+ * The rate limits that have counted a request. Each limit counts a request once for each key, even if both a listener
+ * and a route refer to the limit. If a filter chooses another route, the request may have another key on that route,
+ * and is counted for that key, too. If one limit of a step refuses the request, the other limits of the same step undo
+ * their count.
  */
 final class CountedRates {
     /** The joint result of the limits that one call of {@link CountedRates#count} checks. */
@@ -179,7 +180,7 @@ final class CountedRates {
         return false;
     }
 
-    /** Charges bytes to the limits that count them. @param total all bytes of the exchange so far */
+    /** Charges bytes to the limits that count them. {@code total} is the number of bytes of the exchange so far. */
     void chargeBytes(long total) {
         charge(total - charged, 0);
         charged = total;
@@ -224,7 +225,10 @@ final class CountedRates {
         return retryAfter;
     }
 
-    /** Adds the header fields that announce enforced limits, each by the key that has the fewest units left. */
+    /**
+     * Adds the header fields that announce enforced limits. For each limit, they describe the key with the fewest units
+     * left.
+     */
     void announce(HttpHeaders headers) {
         for (int i = 0; i < all.size(); i++) {
             Counted counted = all.get(i);

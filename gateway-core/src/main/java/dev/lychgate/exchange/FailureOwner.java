@@ -21,7 +21,7 @@ interface FailureOwner {
      */
     void stop(GatewayError why);
 
-    /** Informs the mirror that the exchange needs it no longer. The copy may continue. */
+    /** Informs the mirror that the exchange no longer needs the copy. The copy may continue. */
     void leaveCopy();
 
     /**

@@ -31,7 +31,7 @@ abstract class ForwardedExchange extends KeptHeads {
     /** The path and the query that the origin receives. */
     String path = "";
 
-    /** The use of the cache; null if no route has a cache, and for most requests that do not use one. */
+    /** The use of the cache; null if no route has a cache, and for most requests that do not use the cache. */
     @Nullable
     CacheRole cached;
 

@@ -6,8 +6,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a response that does not come from an origin at present: of a response of the gateway, or of a stored response. Empty if the
- * response comes from an origin, or if filters hold the body. Owns the bytes until they are sent.
+ * The body of a response that is not being relayed from an origin: of a response of the gateway, or of a stored
+ * response. Empty if the response comes from an origin, or if filters hold the body. Owns the bytes until they are
+ * sent.
  */
 final class LocalBody {
     /** No body. */

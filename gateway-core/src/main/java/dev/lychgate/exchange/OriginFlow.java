@@ -46,7 +46,7 @@ final class OriginFlow {
         }
     }
 
-    /** The client has read its bytes, so from now on any pause has another reason. */
+    /** Records that the client has read its bytes, so that any later pause has another reason. */
     void endStall() {
         stalledSince = READING;
     }

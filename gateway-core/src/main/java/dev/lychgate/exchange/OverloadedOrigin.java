@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 record OverloadedOrigin(ExchangeState state, OverloadPolicy policy, OverloadStaleConfig stale, ProxyTarget target)
         implements StaleUnderOverload {
 
-    /** Returns the stale responses that are permitted for a request. @param target null if the request needs no origin */
+    /**
+     * Returns which stale responses are permitted for a request. {@code target} is null if the request needs no origin.
+     */
     static StaleUnderOverload of(ExchangeState state, @Nullable ProxyTarget target) {
         OverloadPolicy policy = state.generation().overload();
         OverloadStaleConfig stale = policy == null ? null : policy.config().stale();

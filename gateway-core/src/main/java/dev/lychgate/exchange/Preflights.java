@@ -11,9 +11,9 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.util.Arrays;
 
 /**
- * Lets filters respond to CORS preflights before the request is authenticated and authorized, because browsers send preflights without
- * credentials. Only these filters run before the authentication, which follows if none of them responds, so that a request in the form of
- * a preflight gains nothing.
+ * Lets filters respond to CORS preflights before the request is authenticated and authorized, because browsers send
+ * preflights without credentials. Only these filters run before the authentication. If none of them responds, the
+ * authentication follows, so a client gains nothing by a request in the form of a preflight.
  *
  * @see <a href="https://fetch.spec.whatwg.org/#cors-protocol-and-credentials">Fetch, 3.3.5 CORS protocol and credentials</a>
  */

@@ -296,7 +296,10 @@ record RequestSteps(
         return false;
     }
 
-    /** Searches the cache. Returns false if a stored response is sent, or the request waits for the response to another one. */
+    /**
+     * Searches the cache. Returns false if a stored response is sent, or the request waits for the response to another
+     * request.
+     */
     private boolean needsEndpoint(ExchangeParts exchange) {
         ResponseCaches caches = exchange.state.generation().caches();
         return caches == null

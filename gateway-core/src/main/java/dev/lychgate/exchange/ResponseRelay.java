@@ -83,7 +83,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
     /**
      * Sends a response of the gateway.
      *
-     * @param body the whole body; owned here
+     * @param body the whole body, which this object owns
      * @param recorded the status for observers if the sent status does not express the result, as in gRPC; otherwise 0
      */
     void respond(ResponseHead local, ByteBuf body, int recorded) {
@@ -102,7 +102,7 @@ final class ResponseRelay implements ResponseBodyListener, BodySink {
      * Sends a stored response.
      *
      * @param stored the head, without framing
-     * @param body the body; owned here
+     * @param body the body, which this object owns
      */
     void respond(ResponseHead stored, BodyReader body) {
         standsFor = 0;

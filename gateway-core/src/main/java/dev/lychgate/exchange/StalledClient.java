@@ -12,7 +12,7 @@ final class StalledClient {
     private StalledClient() {}
 
     /**
-     * Returns the failure of an exchange whose client has stalled; null if it has not.
+     * Returns the failure of an exchange with a stalled client; null if the client has not stalled.
      *
      * @param unread the time for which the client has read nothing although bytes wait for it, in nanoseconds
      * @param patience the time after which a client has stalled, in nanoseconds

@@ -15,7 +15,7 @@ import dev.lychgate.filter.Authenticator;
  * @param <F> the record of the settings; its constructor validates the values
  */
 public record ContributedAuthenticator<O, F>(String name, String about, Keys<F> keys, Maker<O, F> maker) {
-    /** Creates an authenticator for one place of the configuration. */
+    /** Creates an authenticator for one entry in the configuration. */
     public interface Maker<O, F> {
         /**
          * Returns a new authenticator. If it is an {@link AutoCloseable}, it is closed after the last exchange of its generation.

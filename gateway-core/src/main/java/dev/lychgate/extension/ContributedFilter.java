@@ -20,12 +20,12 @@ public record ContributedFilter<O, F>(String name, String about, Keys<F> keys, M
     public static final Key<Integer> ORDER =
             Key.number("order", 0).about("lower runs first, then the earlier one in the list");
 
-    /** Creates a filter for one place of the configuration. */
+    /** Creates a filter for one entry in the configuration. */
     public interface Maker<O, F> {
         /**
          * Returns a new filter.
          *
-         * @param name the {@link Filter#name}, unique in the place of the filter
+         * @param name the {@link Filter#name}, which is unique where the filter is listed
          * @throws dev.lychgate.config.ConfigException if a value is refused; the key of the exception is the name of
          *     the setting
          * @throws Exception if the filter cannot do its work; the generation is refused

@@ -30,14 +30,17 @@ public interface FilterDialect {
         return text;
     }
 
-    /** Returns the names of annotations of nested classes that are tests, and are not compiled. Default: none. */
+    /**
+     * Returns the names of annotations that mark nested classes as tests. These classes are not compiled. Default:
+     * none.
+     */
     default List<String> testAnnotations() {
         return List.of();
     }
 
     /**
-     * Returns the reason for which a file is not used, because the gateway itself has the function of its filter; null if the file
-     * is used.
+     * Returns the reason why a file is left out: the gateway itself provides the function of its filter. Null if the
+     * file is used.
      *
      * @param file the path below the filter directory
      */
@@ -58,13 +61,13 @@ public interface FilterDialect {
         /**
          * Creates the filter of a class.
          *
-         * @return the filters of the gateway that run it; empty if no phase runs it
+         * @return the gateway's filters that run the filter of the class; empty if no phase runs it
          * @throws Refusal if the class is refused
          * @throws Exception if the code of the filter throws it
          */
         List<Filter> add(Code code) throws Exception;
 
-        /** Returns the filters that serve the filters of all classes. Called after all classes were added. */
+        /** Returns the filters that the filters of all classes need in common. Called after all classes were added. */
         List<Filter> complete();
     }
 
@@ -76,7 +79,7 @@ public interface FilterDialect {
      */
     record Code(Class<?> type, String file, Function<String, byte @Nullable []> byteCode) {}
 
-    /** A class is refused. */
+    /** Thrown if a class is refused. */
     final class Refusal extends Exception {
         private static final long serialVersionUID = 1L;
 

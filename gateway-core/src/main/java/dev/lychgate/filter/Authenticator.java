@@ -5,8 +5,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies one kind of credentials, for a section {@code authenticate} of the configuration. The authenticators of a section are
- * asked in their order until one of them finds credentials of its kind.
+ * Verifies one kind of credentials, for a section {@code authenticate} of the configuration. The gateway tries the
+ * authenticators of a section in order until one of them finds credentials of its kind.
  *
  * <p>One object serves all event loops concurrently. If an authenticator is an {@link AutoCloseable}, the gateway closes it
  * after the last exchange of its generation, or when the generation is refused.
@@ -22,9 +22,9 @@ public interface Authenticator {
     String challenge();
 
     /**
-     * Returns whether a request is addressed to this authenticator itself, such as the last redirect of a login. This authenticator is
-     * then asked first, whatever credentials earlier ones in the section would find. Called on the event loop, and must not block.
-     * Default: false.
+     * Returns whether a request is addressed to this authenticator itself, such as the last redirect of a login. This
+     * authenticator is then tried first, even if an earlier authenticator in the section would find credentials. Called
+     * on the event loop, and must not block. Default: false.
      */
     default boolean isAddressedBy(FilterExchange exchange) {
         return false;

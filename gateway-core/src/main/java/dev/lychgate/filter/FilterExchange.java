@@ -192,11 +192,12 @@ public interface FilterExchange {
     }
 
     /**
-     * Adds the values of a request header field to the key of stored responses, because the response depends on a field that a filter
-     * sets for the origin. A request with other values then gets no response that is stored for this one, even if the origin sends no
-     * {@code Vary}. Has no effect on routes without a cache. Inbound filters may call it.
+     * Adds the values of a request header field to the key of stored responses, because the response depends on a field
+     * that a filter sets for the origin. A response that is stored for this request is then sent only to requests with
+     * the same values, even if the origin sends no {@code Vary}. Has no effect on routes without a cache. Inbound
+     * filters may call it.
      *
-     * @param field the name of the field, whose values may change until the cache is searched
+     * @param field the name of the field. Its values may change until the cache is searched
      * @throws IllegalArgumentException if the name is malformed
      * @throws IllegalStateException in later phases
      */

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 final class Generations {
     private static final Logger LOG = LoggerFactory.getLogger(Generations.class);
 
-    /** Replaces all TLS settings when listeners are compared. */
+    /** Placeholder for TLS settings when listeners are compared, because TLS settings may change without a restart. */
     private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
 
     /** The longest time for which a new generation waits for the first DNS results of its names. */

@@ -20,9 +20,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Logs the rungs that the ladders of upstreams reach and leave. Ladders compute their rungs when they are read, so a check reads each
- * of them once per second and logs at most one line for each upstream. No check is scheduled while no generation in force has the
- * section {@code overload}. {@link #watch} is thread-safe; the checks run on the watchdog thread.
+ * Logs the rungs that the ladders of upstreams reach and leave. A ladder computes its rung only when the rung is read,
+ * so a check reads each ladder once per second. It logs at most one line for each upstream. No check is scheduled while
+ * no generation in force has the section {@code overload}. {@link #watch} is thread-safe; the checks run on the
+ * watchdog thread.
  */
 final class LadderWatch {
     private static final Logger LOG = LoggerFactory.getLogger(LadderWatch.class);

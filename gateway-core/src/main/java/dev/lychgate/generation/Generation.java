@@ -150,8 +150,9 @@ public final class Generation {
     }
 
     /**
-     * Builds a candidate from this generation, like {@link #next(long, GatewayConfig, FilterSet, int)}. Both are in force at the same
-     * time, so a route shares stored responses only if its origins and all filters are the same.
+     * Builds a candidate from this generation, like {@link #next(long, GatewayConfig, FilterSet, int)}. Both
+     * generations are in force at the same time, so a route shares stored responses only if its origins and all filters
+     * are the same.
      */
     public Generation candidate(long as, GatewayConfig changed, FilterSet changedFilters, int loops) {
         boolean sameFilters = filterSet.entries().equals(changedFilters.entries())
@@ -283,7 +284,7 @@ public final class Generation {
         return caches;
     }
 
-    /** Returns the protection against single clients. */
+    /** Returns the protection against individual clients. */
     public ClientProtections clients() {
         return clients;
     }
@@ -333,7 +334,10 @@ public final class Generation {
         return targets.fallback(route);
     }
 
-    /** Returns the resilience policies of a route. @throws IllegalArgumentException if the route is of another generation */
+    /**
+     * Returns the resilience policies of a route. Throws IllegalArgumentException if the route is of another
+     * generation.
+     */
     public RoutePolicies policies(Route route) {
         return targets.policies(route);
     }

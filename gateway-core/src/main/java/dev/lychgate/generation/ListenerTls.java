@@ -27,9 +27,9 @@ final class ListenerTls {
     }
 
     /**
-     * Builds the objects. Those with unchanged settings and files carry over.
+     * Builds the objects. Objects with unchanged settings and files carry over.
      *
-     * @param previous those of an earlier generation; empty if there is none
+     * @param previous the TLS objects of an earlier generation; empty if there is none
      */
     static ListenerTls build(GatewayConfig config, TlsFiles files, ListenerTls previous) {
         Map<String, ServerTls> all = new HashMap<>();
@@ -48,7 +48,10 @@ final class ListenerTls {
         return new ListenerTls(all);
     }
 
-    /** Returns these objects, except that those of {@code stable} replace the ones with the same settings. */
+    /**
+     * Returns these objects. The object of a listener is replaced by the object of {@code stable} if its settings are
+     * the same.
+     */
     ListenerTls beside(ListenerTls stable, List<ListenerConfig> listeners) {
         Map<String, ServerTls> all = new HashMap<>(byListener);
         for (ListenerConfig listener : listeners) {

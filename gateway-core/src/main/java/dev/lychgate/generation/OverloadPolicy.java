@@ -22,9 +22,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reaction of a generation to overload: the priorities of requests, the part of limits that each priority may use, and the
- * ladders of the upstreams. A ladder carries over to the next generation as long as each generation has an upstream with its
- * name. A generation whose configuration lacks the section {@code overload} has no policy. Thread-safe; no method blocks.
+ * The reaction of a generation to overload: the priorities of requests, the part of limits that each priority may use,
+ * and the ladders of the upstreams. A ladder carries over to the next generation if that generation also has an
+ * upstream of the same name. A generation whose configuration lacks the section {@code overload} has no policy.
+ * Thread-safe; no method blocks.
  */
 public final class OverloadPolicy {
     private static final int HIGHEST = RouteResilience.HIGHEST_PRIORITY;
@@ -92,7 +93,7 @@ public final class OverloadPolicy {
         return listed == null ? ofRoute : listed;
     }
 
-    /** Returns the part of bulkheads and adaptive limits that a request may use. @param priority 0 to 9 */
+    /** Returns the part of bulkheads and adaptive limits that a request with a {@code priority} from 0 to 9 may use. */
     public LimitShare share(int priority) {
         return shares[priority];
     }
@@ -102,7 +103,7 @@ public final class OverloadPolicy {
         return kind == ErrorKind.BULKHEAD_FULL || kind == ErrorKind.CONCURRENCY_LIMITED;
     }
 
-    /** Records that a request to an upstream is shed. @param why the error of the request */
+    /** Records that a request to an upstream is shed, with {@code why} as the error of the request. */
     public void shed(String upstream, ErrorKind why) {
         OverloadLadder ladder = ladders.get(upstream);
         if (ladder != null) {
@@ -128,7 +129,7 @@ public final class OverloadPolicy {
         return page != null && hasReached(upstream, Rung.PAGE) ? page : null;
     }
 
-    /** Returns whether stale responses of the cache are sent to requests of low priority before these are forwarded. */
+    /** Returns whether requests of low priority get stale responses of the cache instead of being forwarded. */
     public boolean isStale(String upstream) {
         return config.stale() != null && hasReached(upstream, Rung.STALE);
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record ProxyTarget(
         Subset subset, long acquire, long connect, SilenceLimits silence, long exchange, RoutePolicies policies) {
 
-    /** Creates the target of a route. Timeouts that the route does not set are those of the upstream. */
+    /** Creates the target of a route. Timeouts that the route does not set are inherited from the upstream. */
     public static ProxyTarget of(Subset subset, RouteTimeouts timeouts, RoutePolicies policies) {
         RouteTimeouts t = timeouts.orElse(subset.upstream().timeouts());
         return new ProxyTarget(

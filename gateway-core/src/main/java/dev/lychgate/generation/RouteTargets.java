@@ -21,7 +21,7 @@ final class RouteTargets {
     private final IdentityHashMap<Route, ProxyTarget> targets = new IdentityHashMap<>();
     private final IdentityHashMap<Route, ProxyTarget> fallbacks = new IdentityHashMap<>();
 
-    /** Resolves the targets of the routes. @throws ConfigException if a route names an unknown upstream */
+    /** Resolves the targets of the routes. Throws ConfigException if a route names an unknown upstream. */
     RouteTargets(RouteTable routes, UpstreamSet upstreams, Map<String, RoutePolicies> policies) {
         this.policies = policies;
         for (Route route : routes.routes()) {
@@ -69,7 +69,10 @@ final class RouteTargets {
         }
     }
 
-    /** Returns the policies, except that those of {@code stable} replace the ones with the same settings. */
+    /**
+     * Returns the policies. The policies of a route are replaced by the policies of {@code stable} if the settings are
+     * the same.
+     */
     Map<String, RoutePolicies> policiesBeside(RouteTargets stable, Collection<RouteConfig> routes, int loops) {
         Map<String, RoutePolicies> own = new HashMap<>(policies);
         for (RouteConfig route : routes) {

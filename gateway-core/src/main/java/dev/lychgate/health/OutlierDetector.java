@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Detects endpoints of one upstream that perform worse under traffic than the others, and ejects them for a limited
- * time. Reasons are consecutive failures, a much higher error rate than that of the other endpoints, or a much higher
- * latency. Failures that all endpoints have in common are left to circuit breakers. At most a configured share of the
+ * time. Reasons are consecutive failures, or an error rate or a latency that is much higher than at the other
+ * endpoints. Failures that all endpoints have in common are left to circuit breakers. At most a configured share of the
  * endpoints is ejected.
  *
  * <p>Used by one thread, which calls {@link #look} several times a second.

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * discarded, and the request can't be sent again. Used on one event loop. Must be {@linkplain #close closed} when the
  * response begins or the exchange ends.
  *
- * <p>Bytes are copied. Retaining chunks would be cheaper for large chunks, but a chunk may keep a read buffer of many times
- * its size in memory, so a client that sends single bytes could bypass the limit.
+ * <p>Bytes are copied. For large chunks, it would be cheaper to retain them. However, a chunk may keep a read buffer of
+ * many times its size in memory, so a client that sends single bytes could bypass the limit.
  */
 final class BodyReplay implements AutoCloseable, Holding.Owner {
     private final ByteBufAllocator allocator;

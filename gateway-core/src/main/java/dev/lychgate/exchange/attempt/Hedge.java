@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A second attempt that runs concurrently with a slow first attempt. It begins when the first attempt exceeds the hedging
- * delay. The attempt that receives a response head first continues; the other one is cancelled. Created only for routes that
- * hedge. Used on the exchange's event loop.
+ * A second attempt that runs concurrently with a slow first attempt. It begins when the first attempt exceeds the
+ * hedging delay. The attempt that first receives a response head continues; the other attempt is cancelled. Created
+ * only for routes that hedge. Used on the exchange's event loop.
  */
 final class Hedge implements AttemptListener {
     private final Attempts upstream;

@@ -16,8 +16,8 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The call that validates a stored response in the background, while clients receive the stale response. It takes the same way to the
- * origin as the request that caused it. Used on the event loop of that exchange, which may have ended.
+ * The call that validates a stored response in the background, while clients receive the stale response. It takes the
+ * same path to the origin as the request that caused it. Used on the event loop of that exchange, which may have ended.
  */
 public final class CacheRefresh extends Call {
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(30);
@@ -44,8 +44,8 @@ public final class CacheRefresh extends Call {
      * @param exchange the exchange that found the stale response
      * @param target the target of its route
      * @param head the request, which has the conditions of {@code lookup}
-     * @param lookup the use of the cache by the validation, which is closed here
-     * @param credentials whether the gateway knows the sender, so that the response is stored only if it may be shared
+     * @param lookup the lookup of the validation, which this call closes
+     * @param credentials whether the sender is identified, so that the response is stored only if it may be shared
      */
     public static void begin(
             ExchangeState exchange,

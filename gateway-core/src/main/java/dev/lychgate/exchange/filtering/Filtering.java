@@ -85,7 +85,7 @@ public interface Filtering {
     /**
      * Offers a chunk of the request body to a filter that waits for the whole body.
      *
-     * @return whether the chunk was accepted; an accepted chunk is owned here
+     * @return whether the chunk was accepted; this object then owns the chunk
      */
     default boolean takeRequestChunk(ByteBuf chunk) {
         return false;
@@ -174,7 +174,7 @@ public interface Filtering {
     /**
      * Offers a chunk of the response body that may arrive while outbound filters run.
      *
-     * @return whether the chunk was accepted; an accepted chunk is owned here
+     * @return whether the chunk was accepted; this object then owns the chunk
      */
     default boolean takeResponseChunk(ByteBuf chunk) {
         return false;

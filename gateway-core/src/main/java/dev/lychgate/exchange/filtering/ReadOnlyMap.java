@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a part of a message. A change of the copy would not change the message, so it is refused with the method
- * that changes the message.
+ * A copy of a part of a message. A change of the copy would not change the message. It is therefore refused, and the
+ * exception names the method that changes the message.
  *
  * @param <V> the type of the values
  */

@@ -49,7 +49,7 @@ public abstract non-sealed class ExchangeFacts extends ExchangeRecord {
         forwardedClient = client;
     }
 
-    /** Records that a trusted proxy names the client of the request, readable or not. */
+    /** Records that a trusted proxy names the client of the request, even if the name can't be read. */
     public void nameClient() {
         clientNamed = true;
     }
@@ -76,7 +76,7 @@ public abstract non-sealed class ExchangeFacts extends ExchangeRecord {
         return varying;
     }
 
-    /** Sets the verified identity of the sender. @param verified null for an unknown sender */
+    /** Sets the verified identity of the sender. {@code verified} is null for an unknown sender. */
     public void identify(@Nullable Identity verified) {
         identity = verified;
     }
@@ -99,7 +99,7 @@ public abstract non-sealed class ExchangeFacts extends ExchangeRecord {
         injections.add(injection);
     }
 
-    /** Records the part that the cache had in the response. */
+    /** Records how the cache contributed to the response. */
     public void cached(CacheOutcome as) {
         cache = as;
     }

@@ -64,8 +64,8 @@ public final class ExchangeInputs {
     }
 
     /**
-     * Returns whether exchanges with an upstream should cost less than usual. The first read decides for the whole exchange, so that
-     * its filters act alike.
+     * Returns whether exchanges with an upstream should cost less than usual. The first read decides for the whole
+     * exchange, so that all of its filters get the same value.
      *
      * @param current decides for an upstream at the present time
      */

@@ -298,7 +298,9 @@ public abstract sealed class ExchangeRecord implements LogMark.Source permits Ex
         return tunnelEnd;
     }
 
-    /** Returns the part that the cache had in the response; null if the route has no cache, or the exchange has not ended. */
+    /**
+     * Returns how the cache contributed to the response; null if the route has no cache, or the exchange has not ended.
+     */
     public final @Nullable CacheOutcome cache() {
         return cache;
     }

@@ -138,8 +138,8 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     }
 
     /**
-     * Returns whether a trusted proxy made the request itself, such as a health check. The proxy names no client in such a request. A
-     * client that can't be read does not make the request the proxy's own.
+     * Returns whether a trusted proxy made the request itself, such as a health check. Such a request names no client.
+     * If a request names a client that can't be read, the proxy has forwarded the request, so the result is false.
      */
     public boolean isOfProxyItself() {
         return !clientNamed && (downstream.forwarding().isTrusted() || downstream.isOfProxy());
