@@ -81,7 +81,10 @@ public final class ForwardingHeaders {
         return address instanceof Inet6Address ? "\"[" + text + "]\"" : text;
     }
 
-    /** Returns whether a trusted proxy names a client in a request, readable or not. To be asked before {@link #settleClient}. */
+    /**
+     * Returns whether a trusted proxy names a client in a request, even if the name can't be read. Must be called
+     * before {@link #settleClient}.
+     */
     public boolean namesClient(RequestHead head) {
         return trusted && proxies != null && proxies.namesClient(head.headers());
     }
@@ -214,9 +217,9 @@ public final class ForwardingHeaders {
     }
 
     /**
-     * Sets the fields of a request that the gateway itself sends on behalf of an exchange: the request id of the
-     * exchange, and {@code Via} with all proxies through which the exchange's request has passed. If the new request
-     * returns to this gateway, it is thus rejected as a loop.
+     * Sets the fields of a request that the gateway itself sends on behalf of an exchange. These are the request id of
+     * the exchange, and {@code Via} with all proxies through which the exchange's request has passed. If the new
+     * request returns to this gateway, it is thus rejected as a loop.
      *
      * @param exchange the request of the exchange; null if the client did not send an HTTP request
      */

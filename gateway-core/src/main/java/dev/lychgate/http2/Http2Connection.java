@@ -100,7 +100,7 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
      */
     void onConnectProtocol(boolean enabled) throws Http2Fault {}
 
-    /** Reports that the peer has sent settings, for the first time or changed ones. */
+    /** Reports that the peer has sent its first settings, or has changed its settings. */
     void onSettings() {}
 
     /** Reports that the peer will close the connection and does not process streams beyond {@code lastStream}. */

@@ -49,8 +49,8 @@ public interface BucketStore {
     void ask(Bucket bucket, long owed, long wanted, Outcome outcome);
 
     /**
-     * Returns the number of parts, at least 1. A part, such as a server with some of the buckets, fails independently
-     * of the others.
+     * Returns the number of parts of the store, at least 1. A part, such as a server with some of the buckets, fails
+     * independently of the other parts.
      */
     int parts();
 

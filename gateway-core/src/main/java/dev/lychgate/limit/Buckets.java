@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * The buckets of one rate limit, in a table of fixed size. Thread-safe without locks; a decision allocates nothing.
  *
- * <p>A bucket is stored as a single number: the time at which it is full again (generic cell rate algorithm). Each unit that a request
- * takes moves this time into the future by one interval. A request is refused if the time would be further in the future than the intervals
- * of a whole burst. If this time has passed, the bucket is full, like the bucket of an unknown key. Another key can therefore use its
- * place.
+ * <p>A bucket is stored as a single number: the time at which it is full again (generic cell rate algorithm). Each unit
+ * that a request takes moves this time into the future by one interval. A request is refused if the time would then be
+ * further in the future than the intervals of a whole burst. If the time has passed, the bucket is full. A full bucket
+ * need not be stored, because the bucket of an unknown key is also full, so another key can take its place.
  *
  * <p>A key has {@value #WAYS} possible places, which form a set. If other keys with buckets that are not full occupy all places of the set,
  * the key uses a shared bucket, which each set has in addition. A flood of new keys therefore evicts no other key and resets no bucket. In
@@ -143,8 +143,8 @@ public final class Buckets {
     }
 
     /**
-     * Returns units to the bucket from which {@link #take} has just taken them. A bucket that has lost its place since
-     * then is full and needs no units.
+     * Returns units to the bucket from which {@link #take} has just taken them. If the bucket has lost its place since
+     * then, it is full and needs no units.
      */
     void giveBack(long key, long units, long now) {
         long own = key == FREE ? 1 : key;

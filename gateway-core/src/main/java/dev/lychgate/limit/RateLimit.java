@@ -42,7 +42,7 @@ public final class RateLimit {
 
     /**
      * @param name the name in the configuration
-     * @param clients states what identifies a client
+     * @param clients defines which part of an address identifies a client
      * @param previous the limit with this name in the previous generation, which passes its counts to this limit; null
      *     if there was none
      * @param fleet the store of the buckets; null if they are in this process
@@ -202,8 +202,8 @@ public final class RateLimit {
     }
 
     /**
-     * Takes the units of an exchange that has ended, or the bytes of one that lasts. If they exceed the units in the bucket, the bucket
-     * gets into debt, and later requests are refused for longer.
+     * Takes the units of an exchange that has ended, or the latest bytes of an exchange that is in progress. If they
+     * exceed the units in the bucket, the bucket gets into debt, and later requests are refused for longer.
      *
      * @param bucket the bucket of a shared limit; null for other limits
      */

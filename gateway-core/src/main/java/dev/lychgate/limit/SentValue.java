@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the value of a part of a key that the client has sent. If a request contains several different values, origins differ in the value
- * that they use. A client could then send an invented value in addition to the real one, to use another bucket for each request, so such a
- * request has no value.
+ * Reads the value of a part of a key that the client has sent. If a request contains several different values, some
+ * origins use one of them and some another. A client could then send an invented value in addition to the real one, to
+ * use another bucket for each request, so such a request has no value.
  */
 final class SentValue {
     private SentValue() {}

@@ -32,7 +32,9 @@ public final class SharedBucket {
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
     /** Shortest pause. */
     private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Age of the last response, in nanoseconds, from which on the state of a bucket without leases is requested. */
+    /**
+     * If the last response is older than this, in nanoseconds, the state of a bucket without leases is requested again.
+     */
     private static final long STALE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -56,7 +58,7 @@ public final class SharedBucket {
     private volatile long debt;
     /** Units, in addition to {@link #debt}, that the next call of the store charges; negative to return units. */
     private volatile long owed;
-    /** The time of a call of the store without a response so far; 0 if there is none. */
+    /** The time of the outstanding call of the store; 0 if no call is outstanding. */
     private volatile long asked;
     /** The time until which the bucket in the store is empty. */
     private volatile long emptyUntil;
@@ -261,7 +263,10 @@ public final class SharedBucket {
         return (long) Math.min(FURTHEST, Math.rint(nanos));
     }
 
-    /** Charges units with the next call of the store, but at most this gateway's share of a burst: the bucket never had more. */
+    /**
+     * Charges units with the next call of the store, but at most this gateway's share of a burst, because the bucket in
+     * the store contains at most one burst.
+     */
     private void owe(long units) {
         long most = Math.max(1, limit.burst() / limit.gateways());
         for (long before = owed; units > 0 && before < most; before = owed) {

@@ -85,7 +85,10 @@ public final class ListenerCounters {
         return upgraded.sum() - upgradedClosed.sum();
     }
 
-    /** Returns the number of all other open connections: those with HTTP/1.1, and those without any input yet. */
+    /**
+     * Returns the number of all other open connections: connections with HTTP/1.1, and connections that have not
+     * received any bytes yet.
+     */
     public long openHttp1() {
         // The counters are read one after the other, while connections open and close, so the difference may be
         // negative.

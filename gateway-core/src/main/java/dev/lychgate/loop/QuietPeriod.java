@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rate limit for a log line about a frequent event: it allows the first line, and then one line per {@value #SECONDS}
- * s, which states the number of suppressed lines. Thread-safe and non-blocking.
+ * s. Each later line states the number of suppressed lines. Thread-safe and non-blocking.
  */
 public final class QuietPeriod {
     static final int SECONDS = 10;

@@ -9,7 +9,7 @@ public interface Connector {
         void onConnected(PooledConnection connection);
 
         /**
-         * Reports a connection that carries several exchanges at once. By default, it is reported like any other
+         * Reports a connection that carries several exchanges at once. The default method reports it like any other
          * connection.
          */
         default void onMultiplexed(Http2OriginConnection connection) {

@@ -10,16 +10,16 @@ import dev.lychgate.error.ErrorKind;
  * queue delays all responses, while single responses may be slow for other reasons.
  *
  * <ul>
- *   <li>Fewer than alpha are queued: the limit rises, if at least half of it was used.
- *   <li>Between alpha and beta: the limit stays.
- *   <li>More than beta: the limit falls by half of the excess.
- * <li>More than a tenth of the window failed: the limit falls by a tenth, regardless of the latency.
+ *   <li>Fewer than alpha attempts are queued: the limit rises, if at least half of it was used.
+ *   <li>Between alpha and beta attempts are queued: the limit stays.
+ *   <li>More than beta attempts are queued: the limit falls by half of the excess.
+ * <li>More than a tenth of the attempts of the window failed: the limit falls by a tenth, regardless of the latency.
  * </ul>
  *
  * <p>A window lasts until as many responses have arrived as the limit allows attempts, which takes about one round
- * trip. Because {@code base} may become outdated, it is measured again every {@value #REMEASURE} windows: the limit is
- * halved until the queue is empty, and attempts that begin after that yield the new {@code base}. The halving does not apply to
- * requests with the highest priority.
+ * trip. Because {@code base} may become outdated, it is measured again every {@value #REMEASURE} windows. For the
+ * measurement, the limit is halved until the queue is empty, and attempts that begin after that yield the new {@code
+ * base}. The halving does not apply to requests with the highest priority.
  *
  * <p>There is one instance per event loop, with the loop's part of the configured bounds. Loops share no state.
  *

@@ -75,7 +75,7 @@ public final class OverloadLadder {
             return present;
         }
 
-        /** Returns the rung that a shed request leads to. @param length the length of the continuous shedding */
+        /** Returns the rung to which a shed request leads. {@code length} is the length of the continuous shedding. */
         private Rung above(Rung rung, long length) {
             return switch (rung) {
                 case NORMAL, LIMIT -> Rung.SHED;
@@ -121,12 +121,12 @@ public final class OverloadLadder {
             return new State(next, when, run, shed, limited, why);
         }
 
-        /** Returns the state after the time until {@code now}. */
+        /** Returns the state after the descent until {@code now}. */
         State settled(long now, Times times) {
             State at = this;
             while (at.rung != Rung.NORMAL) {
                 long latest = at.rung == Rung.LIMIT ? at.limited : at.shed;
-                // The latest refusal may precede the rung, if the rung was reached from above.
+                // If the rung was reached from a higher rung, the latest refusal may be older than the rung.
                 long end = (latest != NEVER && latest - at.since > 0 ? latest : at.since) + times.hold;
                 if (now - end < 0) {
                     return at;
@@ -230,8 +230,8 @@ public final class OverloadLadder {
     }
 
     /**
-     * Returns the current rung. If the ladder was led to a rung by settings other than {@code times}, and they do not have this
-     * rung, returns the next lower one.
+     * Returns the current rung. If other settings led the ladder to a rung that {@code times} does not have, returns
+     * the next lower rung.
      *
      * @param now the time, in nanoseconds
      */

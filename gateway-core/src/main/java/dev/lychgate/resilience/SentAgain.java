@@ -6,6 +6,6 @@ public enum SentAgain {
     STALE,
     /** The previous attempt failed. */
     RETRY,
-    /** The concurrent attempt is slow. */
+    /** Another attempt, which is still in progress, is slow. */
     HEDGE
 }

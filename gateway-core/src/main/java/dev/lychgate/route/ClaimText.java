@@ -12,7 +12,7 @@ public final class ClaimText {
     /**
      * Returns a claim as text: a text, number or flag itself, or the elements of a list of words, joined by blanks.
      *
-     * @return null if there is no claim, or if it is an object or another list
+     * @return null if there is no claim, or if it is an object or a list of other elements
      */
     public static @Nullable String of(@Nullable Object claim) {
         return claim instanceof Collection<?> list ? joined(list) : single(claim);

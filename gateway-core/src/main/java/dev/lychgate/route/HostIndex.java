@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Index of all entries by host, then by path. The whole host of a request is looked up first, then its suffixes, label
  * by label, from the longest wildcard on; routes without a host come last. A part of the index is skipped only if all
- * its entries rank after the current match, so the result equals that of a scan of all entries in order.
+ * its entries rank after the current match, so the result is the same as for a scan of all entries in order.
  */
 final class HostIndex {
     private final RegionMap<PathIndex> exact;

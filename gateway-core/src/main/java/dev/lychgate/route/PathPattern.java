@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 sealed interface PathPattern extends RoutePredicate
         permits PathPattern.Any, PathPattern.Exact, PathPattern.Regex, SegmentPath {
     /**
-     * Policy for paths in routes. They must be in normal form but need not be safe, because the listener decides which
-     * received paths are safe.
+     * Policy for paths in routes. These paths must be in normal form but need not be safe, because the listener decides
+     * which received paths are safe.
      */
     PathPolicy ANY_NORMAL = new PathPolicy(true, true, true, true, false, true);
 

@@ -149,14 +149,17 @@ public final class Route {
         return config.match().weight() == null || config.match().weight().share() > 0;
     }
 
-    /** Returns whether the route protects its paths: it rejects all requests, or accepts only those of some senders. */
+    /**
+     * Returns whether the route protects its paths: it rejects all requests, or accepts only requests of some senders.
+     */
     boolean guards() {
         return takesTraffic() && (rejects() || config.match().readsClaims());
     }
 
     /**
-     * Returns whether the route rejects requests: all of them with a fixed status, those of other clients, or those without
-     * authentication or authorization. A route with {@code match.claims} alone leaves other senders to later routes.
+     * Returns whether the route rejects requests: it responds to all requests with a fixed 4xx status, matches only
+     * some clients, or requires authentication or authorization. A route with {@code match.claims} alone leaves other
+     * senders to later routes.
      */
     boolean rejects() {
         return config.match().readsClient()

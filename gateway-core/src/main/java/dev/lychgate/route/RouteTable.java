@@ -141,8 +141,9 @@ public final class RouteTable {
     }
 
     /**
-     * Returns whether a route forwards the client's own path, and a server that does not resolve its dot segments would find a guarded
-     * route that the request bypasses.
+     * Returns whether dot segments help the request bypass a guarded route. This is the case if {@code chosen} forwards
+     * the client's own path, and a server that does not resolve the dot segments would read the path as a path of the
+     * guarded route.
      *
      * @param chosen the route of the request
      */

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * A public key of the curve Ed25519, with the implementation of the JDK. Thread-safe.
+ * A public key of the curve Ed25519. Signatures are verified by the implementation of the JDK. Thread-safe.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8032#section-5.1">RFC 8032, 5.1 Ed25519</a>
  */
@@ -51,7 +51,7 @@ public final class Ed25519Key {
     /**
      * Reads a key in the form of RFC 8410 (DER).
      *
-     * @throws InvalidKeyException if it is no key of the curve
+     * @throws InvalidKeyException if it is not a key of the curve
      */
     public static Ed25519Key ofEncoded(byte[] der) throws InvalidKeyException {
         if (der.length != PREFIX.length + KEY_BYTES
@@ -68,13 +68,14 @@ public final class Ed25519Key {
     }
 
     /**
-     * Returns whether a signature of a message is right. A signature has one spelling only: 64 bytes, in canonical form.
+     * Returns whether a signature of a message is valid. Only one encoding of a signature is accepted: 64 bytes, in
+     * canonical form.
      *
      * @throws GeneralSecurityException if the JDK cannot verify signatures of this curve
      */
     public boolean verifies(byte[] message, byte[] signature) throws GeneralSecurityException {
         if (signature.length != SIGNATURE_BYTES) {
-            // The JDK accepts zeros after a signature.
+            // The JDK would accept zeros after a signature.
             return false;
         }
         Signature verification = verification();

@@ -42,7 +42,7 @@ public final class Tracing {
 
     /**
      * Continues the client's trace or starts a new one. Removes the trace headers from the request; {@link #write} sets
-     * those for the origin.
+     * the trace headers for the origin.
      *
      * @param trusted whether the client is a trusted proxy
      * @param random generates ids

@@ -25,7 +25,7 @@ public final class EndpointSet {
 
     /**
      * @param endpoints the endpoints that get traffic
-     * @param shares the share of each, above 0 and 1 in total
+     * @param shares the share of each endpoint, above 0; the sum of all shares is 1
      * @param reserve usable endpoints that get no traffic while better ones exist; the best first
      * @param admitted endpoints that may serve clients bound to them: {@code endpoints}, {@code reserve} and draining
      *     endpoints
@@ -65,7 +65,7 @@ public final class EndpointSet {
         return endpoints.get(index);
     }
 
-    /** Returns the share of an endpoint: above 0, and 1 in total. */
+    /** Returns the share of an endpoint, which is above 0. The sum of all shares is 1. */
     public double share(int index) {
         return shares[index];
     }

@@ -4,8 +4,8 @@ package dev.lychgate.upstream;
  * Run-time state of an endpoint. Immutable. Points in time are nanoseconds of {@link System#nanoTime()}.
  *
  * @param health result of active checks
- * @param fault reason of the last failed check of an unhealthy endpoint; empty if the endpoint is not unhealthy, or the
- *     reason is unknown
+ * @param fault reason of the last failed check of an unhealthy endpoint; empty for any other endpoint, or if the reason
+ *     is unknown
  * @param admin state set by the operator
  * @param weight weight set by the operator instead of the configured one; 0 if none is set
  * @param ejectedUntil end of the last ejection after failures under traffic; {@link #NEVER} if there was none

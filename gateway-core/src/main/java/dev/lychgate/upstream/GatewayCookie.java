@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Binds a client by a cookie of the gateway, which origins never receive. The gateway sets the cookie if the client has
- * sent none, or has sent one that names another endpoint than the one that responded. A client of a lost endpoint is
- * thus bound to the next endpoint.
+ * sent no cookie, or a cookie that does not name the endpoint that responded. A client of a lost endpoint is thus bound
+ * to the next endpoint.
  */
 final class GatewayCookie implements Persistence {
     private final String name;

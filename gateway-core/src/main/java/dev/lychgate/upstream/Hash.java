@@ -6,9 +6,9 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
- * Hash functions for placing requests and endpoints, and for dividing requests between generations: equal on every
- * loop, in every process and on every JDK, so that all gateways agree, even after a restart. The functions are not
- * collision-resistant. A client gains nothing by collisions, because it could always send the same key instead.
+ * Hash functions for placing requests and endpoints, and for dividing requests between generations. The results are
+ * equal on every loop, in every process and on every JDK, so all gateways agree, even after a restart. The functions
+ * are not collision-resistant. A client gains nothing by collisions, because it could always send the same key instead.
  */
 public final class Hash {
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
@@ -40,8 +40,9 @@ public final class Hash {
     }
 
     /**
-     * Hashes an IPv4 address, also in an IPv6 address that {@linkplain EmbeddedIpv4 contains} it, or the network of an IPv6 address, because
-     * hosts change the rest of the address by themselves (RFC 8981).
+     * Hashes the part of an address that identifies a client: an IPv4 address, also if an IPv6 address {@linkplain
+     * EmbeddedIpv4 contains} it; otherwise, the network of an IPv6 address, because hosts change the rest of the
+     * address by themselves (RFC 8981).
      */
     public static long ofClient(InetAddress address) {
         if (address instanceof Inet4Address) {

@@ -127,7 +127,7 @@ public final class LoadBalancer {
 
     /**
      * Selects at random by weight. Because it needs no counters, any number of loops and gateways together distribute
-     * requests exactly as one would.
+     * requests exactly as a single loop would.
      */
     private static final class RandomChoice extends BalancingPolicy {
         private final WeightedLot lot;

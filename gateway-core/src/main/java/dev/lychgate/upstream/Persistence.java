@@ -46,8 +46,8 @@ public interface Persistence {
     }
 
     /**
-     * Binds a client by its address, with any algorithm. Clients of a draining endpoint move to another one. They can't
-     * stay: old and new clients are indistinguishable, so the drain would never end.
+     * Binds a client by its address, with any algorithm. Clients of a draining endpoint move to another endpoint. If
+     * they stayed, the drain would never end, because old and new clients are indistinguishable.
      */
     private static Binding byAddress(RequestHead request, InetAddress client) {
         long hash = Hash.ofClient(client);

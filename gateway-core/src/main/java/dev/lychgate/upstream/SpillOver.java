@@ -5,7 +5,7 @@ package dev.lychgate.upstream;
  *
  * <p>While at least {@code spillBelow} of a group's weight is usable, the group takes all traffic. Below that, it takes
  * proportionally less, and the remaining traffic goes to the next group, and so on. If all groups together can't take
- * all traffic, each gets proportionally more, and a group of which less than {@code panicBelow} is usable is in panic:
+ * all traffic, each gets proportionally more. A group of which less than {@code panicBelow} is usable is then in panic:
  * all its endpoints get traffic. The reason is that checks that report nearly all endpoints as dead are probably wrong.
  * Even if they are right, the few remaining endpoints would be overloaded without panic.
  *

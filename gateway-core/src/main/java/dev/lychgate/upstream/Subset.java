@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints of an upstream that a route may use: all of them, or those with certain metadata. Publishes the
- * currently selectable endpoints through one reference. Thread-safe.
+ * The endpoints of an upstream that a route may use: all endpoints, or the endpoints with certain metadata. Publishes
+ * the currently selectable endpoints through one reference. Thread-safe.
  *
  * <p>No notification of changes is needed: readers detect changed or expired states and compute the next set. Loops
  * that detect a change at the same time all compute the next set, and all use the one that is published first. This

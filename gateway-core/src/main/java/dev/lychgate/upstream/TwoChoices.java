@@ -4,9 +4,9 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Draws two endpoints at random, by weight, and selects the better one. This is nearly as good as comparing all
- * endpoints. Unlike such a comparison, it does not let many loops and gateways all select the same best endpoint (herd
- * effect). On a tie, the endpoint that was drawn first is used, so that weights also hold at low load.
+ * Draws two endpoints at random, by weight, and selects the better one. This is nearly as good as a comparison of all
+ * endpoints. After a comparison of all endpoints, many loops and gateways would select the same best endpoint at the
+ * same time (herd effect). On a tie, the endpoint that was drawn first is used, so that weights also hold at low load.
  *
  * @see <a href="https://doi.org/10.1109/71.963420">Mitzenmacher, The Power of Two Choices in Randomized Load Balancing,
  *     2001</a>
