@@ -13,8 +13,8 @@ enum RequestStep {
     /** Bans, address lists and client limits are checked early, so that a request that they reject causes no further cost. */
     CLIENT_LIMITS,
     /**
-     * Rejects requests that loop, handles {@code Max-Forwards}, and redirects to HTTPS. This happens before any filter runs,
-     * to keep its cost low.
+     * Rejects requests that loop, handles {@code Max-Forwards}, and redirects to HTTPS. This happens before any filter
+     * runs, so that such requests cost little.
      */
     ADMIT,
     /**
@@ -87,8 +87,8 @@ enum RequestStep {
      */
     GUARDS,
     /**
-     * The attempt waits for a turn. In one turn, an event loop starts a limited number of attempts, so that a burst
-     * does not delay active requests.
+     * The attempt may wait for a later iteration of the event loop. In one iteration, the loop starts a limited number
+     * of attempts, so that a burst does not delay active requests.
      */
     TURN,
     /**

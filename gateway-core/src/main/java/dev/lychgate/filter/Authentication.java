@@ -7,18 +7,20 @@ import org.jspecify.annotations.Nullable;
 /** The result of an {@link Authenticator} for one request. Immutable. */
 public sealed interface Authentication {
     /**
-     * Returns the result for a request without credentials of this kind. The next authenticator is asked. After the last one, the
-     * request is rejected with 401, unless the section is optional.
+     * Returns the result for a request without credentials of this kind. The gateway then tries the next authenticator.
+     * If no authenticator is left, the request is rejected with 401, unless the section is optional.
      */
     static Authentication absent() {
         return Absent.ABSENT;
     }
 
     /**
-     * Returns the result for credentials that this authenticator cannot assess, such as a token of another issuer. The next
-     * authenticator is asked. If none accepts the request, it is rejected with 401, even if the section is optional.
+     * Returns the result for credentials that this authenticator cannot assess, such as a token of another issuer. The
+     * gateway then tries the next authenticator. If none accepts the request, it is rejected with 401, even if the
+     * section is optional.
      *
-     * @param challenge the field {@code WWW-Authenticate} of that response; null for that of {@link Authenticator#challenge}
+     * @param challenge the field {@code WWW-Authenticate} of that response; null for the challenge of {@link
+     *     Authenticator#challenge}
      * @param detail the reason, in the error response and in logs; must not contain credentials
      * @throws IllegalArgumentException if the challenge is not a valid header field value
      */
@@ -26,21 +28,25 @@ public sealed interface Authentication {
         return new Unknown(challenge, detail);
     }
 
-    /** Returns the result for valid credentials. The exchange gets the identity, and no other authenticator is asked. */
+    /**
+     * Returns the result for valid credentials. The exchange gets the identity, and the gateway tries no other
+     * authenticator.
+     */
     static Authentication accepted(Identity identity) {
         return new Accepted(identity);
     }
 
     /**
-     * Returns the result for credentials that are invalid or cannot be verified. The request is rejected even if the section is
-     * optional, and no other authenticator is asked.
+     * Returns the result for credentials that are invalid or cannot be verified. The request is rejected even if the
+     * section is optional, and the gateway tries no other authenticator.
      *
      * @param status 400 for malformed credentials, 401 for invalid ones, 403 for a valid sender that has no access, 503 if the
      *     credentials cannot be verified at present
      * @param challenge the field {@code WWW-Authenticate} of the response, such as {@code Bearer error="invalid_token"}; null for
      *     none
      * @param detail the reason, in the error response and in logs; must not contain credentials
-     * @throws IllegalArgumentException if the status is another one, or the challenge is not a valid header field value
+     * @throws IllegalArgumentException if the status is none of these, or the challenge is not a valid header field
+     *     value
      */
     static Authentication refused(int status, @Nullable String challenge, String detail) {
         return new Refused(status, challenge, detail);
@@ -64,7 +70,7 @@ public sealed interface Authentication {
     /**
      * The credentials are of another kind or issuer; see {@link Authentication#unknown}.
      *
-     * @param challenge the field {@code WWW-Authenticate}; null for the usual one
+     * @param challenge the field {@code WWW-Authenticate}; null for the challenge of {@link Authenticator#challenge}
      * @param detail the reason
      */
     record Unknown(@Nullable String challenge, String detail) implements Authentication {
@@ -74,7 +80,7 @@ public sealed interface Authentication {
         }
     }
 
-    /** The credentials are valid. @param identity the identity of the sender */
+    /** The credentials are valid, and the sender has {@code identity}. */
     record Accepted(Identity identity) implements Authentication {
         public Accepted {
             Objects.requireNonNull(identity, "the accepted identity is null");
@@ -105,7 +111,7 @@ public sealed interface Authentication {
         }
     }
 
-    /** The authenticator ends the exchange. @param outcome a response or a failure */
+    /** The authenticator ends the exchange with {@code outcome}, which is a response or a failure. */
     record Responded(FilterOutcome outcome) implements Authentication {
         public Responded {
             if (outcome == null || outcome instanceof FilterOutcome.Proceed) {

@@ -41,8 +41,8 @@ public final class DurationHistogram {
     private static final long LONGEST = (1L << (WIDTH + BITS + ROWS - 1)) - 1;
 
     /**
-     * Each row has two numbers per bucket: the count, and the sum of the parts by which the values exceed the bucket's
-     * lower bound.
+     * Each row has two numbers per bucket: the count, and the sum of the differences between the values and the
+     * bucket's lower bound.
      */
     final int[] @Nullable [] rows = new int[ROWS][];
 

@@ -23,13 +23,16 @@ public final class Admission {
         this.tally = tally;
     }
 
-    /** Acquires a permit of each guard for a request that may use all places, like {@link #enter(Guards, LimitShare, long)}. */
+    /**
+     * Does the same as {@link #enter(Guards, LimitShare, long)}, for a request that may use the whole of each limit.
+     */
     public boolean enter(Guards asked, long now) {
         return enter(asked, LimitShare.WHOLE, now);
     }
 
     /**
-     * Acquires a permit of each guard. If one refuses, the permits acquired before are released as ignored.
+     * Acquires a permit of each guard. If a guard refuses, the permits that were acquired before are released with
+     * {@link Ending#IGNORED}.
      *
      * @param share the part of each limit that the request may use
      * @param now the loop's clock, in nanoseconds

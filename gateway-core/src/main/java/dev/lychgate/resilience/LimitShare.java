@@ -1,9 +1,9 @@
 package dev.lychgate.resilience;
 
 /**
- * The part of a limit that a request may use. The rest is reserved for requests with a higher priority. The part is compared
- * with the places that all requests use together. So requests with a small part are refused first, and the reserve is not lost
- * if requests with a high priority use places outside of it.
+ * The part of a limit that a request may use. The rest is reserved for requests with a higher priority. The part is
+ * compared with the number of permits that all requests use together. Requests with a small part are therefore refused
+ * first. The reserve stays free for requests with a high priority, even if these also use permits outside the reserve.
  *
  * @param part more than 0 and at most 1
  * @param isHighest whether the request has the highest priority, so that a limit that is lowered for a measurement does not
