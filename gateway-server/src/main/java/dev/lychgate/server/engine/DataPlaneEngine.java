@@ -9,6 +9,7 @@ import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.FleetConfig;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.ListenerConfig;
+import dev.lychgate.config.OverloadConfig;
 import dev.lychgate.config.ParameterPolicy;
 import dev.lychgate.config.RouteAction;
 import dev.lychgate.config.RouteConfig;
@@ -94,6 +95,9 @@ public final class DataPlaneEngine implements GatewayEngine {
             warnings.addAll(admin.warnings());
         }
         warnings.addAll(splicesOfNoEffect(config));
+        if (hasStaleRungWithoutCache(config)) {
+            warnings.add("overload.stale has no effect, because no route has a cache");
+        }
         warnings.addAll(expiredFaults(config, Instant.now()));
         return warnings;
     }
@@ -148,6 +152,13 @@ public final class DataPlaneEngine implements GatewayEngine {
             }
         }
         return warnings;
+    }
+
+    private static boolean hasStaleRungWithoutCache(GatewayConfig config) {
+        OverloadConfig overload = config.overload();
+        return overload != null
+                && overload.stale() != null
+                && config.routes().stream().allMatch(route -> route.cache() == null);
     }
 
     @Override

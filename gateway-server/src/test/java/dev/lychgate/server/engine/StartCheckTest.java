@@ -146,4 +146,18 @@ class StartCheckTest {
     private static LoadedConfig load(String yaml) throws Exception {
         return new ConfigReader(name -> null).read("g.yml", yaml);
     }
+
+    @ParameterizedTest
+    @CsvSource({"'', 1", "', cache: {}', 0"})
+    void warnsOfStaleResponsesUnderOverloadWithoutACache(String cache, int warnings) throws Exception {
+        String yaml = """
+                listeners: [{ name: main, address: "127.0.0.1:0" }]
+                overload: { stale: { after: 3s } }
+                routes: [{ id: all, upstream: api%s }]
+                upstreams: { api: { endpoints: ["http://127.0.0.1:9000"] } }
+                """;
+        assertThat(new DataPlaneEngine().warnings(load(yaml.formatted(cache)).config()))
+                .hasSize(warnings)
+                .allMatch("overload.stale has no effect, because no route has a cache"::equals);
+    }
 }
