@@ -206,7 +206,7 @@ public final class FilterSlot {
     /** Describes a stack frame by file and line. */
     public static String words(@Nullable StackTraceElement place) {
         if (place == null) {
-            return "an unknown place";
+            return "an unknown position";
         }
         return place.getLineNumber() > 0 ? place.getFileName() + ":" + place.getLineNumber() : "" + place.getFileName();
     }

@@ -31,17 +31,16 @@ public record AccessConfig(@Nullable AuthenticateConfig authenticate, List<Filte
                             + " authorizers, each of which must let the request continue");
     private static final Key<AuthenticateConfig> OF_ROUTE = Key.typed("authenticate", SECTION, null)
             .absent("no authentication")
-            .about(
-                    "the [authentication](identity.md) of the requests of the route, after the route match; in addition to that"
-                            + " of the listener");
+            .about("the [authentication](identity.md) of the requests of the route, after the route match, in"
+                    + " addition to the authentication of the listener");
     private static final Key<List<FilterConfig>> RULES_OF_ROUTE = Key.typed(
                     "authorize", Form.oneOrList(Form.AUTHORIZER), List.<FilterConfig>of())
             .called(RULES)
             .absent("no rules")
             .about(
                     "the [authorization](identity.md#authorization) of the requests of the route, after its authentication: a rule,"
-                            + " or a list of rules and authorizers, each of which must let the request continue; in addition to that of"
-                            + " the top level");
+                            + " or a list of rules and authorizers, each of which must let the request continue; in"
+                            + " addition to the authorization of the top level");
 
     static final Keys<AccessConfig> KEYS = Keys.of(AccessConfig::new, AUTHENTICATE, AUTHORIZE);
     static final Keys<AccessConfig> KEYS_OF_ROUTE = Keys.of(AccessConfig::new, OF_ROUTE, RULES_OF_ROUTE);

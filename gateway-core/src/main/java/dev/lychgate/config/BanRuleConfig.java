@@ -15,7 +15,7 @@ import java.util.List;
 public record BanRuleConfig(Percent errors, List<String> statuses, int requests, Duration per, Duration length) {
     private static final Key<Percent> ERRORS = Key.percent("errors", "50%")
             .between("1%", "100%")
-            .about("the share of errors among the responses to a client in one period from which the client is banned");
+            .about("the share of errors among the responses to a client in one period at which the client is banned");
     private static final Key<List<String>> STATUSES = Key.typed(
                     "statuses",
                     Form.list(Form.TEXT.matching("4xx|4\\d\\d", "4xx, or a status from \"400\" to \"499\"")),
@@ -26,7 +26,7 @@ public record BanRuleConfig(Percent errors, List<String> statuses, int requests,
     private static final Key<Integer> REQUESTS = Key.number("requests", 50)
             .unit("responses")
             .between(1, 1_000_000)
-            .about("the number of responses to a client in one period below which the client is not banned");
+            .about("the minimum number of responses to a client in one period before the client may be banned");
     private static final Key<Duration> PER = Key.duration("per", "10s")
             .between("1s", "1h")
             .about("the length of a period, in whole seconds; it begins with the first response to a client");

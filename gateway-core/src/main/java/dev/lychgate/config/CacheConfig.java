@@ -100,7 +100,7 @@ public record CacheConfig(
             .called("list")
             .absent("as RFC 9111 permits")
             .about("the only statuses of responses that are stored, with the lifetimes of the route; 205, 206, 304 and "
-                    + "statuses that describe the request, such as 416 and 429, never are");
+                    + "statuses that describe the request, such as 416 and 429, are never stored");
     private static final Key<Duration> STALE_WHILE_REVALIDATE = Key.typed("stale-while-revalidate", Form.DURATION, null)
             .atMost("240h")
             .absent("as the response states")
@@ -132,7 +132,8 @@ public record CacheConfig(
             .about("the response field, such as `cache-tag`, with the tags by which responses are "
                     + "[purged](cache.md#purging), separated by white space or commas");
     private static final Key<Boolean> CLIENT_DIRECTIVES = Key.flag("client-directives", true)
-            .about("whether the cache honors `Cache-Control` in requests, such as that of a browser's reload; `false`"
+            .about("whether the cache honors `Cache-Control` in requests, which browsers send for a reload, for"
+                    + " example; `false`"
                     + " protects the origin from clients that demand fresh responses");
     private static final Key<Boolean> CACHE_STATUS = Key.flag("cache-status", true)
             .about("whether responses contain `Cache-Status`, which reports how the cache handled the request");

@@ -95,10 +95,10 @@ public record ListenerConfig(
                     "authenticate",
                     AccessConfig.SECTION.or(Form.words(List.of("off"), word -> AuthenticateConfig.OFF)),
                     null)
-            .absent("that of the top level")
-            .about(
-                    "the [authentication](identity.md) of the requests of the listener, instead of that of the top level; `off` ="
-                            + " none");
+            .absent("as at the top level")
+            .about("the [authentication](identity.md) of the requests of the listener, instead of the"
+                    + " authentication of the top level; `off` ="
+                    + " none");
 
     public ListenerConfig {
         NAME.check(name);

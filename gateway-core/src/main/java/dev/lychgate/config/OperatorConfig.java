@@ -39,8 +39,8 @@ public record OperatorConfig(
         RECORDER
     }
 
-    private static final Form<String> NAMES =
-            Form.TEXT.matching("[^*]{1,256}\\*?", "a name, or the begin of names and an asterisk, such as shop-*");
+    private static final Form<String> NAMES = Form.TEXT.matching(
+            "[^*]{1,256}\\*?", "a name, or the beginning of names followed by an asterisk, such" + " as shop-*");
 
     private static final Key<String> NAME = Key.typed("name", Form.NAMED, "none")
             .required("the operator's name")

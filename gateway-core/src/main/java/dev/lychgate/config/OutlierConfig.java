@@ -37,11 +37,12 @@ public record OutlierConfig(
                     + "for a comparison");
     private static final Key<Percent> MARGIN = Key.percent("margin", "30%")
             .between("1%", "100%")
-            .about("the number of percentage points by which the failure rate must exceed that of the peers for an "
-                    + "ejection");
+            .about("the number of percentage points by which the failure rate must exceed the failure rate of the"
+                    + " peers for an ejection");
     private static final Key<Integer> SLOWER = Key.number("slower", 0)
             .zeroOr(2, 1000)
-            .about("the factor by which the mean response time must exceed that of the peers for an ejection; `0` = "
+            .about("the factor by which the mean response time must exceed the mean response time of the peers for"
+                    + " an ejection; `0` = "
                     + "no ejection for this reason");
 
     static final Keys<OutlierConfig> KEYS =

@@ -69,7 +69,7 @@ public sealed interface PersistenceConfig {
                     !maxAge.isNegative() && maxAge.toMillis() % 1000 == 0,
                     "max-age",
                     Durations.print(maxAge),
-                    "whole seconds (0 = until the browser ends)");
+                    "whole seconds (0 = until the browser closes)");
         }
 
         /** Creates a cookie with the defaults. */

@@ -12,8 +12,8 @@ public record RecorderConfig(Duration slow, int keep, boolean log) {
             .between(0, 65_536)
             .restart()
             .about("the number of exchanges that are kept of each kind: slow exchanges, failed exchanges, and "
-                    + "exchanges of a recorded trace; routes and errors [share the "
-                    + "room](tracing.md#the-story-of-one-exchange)");
+                    + "exchanges of a recorded trace; all routes and errors [share this"
+                    + " number](tracing.md#the-story-of-one-exchange)");
     private static final Key<Boolean> LOG = Key.flag("log", true)
             .restart()
             .about("whether the application log records slow exchanges, in one line of JSON each, ten a "

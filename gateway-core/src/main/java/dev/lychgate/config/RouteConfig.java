@@ -26,8 +26,9 @@ public record RouteConfig(
             .unique("an id no other route has")
             .about("the id in logs and metrics, unique among routes");
     private static final Key<Integer> ORDER = Key.number("order", 0)
-            .about("the order of the route: routes of a lower order are matched first; then the more "
-                    + "specific one, then the earlier one in the file");
+            .about("the order of the route: routes of a lower order are matched first. Of routes of the same order,"
+                    + " the more specific one is matched first, and of equally specific ones the earlier one in the"
+                    + " file");
     private static final Key<MatchConfig> MATCH = Key.section("match", MatchConfig.ANY, MatchConfig::read)
             .absent("any request")
             .about("the predicates of the route, all of which must match");

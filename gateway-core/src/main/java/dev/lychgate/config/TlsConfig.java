@@ -43,7 +43,7 @@ public record TlsConfig(
                     + "in any spelling");
     private static final Key<TlsProvider> PROVIDER = Key.choice("provider", TlsProvider.AUTO)
             .about("the implementation of TLS: `auto` = BoringSSL if its native library supports the "
-                    + "machine, else that of the JDK");
+                    + "machine, otherwise the TLS of the JDK");
     private static final Key<TlsSessionsConfig> SESSIONS = Key.section("sessions", TlsSessionsConfig.KEYS)
             .about("the resumption of sessions without a full handshake");
 

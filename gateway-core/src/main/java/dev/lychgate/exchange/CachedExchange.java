@@ -198,7 +198,8 @@ final class CachedExchange extends CacheRole {
             }
             exchange.onResumed();
         } catch (Throwable e) {
-            exchange.failureHandler().onFault("the request failed after it waited for the response to another one", e);
+            exchange.failureHandler()
+                    .onFault("the request failed after it waited for the response to another" + " request", e);
         }
     }
 

@@ -17,8 +17,8 @@ import dev.lychgate.filter.Filter;
  */
 public record ContributedFilter<O, F>(String name, String about, Keys<F> keys, Maker<O, F> maker) {
     /** A setting that each built-in filter has, for {@link Filter#order}. */
-    public static final Key<Integer> ORDER =
-            Key.number("order", 0).about("lower runs first, then the earlier one in the list");
+    public static final Key<Integer> ORDER = Key.number("order", 0)
+            .about("filters of a lower order run first; filters of the same order run in the" + " order of the list");
 
     /** Creates a filter for one entry in the configuration. */
     public interface Maker<O, F> {

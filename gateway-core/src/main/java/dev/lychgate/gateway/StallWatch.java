@@ -135,7 +135,7 @@ final class StallWatch {
     }
 
     private static String top(StackTraceElement[] stack) {
-        return stack.length == 0 ? "an unknown place" : stack[0].toString();
+        return stack.length == 0 ? "an unknown position" : stack[0].toString();
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** A built-in filter. Its settings determine its name and order, and a function does its work. It is synchronous. */
+/** A synchronous built-in filter. Its settings determine its name and order, and a function does its work. */
 final class Builtin implements SyncFilter {
     private final String name;
     private final int order;
@@ -64,8 +64,8 @@ final class Builtin implements SyncFilter {
     }
 
     /**
-     * Creates the filter of a kind that consists of a single inbound filter. Only the suffix distinguishes the names of
-     * several such filters.
+     * Creates the only filter of a kind, which is an inbound filter. If one list contains several filters of the kind,
+     * only the suffix distinguishes their names.
      */
     static List<Filter> inbound(Settings settings, Function<FilterExchange, FilterOutcome> work) {
         return List.of(of(FilterPhase.INBOUND, settings, "", work));

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The built-in filters, by their names in configuration. */
 public final class BuiltinFilters {
     private static final Key<String> FIELD =
-            needed(text("name", "the name of the field; no field of framing or connection"));
+            needed(text("name", "the name of the field, which must not be a field of framing or connection"));
     private static final Key<String> VALUE = needed(text("value", "the value of the field, in ASCII"));
     private static final Key<String> TO =
             needed(text("to", "the new name; existing fields with that name are replaced"));
@@ -62,7 +62,7 @@ public final class BuiltinFilters {
                     TargetFilters::rewritePath,
                     regex(
                             "regex",
-                            "the pattern, all matches of which are replaced (RE2, at most 2,000 instructions); this or"
+                            "the pattern, in RE2, of at most 2,000 instructions; all its matches are replaced; this or"
                                     + " `prefix`"),
                     text("prefix", "the leading segments that are replaced; this or `regex`"),
                     needed(text("replacement", "the replacement; with `regex` it may contain `$1` and `${name}`"))),
@@ -139,7 +139,7 @@ public final class BuiltinFilters {
                     Compress::filters,
                     texts(
                             "codings",
-                            "the codings, of `zstd`, `br`, `gzip` and `deflate`, the preferred one first",
+                            "some of `zstd`, `br`, `gzip` and `deflate`, in the order of preference",
                             List.of("zstd", "br", "gzip")),
                     texts(
                             "types",

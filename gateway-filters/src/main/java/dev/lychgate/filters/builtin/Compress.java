@@ -76,7 +76,7 @@ final class Compress {
         for (String token : settings.texts("codings")) {
             ContentCoding coding = ContentCoding.of(token);
             if (coding == null || codings.contains(coding)) {
-                throw new ConfigException("codings", token, "each of zstd, br, gzip and deflate once at most");
+                throw new ConfigException("codings", token, "each of zstd, br, gzip and deflate at most once");
             }
             if (coding.isAvailable()) {
                 codings.add(coding);
@@ -86,7 +86,7 @@ final class Compress {
             }
         }
         if (codings.isEmpty()) {
-            throw new ConfigException("codings", settings.texts("codings"), "one coding at least");
+            throw new ConfigException("codings", settings.texts("codings"), "at least one coding");
         }
         return List.copyOf(codings);
     }
@@ -141,7 +141,8 @@ final class Compress {
 
     private static AcceptEncoding accepted(FilterExchange exchange) {
         AcceptEncoding asked = exchange.get(ACCEPTED);
-        // If the request was rejected before the first filter ran, no filter has changed its header.
+        // The attribute is missing if the request was rejected before the first filter ran. No filter has then changed
+        // the header.
         return asked == null
                 ? AcceptEncoding.of(exchange.getRequest().getHeaders().getAll(ACCEPT_ENCODING))
                 : asked;
@@ -172,9 +173,9 @@ final class Compress {
     }
 
     /**
-     * Makes the header of a 304 match that of the 200. The media type, which determines whether a response is
-     * compressed, is usually missing in a 304. The client's entity tag is used instead: a weak tag belongs to a
-     * compressed response.
+     * Adapts the header fields of a 304 response to the header fields of the 200 response that the client has stored. A
+     * 304 usually lacks the media type, which determines whether a response is compressed. Instead, the entity tag in
+     * the request shows this: a weak tag belongs to a compressed response.
      */
     private void notModified(Headers asked, Headers headers) {
         String type = headers.get("content-type");

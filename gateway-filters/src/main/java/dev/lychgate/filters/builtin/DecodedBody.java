@@ -26,8 +26,8 @@ final class DecodedBody implements BodyTransform {
     /** Number of bytes up to which the ratio is not checked. */
     private static final int RATIO_FREE = 1024 * 1024;
     /**
-     * Buffer that all bodies on one thread share. It contains no data between reads, so a body that waits for input
-     * needs no buffer.
+     * Buffer that all bodies on one thread share. The buffer is empty between two reads, so a body that waits for input
+     * occupies no buffer.
      */
     private static final ThreadLocal<byte[]> ROOM = ThreadLocal.withInitial(() -> new byte[PART]);
 

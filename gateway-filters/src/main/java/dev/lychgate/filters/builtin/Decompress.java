@@ -16,10 +16,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes request bodies, for origins and filters that do not decode bodies themselves. If configured, also decodes
- * response bodies. A body is rejected as soon as it exceeds the limit.
+ * Decodes request bodies, for origins and filters that do not decode bodies themselves. If configured, the filter also
+ * decodes response bodies. It rejects a body as soon as the body exceeds a limit.
  *
- * @param deep the maximum number of codings of one body
+ * @param deep the maximum number of codings that are applied to one body
  * @param ratio the largest ratio of decoded to encoded size
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.5.16">RFC 9110, 15.5.16 415 Unsupported Media Type</a>
  */

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  * @param maker creates the filters, one for each phase; throws ConfigException with the name of a setting as its key
  */
 public record FilterKind(String name, String about, List<Key<?>> settings, Function<Settings, List<Filter>> maker) {
-    private static final Key<Integer> ORDER =
-            Key.number("order", 0).about("lower runs first, then the earlier one in the list");
+    private static final Key<Integer> ORDER = Key.number("order", 0)
+            .about("filters of a lower order run first; filters of the same order run in the" + " order of the list");
 
     FilterKind(String name, String about, Function<Settings, List<Filter>> maker, Key<?>... settings) {
         this(

@@ -46,8 +46,8 @@ final class ResponseFilters {
             throw new ConfigException("location", redirect.location(), String.valueOf(e.getMessage()));
         }
         return List.of(Builtin.when(
-                // At this point, only the header of a trusted proxy remains. It states the scheme between client and
-                // proxy.
+                // The gateway has already removed the header unless a trusted proxy sent it. The header states the
+                // scheme that the client used.
                 exchange -> !toHttps
                         || !"https"
                                 .equalsIgnoreCase(
@@ -130,9 +130,9 @@ final class ResponseFilters {
     }
 
     /**
-     * Sets an id in a header of every request: the id that the client sent if such ids are trusted and this id is
-     * plain, otherwise the id under which the exchange is logged. A second filter repeats the id in the response,
-     * unless that is disabled.
+     * Adds an id to every request, in a header. If ids of clients are trusted and the client sent a well-formed id,
+     * this is the client's id. Otherwise, it is the id under which the exchange is logged. A second filter adds the
+     * same id to the response, unless that is disabled.
      */
     static List<Filter> requestId(Settings settings) {
         String field = settings.fieldName("name");
@@ -152,7 +152,7 @@ final class ResponseFilters {
         }));
         if (settings.flag("respond")) {
             filters.add(Builtin.changing(FilterPhase.OUTBOUND, settings, field, exchange -> {
-                // If the request was rejected before the first filter ran, there is only the id of the exchange.
+                // The attribute is missing if the request was rejected before the first filter ran.
                 String id = exchange.get(chosen);
                 exchange.getResponse().getHeaders().set(field, id == null ? exchange.getRequestId() : id);
             }));

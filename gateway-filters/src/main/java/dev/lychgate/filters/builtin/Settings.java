@@ -128,7 +128,10 @@ final class Settings {
         return value;
     }
 
-    /** Returns whether messages hide the value: it comes from a secret, or is that of a field such as {@code Authorization}. */
+    /**
+     * Returns whether messages hide the value, because it comes from a secret or belongs to a field such as {@code
+     * Authorization}.
+     */
     private boolean isHidden(String key) {
         return values.isSecret(key)
                 || SecretNames.isSecret(key)

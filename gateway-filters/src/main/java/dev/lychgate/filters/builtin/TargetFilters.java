@@ -88,7 +88,7 @@ final class TargetFilters {
                 try {
                     request.setPath(changed);
                 } catch (IllegalArgumentException e) {
-                    // The result of a pattern may be something other than a path.
+                    // A replacement by a pattern may produce a text that is not a path.
                     return exchange.fail(ErrorKind.BAD_PATH, "the rewritten path is malformed");
                 }
             }

@@ -20,8 +20,8 @@ public final class AcceptEncoding {
     private AcceptEncoding() {}
 
     /**
-     * Parses the headers. By the standard, a client that sends no such header accepts any coding. In practice, such a
-     * client does not support codings, so its responses are not encoded.
+     * Parses the headers. By the standard, a client without {@code Accept-Encoding} accepts any coding. In practice,
+     * such a client supports no codings, so its responses are not encoded.
      *
      * @param fields the values of all fields with that name
      */

@@ -22,8 +22,8 @@ final class BrotliDecoder implements Decoder {
     /** Memory of the decoder without code tables. */
     private static final long STATE = 64 << 10;
     /**
-     * Factor for estimating the memory of the code tables from the number of received bytes, up to the size that was
-     * measured for large bodies. A body that is crafted for this purpose may need several times as much.
+     * The estimated memory of the code tables for each received byte. The total estimate is limited to the size that
+     * was measured for large bodies. The tables of a maliciously crafted body may need several times as much memory.
      */
     private static final int TABLES_PER_BYTE = 64;
 

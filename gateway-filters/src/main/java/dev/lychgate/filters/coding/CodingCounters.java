@@ -70,7 +70,7 @@ public final class CodingCounters {
         return skipped.sum();
     }
 
-    /** Returns the number of ended bodies, complete or not. */
+    /** Returns the number of bodies that have ended, including incomplete bodies. */
     public long bodies(ContentCoding coding) {
         return of(bytes, coding).bodies().sum();
     }

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Supported content codings. Two codings need a native library, which is loaded at the first use of any coding. If
- * loading fails, one log line reports the failure, and the coding is unavailable.
+ * Supported content codings. Two of them need a native library each. Both libraries are loaded when a coding is first
+ * used. If a library can't be loaded, one log line reports the failure, and the coding is unavailable.
  *
  * @see <a href="https://www.iana.org/assignments/http-parameters#content-coding">the registry of codings</a>
  */

@@ -22,7 +22,7 @@ final class GzipDecoder implements Decoder {
     private byte[] input = {};
     private int at;
     private Part part = Part.FIXED;
-    /** Number of bytes read of the current part. */
+    /** The number of bytes of the current part that were read. */
     private int read;
 
     private int flags;
@@ -35,7 +35,7 @@ final class GzipDecoder implements Decoder {
         FIXED,
         EXTRA_LENGTH,
         EXTRA_FIELD,
-        /** Ends with a zero byte, like the comment. */
+        /** A text that ends with a zero byte; the comment has the same form. */
         FILE_NAME,
         FILE_COMMENT,
         CHECKSUM_OF_HEADER,

@@ -46,7 +46,7 @@ public record BuiltFilters(
                 .orElse(loaders.get(0));
     }
 
-    /** Returns a set of all filters, each of which runs on every route. */
+    /** Returns all filters as a set in which each filter runs on every route. */
     public FilterSet everywhere() {
         return FilterSet.EMPTY
                 .with(filters.stream().map(GroovyFilter::filter).toList())
@@ -62,7 +62,7 @@ public record BuiltFilters(
         return objects.properties();
     }
 
-    /** Records that the filters have taken effect. From then on, their state belongs to the gateway. */
+    /** Records that the filters have taken effect. The gateway then owns the state of the filters. */
     public void tookOver() {
         objects.tookOver();
     }

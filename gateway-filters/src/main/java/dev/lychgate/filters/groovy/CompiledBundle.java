@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
     /**
-     * Returns the result of a compilation of all files; null if the names of the classes do not suffice to attribute
-     * them to files.
+     * Returns the result of a compilation of all files; null if the names of the classes do not show which file
+     * declares each class.
      */
     static @Nullable CompiledBundle of(FilterBundle bundle, CompiledSources compiled) {
         Map<String, CompiledFile> files = new HashMap<>();
@@ -72,9 +72,9 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
     }
 
     /**
-     * Returns the byte code of {@code bundle}, of which only the changed files and their dependents are compiled. The
-     * stale files are compiled together with the sources of all files that they use, so that the compiler and its
-     * checks have the same information as in a compilation of all files.
+     * Returns the byte code of {@code bundle}. Only the changed files and their dependents are compiled. The stale
+     * files are compiled together with the sources of all files that they use, so that the compiler and its checks have
+     * the same information as in a compilation of all files.
      *
      * @return null if all files have to be compiled
      * @throws FilterFaultsException if files have errors; lists the errors that a compilation of all files would find
@@ -118,7 +118,7 @@ record CompiledBundle(String libraries, Map<String, CompiledFile> files) {
                             .filter(file -> together.contains(file.path()))
                             .toList(),
                     bundle.libraries());
-            // Files outside of the part have no errors: they were accepted earlier, with the same texts.
+            // The other files have no errors, because an earlier compilation accepted the same texts.
             CompiledBundle result = of(part, compiler.compile(part, simpleNames(classes)));
             if (result == null) {
                 return null;

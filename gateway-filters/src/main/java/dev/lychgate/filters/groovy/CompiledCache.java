@@ -148,7 +148,7 @@ final class CompiledCache {
             if (!silent) {
                 silent = true;
                 LOG.warn(
-                        "the compiled filters can't be kept in {}: {}; the next start compiles all filters",
+                        "the compiled filters can't be saved in {}: {}; the next start compiles all filters",
                         file,
                         e.toString());
             }

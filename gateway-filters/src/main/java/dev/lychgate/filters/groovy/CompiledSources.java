@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The byte code of all files of a generation, none of which has run.
+ * The byte code of all files of a generation. None of this code has run.
  *
  * @param byteCode the byte code by class name
  * @param fileOf the path of the file that contains a class, by the name of the top-level class

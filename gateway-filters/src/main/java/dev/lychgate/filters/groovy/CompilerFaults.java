@@ -17,8 +17,8 @@ final class CompilerFaults {
     static final String SOMEWHERE = "filters";
 
     /**
-     * Message for nesting without brackets, such as a sum of ten thousand terms. Nested brackets are counted before
-     * compilation.
+     * The message about deep nesting that needs no brackets, such as a sum of ten thousand terms. Nested brackets do
+     * not cause this message, because they are counted before compilation.
      */
     static final String TOO_DEEP =
             "is nested too deeply for the compiler, for example by thousands of chained operators or calls";

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * Refuses statements that create an outcome and drop it. {@code if (bad) it.respond(403)}, followed by other statements,
  * reads like a rejection but lets the exchange continue.
  *
- * <p>The implicit results of methods and closures are determined by the compiler's {@link ReturnAdder}. A final
- * {@code if}, {@code switch} or {@code try} is thus treated in the same way as by the compiler. Runs after the type
- * checker, which provides the return types of calls. An outcome that is assigned to a variable is not tracked.
+ * <p>The implicit results of methods and closures are determined by the compiler's {@link ReturnAdder}. Therefore, this
+ * check and the compiler agree about the result of a final {@code if}, {@code switch} or {@code try}. Runs after the
+ * type checker, which provides the return types of calls. An outcome that is assigned to a variable is not tracked.
  */
 final class DroppedOutcomes extends CompilationCustomizer {
     DroppedOutcomes() {
@@ -49,7 +49,7 @@ final class DroppedOutcomes extends CompilationCustomizer {
         private final FilterSourceUnit unit;
         /** Values of last statements, which are returned and thus not dropped. */
         private final Set<Expression> results = Collections.newSetFromMap(new IdentityHashMap<>());
-        /** Closures with a dropped result, and the name of the method that drops it. */
+        /** The closures whose result is dropped, with the name of the method that drops the result. */
         private final IdentityHashMap<ClosureExpression, String> unheard = new IdentityHashMap<>();
         /**
          * Values that were already reported. An initial value is visited twice, because it belongs to a field and to a

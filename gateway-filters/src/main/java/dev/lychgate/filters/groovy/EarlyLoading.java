@@ -11,7 +11,7 @@ import org.codehaus.groovy.runtime.InvokerHelper;
  * filters, beginning with the first. No code of the filters runs here, because classes are not initialized.
  */
 final class EarlyLoading {
-    /** With fewer filters, a second thread costs more time than it saves. */
+    /** The minimum number of filters. With fewer filters, a second thread costs more time than it saves. */
     private static final int MANY = 50;
 
     private final List<Early> classes = new ArrayList<>();

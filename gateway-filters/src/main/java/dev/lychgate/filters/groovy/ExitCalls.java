@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rejects code that ends the JVM: {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}, whether they are
  * called, used as method pointers, or looked up by name. It runs after the type checker. If the type checker has
- * resolved the method, that method decides. A call that Groovy resolves at run time, as in {@code @CompileDynamic}
- * code, is rejected by its name unless the receiver is known to have another type.
+ * resolved a call, the resolved method determines whether the call is rejected. A call that Groovy resolves at run
+ * time, as in {@code @CompileDynamic} code, is rejected because of its name, unless the receiver is known to have
+ * another type.
  *
  * <p>This check prevents mistakes, not attacks: {@code Eval} bypasses it, and so does a class on the class path that
  * ends the JVM. Filter code is as trusted as the gateway itself.

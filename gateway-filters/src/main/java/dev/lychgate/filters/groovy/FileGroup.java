@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
  */
 record FileGroup(String key, Set<String> files, List<FileGroup> uses, CompiledSources code) {
     /**
-     * Fragments of words. Code that contains one of these fragments may find a class without
-     * containing the name of that class, or find it through the loader of another class.
+     * Fragments of words. Code that contains one of these fragments may load a class by a name that the code does not
+     * contain, or through the loader of another class.
      */
     private static final List<String> LOADING = List.of(
             "forName",

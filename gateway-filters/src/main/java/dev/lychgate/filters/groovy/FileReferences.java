@@ -50,8 +50,8 @@ final class FileReferences {
                     }
                 });
             }
-            // Two files that declare the same class name must be compiled together, whatever their texts contain, so
-            // that the compiler reports the conflict.
+            // Two files that declare the same class name must be compiled together, regardless of their texts, so that
+            // the compiler reports the conflict.
             for (String name : classes.getOrDefault(file.path(), Set.of())) {
                 owners.getOrDefault(name.substring(name.lastIndexOf('.') + 1), Map.of())
                         .getOrDefault(place(name), Set.of())

@@ -32,8 +32,9 @@ import org.codehaus.groovy.control.customizers.CompilationCustomizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the filters among the compiled classes. A class that implements a form but no phase gets a method
- * {@code phase()} that returns the phase of its directory. A class that implements another phase is refused.
+ * Finds the filters among the compiled classes. A class may implement a form of filters, such as {@code SyncFilter},
+ * but no phase. Such a class gets a method {@code phase()}, which returns the phase of its directory. A class that
+ * implements another phase is refused.
  */
 final class FilterDeclarations extends CompilationCustomizer {
     private static final ClassNode FILTER = ClassHelper.make(Filter.class);
@@ -148,7 +149,9 @@ final class FilterDeclarations extends CompilationCustomizer {
         found.add(new Declared(type.getName(), file.path(), file.baseName(), phase, line, settings));
     }
 
-    /** Returns the components of the record that the constructor of a class accepts, if it is in the same file. */
+    /**
+     * Returns the components of the record that the constructor of a class accepts, if the record is in the same file.
+     */
     private static Map<String, Integer> settings(ClassNode type) {
         Map<String, Integer> lines = new LinkedHashMap<>();
         for (ConstructorNode constructor : type.getDeclaredConstructors()) {

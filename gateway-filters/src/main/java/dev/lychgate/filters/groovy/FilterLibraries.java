@@ -106,7 +106,7 @@ final class FilterLibraries {
         return e instanceof NoSuchFileException ? "it does not exist" : String.valueOf(e.getMessage());
     }
 
-    /** Returns warnings about jars of which some classes are not used, one line each. */
+    /** Returns warnings about jars with classes that are not used, one line each. */
     static List<String> conflicts(List<FilterLibrary> libraries) {
         Map<String, Map<String, LibraryJar>> bundles = new TreeMap<>();
         libraries.stream()

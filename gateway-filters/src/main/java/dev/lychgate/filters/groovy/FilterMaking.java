@@ -112,7 +112,7 @@ final class FilterMaking {
     /**
      * Creates the filters that serve the filters of a dialect. Called after the filters of all bundles were created.
      *
-     * @param source the name of the dialect, which takes the place of the file
+     * @param source the name of the dialect, which errors contain instead of a file
      */
     void complete(String source) {
         if (dialect != null) {
@@ -222,9 +222,8 @@ final class FilterMaking {
                 return;
             }
             SettingValues values = named.read(settings);
-            // Errors of settings are reported later, with their place in the configuration. A filter that the
-            // configuration does not name
-            // has no such place, so its errors are reported here.
+            // Errors of settings are reported later, with their position in the configuration. If the configuration
+            // does not name the filter, the errors have no such position, and are reported here.
             if (values.faults().isEmpty()) {
                 try {
                     named.make(values);

@@ -104,13 +104,13 @@ public abstract class FilterScript extends Script {
         timeout = length;
     }
 
-    /** Lets exchanges continue if the filter fails. This is the default in the phases outbound and error. */
+    /** Makes exchanges continue if the filter fails. This is the default in the phases outbound and error. */
     public void failOpen() {
         declare();
         onFailure = FailurePolicy.FAIL_OPEN;
     }
 
-    /** Lets exchanges fail if the filter fails. This is the default in the phases inbound and endpoint. */
+    /** Makes exchanges fail if the filter fails. This is the default in the phases inbound and endpoint. */
     public void failClosed() {
         declare();
         onFailure = FailurePolicy.FAIL_CLOSED;
@@ -132,8 +132,8 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Sets whether the gateway may off-load a {@link #filter} that blocks. If not, the filter stays on the event loop,
-     * where its strikes can eject it.
+     * Sets whether the gateway may off-load a {@link #filter} that blocks. If not, the filter stays on the event loop.
+     * The guard may then eject the filter after several strikes.
      */
     public void offload(boolean allowed) {
         declare();

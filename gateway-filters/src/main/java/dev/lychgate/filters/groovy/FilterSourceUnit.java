@@ -79,8 +79,8 @@ final class FilterSourceUnit extends SourceUnit {
     }
 
     /**
-     * Converts the syntax tree, and records the file and the time. The compiler reports no step for this conversion of
-     * a single file.
+     * Builds the syntax tree, and records the current file and the duration. The file and the duration are recorded
+     * here, because the compiler reports no step for this work on a single file.
      */
     @Override
     public ModuleNode buildAST() {
@@ -119,8 +119,8 @@ final class FilterSourceUnit extends SourceUnit {
     }
 
     /**
-     * Renames the script's anonymous classes, which the parser has named after the script, because nested classes
-     * belong to the package of their outer class.
+     * Renames the script and its anonymous classes. The parser has named these classes after the script, and nested
+     * classes must be in the package of their outer class.
      */
     private void rename(ModuleNode module, ClassNode script) {
         String before = script.getName();

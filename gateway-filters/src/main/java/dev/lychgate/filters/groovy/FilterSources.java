@@ -27,7 +27,7 @@ public record FilterSources(
         String fingerprint) {
     public static final FilterSources NONE = of(List.of());
 
-    /** Returns filters without libraries. */
+    /** Returns the sources that consist of these files, without libraries. */
     public static FilterSources of(Collection<FilterSource> files) {
         return of(files, List.of(), List.of(), List.of());
     }
@@ -57,7 +57,7 @@ public record FilterSources(
         return HexFormat.of().formatHex(sha.digest());
     }
 
-    /** Adds a part after its length, so that the boundaries between parts affect the digest. */
+    /** Adds the length of a part, and then the part. The boundaries between parts thus affect the digest. */
     private static void add(MessageDigest sha, String part) {
         byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
         sha.update(ByteBuffer.allocate(Integer.BYTES).putInt(bytes.length).flip());

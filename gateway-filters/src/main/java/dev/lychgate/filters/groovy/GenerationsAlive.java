@@ -91,8 +91,8 @@ public final class GenerationsAlive {
     }
 
     /**
-     * Removes unloaded loaders, and warns of loaders that a collection has not removed. Releases the other loaders
-     * again, because exchanges in progress may have restored released data.
+     * Removes unloaded loaders, and warns of loaders that a collection has not removed. For each remaining loader,
+     * releases the data about its classes again, because exchanges in progress may have restored the data.
      */
     private void look() {
         for (Iterator<WeakReference<GroupClassLoader>> i = loaders.iterator(); i.hasNext(); ) {

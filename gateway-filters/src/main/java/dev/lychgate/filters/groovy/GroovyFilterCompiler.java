@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class GroovyFilterCompiler {
     /**
      * Resolves references to the class path of filters and to the files themselves. The loader defines no classes. All
-     * compilations share this loader, because the type checker caches Groovy's methods per loader: with a new loader,
-     * each compilation would fill the cache again and leave half a megabyte behind.
+     * compilations share this loader, because the type checker caches Groovy's methods per loader. With a new loader,
+     * each compilation would fill another cache of half a megabyte.
      */
     static final GroovyClassLoader LOADER = loader(FilterClassPath.INSTANCE);
 
@@ -213,8 +213,8 @@ final class GroovyFilterCompiler {
         configuration.setScriptBaseClass(FilterScript.class.getName());
         configuration.setTargetBytecode(CompilerConfiguration.JDK17);
         configuration.setTolerance(100);
-        // Parses sequentially on the build thread. Its stack is large, the name of a file that overflows the stack is
-        // known, and the other processors remain available for traffic.
+        // Parses sequentially on the build thread, for three reasons: the stack of this thread is large, the current
+        // file is known if it overflows the stack, and the other processors remain available for traffic.
         configuration.getOptimizationOptions().put(CompilerConfiguration.PARALLEL_PARSE, false);
         configuration.setDisabledGlobalASTTransformations(Set.of(DOWNLOADS));
         configuration.addCompilationCustomizers(declarations, new DroppedOutcomes(), new ExitCalls());

@@ -37,7 +37,7 @@ public final class GroovyFilters {
     private final Duration pause;
     private final LibraryClasses.Cache libraries = new LibraryClasses.Cache();
     private final LoadedClasses classes = new LoadedClasses();
-    /** Whether no build has created filters yet. There is no traffic before the first filters are built. */
+    /** True until a build has created filters. There is no traffic before that. */
     private final AtomicBoolean first;
 
     private final IncrementalCompiler compiler;
@@ -317,9 +317,8 @@ public final class GroovyFilters {
                     inWork, uses, objects, dialect == null ? null : dialect.begin(), GroovyFilters.this::loadAnew);
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
-                // Libraries find the providers of their services through the context loader. The context loader is not
-                // the loader of the
-                // generation, because a thread that starts here would retain that loader.
+                // Libraries find the providers of their services through the context loader. The loader of the
+                // generation is not used for this purpose, because a thread that starts here would retain it.
                 thread.setContextClassLoader(
                         loader.libraries().isEmpty()
                                 ? usual

@@ -25,7 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class GroupClassLoader extends ClassLoader {
     private final FileGroup group;
-    /** The libraries, which are kept so that the next generation with the same jars finds them. */
+    /**
+     * The libraries. The reference keeps them in memory, so that the next generation with the same jars reuses them.
+     */
     private final LibraryClasses libraries;
 
     private final List<GroupClassLoader> uses;
@@ -105,7 +107,7 @@ final class GroupClassLoader extends ClassLoader {
     /**
      * Adds a generation.
      *
-     * @return false if the last generation has already been released, after which the loader is not used again
+     * @return false if all generations of this loader have been released; the loader must then not be used again
      */
     synchronized boolean join(ThreadGroup building) {
         if (released) {
@@ -117,7 +119,7 @@ final class GroupClassLoader extends ClassLoader {
     }
 
     /**
-     * Removes a generation. If it was the last one, releases the data about the classes.
+     * Removes a generation. If no generation is left, releases the data about the classes.
      *
      * @param since see {@link #isRetained}
      */
@@ -174,7 +176,10 @@ final class GroupClassLoader extends ClassLoader {
     }
 
     private static final class Witness extends ClassLoader {
-        /** The only class of the loader. A loader without classes may be collected earlier. */
+        /**
+         * The only class of the witness loader. The loader needs a class, because a loader without classes may be
+         * collected before any classes are unloaded.
+         */
         private interface Loaded {}
 
         Witness() {

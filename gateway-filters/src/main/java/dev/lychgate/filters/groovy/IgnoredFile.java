@@ -20,7 +20,7 @@ public record IgnoredFile(String file, String reason) {
     private static final Pattern NO_CODE =
             Pattern.compile("md|adoc|rst|txt|json|ya?ml|xml|csv|properties|toml|html|pem|crt|key");
 
-    /** Documentation without an extension, and the names of the files with which Vim tests write access. */
+    /** Documentation without an extension, and the files that Vim creates to test write access. */
     private static final Pattern DOCUMENTS =
             Pattern.compile("readme|license|notice|changelog|codeowners|owners|[0-9]+");
 

@@ -89,7 +89,10 @@ final class LibraryClasses {
         return compiling;
     }
 
-    /** Returns the place of a class that hides a class of the same name in filters; null if there is none. */
+    /**
+     * Returns the jar with a class that hides a class of the same name in filters, or the text "the class path of the
+     * gateway"; null if no class hides it.
+     */
     @Nullable
     String placeOf(String className) {
         String jar = loader instanceof JarClassLoader jars ? jars.nameOf(className) : null;

@@ -47,13 +47,13 @@ final class LoadedClasses {
         return fresh;
     }
 
-    /** Lets later generations use the classes of a generation that has been built. */
+    /** Makes the classes of a generation that has been built available to later generations. */
     void add(List<FilterClassLoader> built) {
         byKey.values().removeIf(reference -> reference.get() == null);
         built.forEach(loader -> loader.groups().forEach(group -> byKey.put(group.key(), new WeakReference<>(group))));
     }
 
-    /** Lets the next generation load all classes again, because their static state may be invalid. */
+    /** Makes the next generation load all classes again, because their static state may be invalid. */
     void clear() {
         byKey.clear();
     }

@@ -46,13 +46,13 @@ enum PlaceInTree {
         return null;
     }
 
-    /** Returns the phase of filters in this place; null if the place has no filters. */
+    /** Returns the phase of the filters in this directory; null if the directory contains no filters. */
     @Nullable
     FilterPhase phase() {
         return phase;
     }
 
-    /** Returns the names of all places, for messages. */
+    /** Returns the names of all directories, for messages. */
     static String names() {
         return Stream.of(values())
                 .flatMap(place -> Stream.of(place.name, place.alias))

@@ -4,9 +4,10 @@ import java.nio.file.NoSuchFileException;
 import java.util.function.Supplier;
 
 /**
- * Reads the filter directory again if it changed while it was read. An entry that is missing only for a moment, such as
- * a directory that is being replaced, is thus neither treated as deleted nor refused. No result contains files from
- * both before and after a change. If the directory keeps changing, the result of the last read is used.
+ * Reads the filter directory again if it changed while it was read. This prevents errors about entries that are missing
+ * only for a moment, such as a directory that is being replaced: they are neither refused nor treated as deleted. No
+ * result contains files from both before and after a change. If the directory keeps changing, the result of the last
+ * read is used.
  */
 final class ReadingAtRest {
     private static final int MOST_READINGS = 20;

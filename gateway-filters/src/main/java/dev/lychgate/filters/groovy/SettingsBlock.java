@@ -40,9 +40,10 @@ import org.codehaus.groovy.ast.tools.GeneralUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the {@code settings} block of a script into final fields of its class, each with a {@link Setting}, and into a
- * constructor that accepts their values. For each setting, the script then begins with a final variable, which its
- * closures read. The block itself never runs. Defaults are constants and are read like values of the configuration.
+ * Replaces the {@code settings} block of a script. The class of the script gets a final field with a {@link Setting}
+ * for each setting, and a constructor that accepts the values. At its beginning, the script copies each field to a
+ * final variable, which its closures read. The block itself never runs. Defaults are constants and are parsed like
+ * values of the configuration.
  */
 final class SettingsBlock {
     /** The declarations of scripts. A variable with one of these names would hide the declaration. */
@@ -165,7 +166,10 @@ final class SettingsBlock {
             own.getMembers().forEach((member, value) -> {
                 String text = constant(value, ClassHelper.STRING_TYPE);
                 if (!List.of("about", "min", "max").contains(member) || text == null) {
-                    unit.fault("@Setting has the constants about, min and max; the default follows the name", own);
+                    unit.fault(
+                            "@Setting accepts only the constants about, min and max; the default is written after"
+                                    + " the name",
+                            own);
                 } else {
                     setting.setMember(member, new ConstantExpression(text));
                 }

@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * Decides when files that are being written may be read. A change is due once nothing has changed for a short time. A
  * file that grows repeatedly is being copied. Its change is due after a longer time, because a partial copy would be
- * refused. Files are settled after a time without writes that rules out a copy in progress.
+ * refused. Files have settled when they were not written for {@link #SETTLED}, because no copy is then in progress.
  *
  * <p>Uses no clock and reads no files. Not thread-safe.
  */
@@ -100,7 +100,7 @@ public final class Settling {
         return again;
     }
 
-    /** Returns whether a change is not due yet, or has not been read yet, so that the next poll should be soon. */
+    /** Returns whether there is a change that is not due or was not read yet. The next poll should then be soon. */
     public boolean isChanging() {
         return state == State.CHANGING || state == State.GROWING;
     }

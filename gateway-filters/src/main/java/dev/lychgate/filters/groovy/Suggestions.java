@@ -63,7 +63,10 @@ final class Suggestions {
                 : withUse(message);
     }
 
-    /** Appends the use of a known name that is used in an unsuitable way. Returns other messages unchanged. */
+    /**
+     * Appends the correct form to a message about a known name that is used in the wrong form. Returns other messages
+     * unchanged.
+     */
     private String withUse(String message) {
         Matcher variable = VARIABLE.matcher(message);
         if (variable.find()) {

@@ -80,8 +80,8 @@ final class SyntaxFaults {
     }
 
     /**
-     * Returns the position of the bracket that closes the one at {@code open}, or the end of the text. This position is
-     * a guess, because brackets in strings also count.
+     * Returns the position of the closing bracket for the bracket at {@code open}, or the end of the text. This
+     * position is a guess, because brackets in strings also count.
      */
     private static int end(String text, int open) {
         int depth = 0;

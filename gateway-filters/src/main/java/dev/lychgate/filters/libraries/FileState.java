@@ -7,7 +7,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Attributes of a file that differ after the file was written or replaced. Links are followed.
+ * Attributes of a file by which a write or a replacement of the file is detected. Links are followed.
  *
  * @param size length of the file in bytes
  * @param text length, times and identity of the file, for comparison only; equal texts mean an unchanged file
@@ -21,7 +21,7 @@ public record FileState(long size, String text) {
                         + changed(file));
     }
 
-    /** Returns the change time of the inode, which differs even if a copy preserves the modification time. */
+    /** Returns the change time of the inode. A copy may preserve the modification time of a file, but not this time. */
     private static Object changed(Path file) throws IOException {
         try {
             return Files.getAttribute(file, "unix:ctime");

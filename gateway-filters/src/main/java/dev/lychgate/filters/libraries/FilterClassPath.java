@@ -81,7 +81,10 @@ public final class FilterClassPath extends ClassLoader {
                 : HIDDEN.stream().anyMatch(className::startsWith);
     }
 
-    /** Returns the exception for a class that was not found. If the class is hidden, the message states this reason. */
+    /**
+     * Returns the exception for a class that was not found. If the class is hidden from filters, the message states
+     * this.
+     */
     public static ClassNotFoundException notFound(String className) {
         return new ClassNotFoundException(hides(className) ? className + " is not part of the filter API" : className);
     }

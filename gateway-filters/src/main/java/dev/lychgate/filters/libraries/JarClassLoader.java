@@ -135,7 +135,7 @@ public class JarClassLoader extends ClassLoader {
         return defineClass(name, code, 0, code.length, JarClassLoader.class.getProtectionDomain());
     }
 
-    /** Defines the package with the versions in the manifest, where libraries look up their own version. */
+    /** Defines the package with the versions in the manifest. Libraries look up their own version there. */
     private void describe(String packageName, LibraryJar jar) {
         try {
             definePackage(

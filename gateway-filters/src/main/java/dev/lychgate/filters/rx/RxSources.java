@@ -42,7 +42,7 @@ public final class RxSources {
         return stage;
     }
 
-    @SuppressWarnings("unchecked") // Every source is read as one of objects; nothing is written to it.
+    @SuppressWarnings("unchecked") // Every source is read as a source of objects; nothing is written to it.
     private static @Nullable Maybe<Object> maybe(Object result) {
         if (result instanceof SingleSource<?> single) {
             return Maybe.fromSingle((SingleSource<Object>) single);

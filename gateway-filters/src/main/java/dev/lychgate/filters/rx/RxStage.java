@@ -78,7 +78,7 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
         return cancelled;
     }
 
-    /** Returns a plain future, because derived stages do not subscribe. */
+    /** Returns a plain future for derived stages, which do not subscribe to a source. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new CompletableFuture<>();

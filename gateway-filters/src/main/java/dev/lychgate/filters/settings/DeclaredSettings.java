@@ -80,7 +80,7 @@ public final class DeclaredSettings {
      */
     public static List<Key<?>> of(Class<?> record) {
         List<Key<?>> keys = new ArrayList<>();
-        // Groovy's records are recognized by the method getAt(int), because they implement no interface of Groovy.
+        // Records of Groovy are recognized by their method getAt(int), because they implement no interface of Groovy.
         boolean isGroovy = Arrays.stream(record.getDeclaredMethods())
                 .anyMatch(method -> method.getName().equals("getAt"));
         for (RecordComponent component : record.getRecordComponents()) {
@@ -167,8 +167,7 @@ public final class DeclaredSettings {
         if (said.defaultValue().length != 1 || !said.defaultValue()[0].equals(Setting.NO_DEFAULT)) {
             key = Key.typed(name, key.form(), otherwise(key, said.defaultValue()));
         } else if (said.optional() && primitive) {
-            throw new IllegalArgumentException(
-                    "setting " + name + " is optional and has a primitive type, without null");
+            throw new IllegalArgumentException("setting " + name + " is optional, but its primitive type has no null");
         } else if (said.optional()) {
             key = Key.typed(name, key.form(), empty(key.form()));
         } else {

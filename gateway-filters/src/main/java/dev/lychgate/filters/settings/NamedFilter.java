@@ -18,13 +18,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A filter that can be named in the filter lists of the configuration. If it declares settings, one filter is created for each distinct
- * set of values, and lists with equal values share that filter. Thread-safe.
+ * A filter that the filter lists of the configuration can name. If the filter declares settings, one filter object is
+ * created for each distinct set of values. Lists with equal values share the object. Thread-safe.
  */
 public final class NamedFilter {
     /**
-     * Maximum number of sets of values for which the filter is kept, more than any configuration has. For further sets,
-     * each use creates a new filter.
+     * The maximum number of sets of values for which filters are kept, more than any configuration has. For further
+     * sets, each use creates a new filter.
      */
     private static final int MOST = 10_000;
     /** Maximum length of the text of the settings in a name. */

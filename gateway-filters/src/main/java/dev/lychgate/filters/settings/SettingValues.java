@@ -119,7 +119,8 @@ public final class SettingValues {
         if (!(written instanceof Secret secret)) {
             return written;
         }
-        // An expression has to be charged to the budget of all expressions before the filter is made.
+        // An expression can't be a secret, because it is charged to the budget of all expressions before the filter is
+        // created.
         boolean text = form.choices().isEmpty()
                 && !form.words().equals(Form.REGEX.words())
                 && switch (form.kind()) {
@@ -130,7 +131,7 @@ public final class SettingValues {
         if (!text) {
             throw new ConfigException(name, secret, "a value that is not secret; only a text may be");
         }
-        // The item of the list is checked in turn.
+        // Each item of the list is checked separately.
         return form.kind() == Form.Kind.LIST ? written : secret.value();
     }
 
@@ -222,12 +223,12 @@ public final class SettingValues {
         return Collections.unmodifiableList(faults);
     }
 
-    /** Returns the value of a setting, or its default; null if there is neither. */
+    /** Returns the value of a setting, or else its default; null if it has no default. */
     public @Nullable Object value(String name) {
         return values.get(name);
     }
 
-    /** Returns whether the value of a setting is a secret to which the file refers, or contains one. */
+    /** Returns whether the value of a setting is, or contains, a secret to which the file refers. */
     public boolean isSecret(String name) {
         return Secret.isIn(written.get(name));
     }

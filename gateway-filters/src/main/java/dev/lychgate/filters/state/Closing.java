@@ -36,8 +36,8 @@ final class Closing {
     }
 
     /**
-     * Adds an object, which will be closed before all objects that were added earlier. After {@link #end}, it is closed
-     * at once.
+     * Adds an object, which is closed before all objects that were added earlier. After {@link #end}, a new object is
+     * closed at once.
      */
     void add(String file, String what, AutoCloseable action) {
         Step step = new Step(file, what, action);

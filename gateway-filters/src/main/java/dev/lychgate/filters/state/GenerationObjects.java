@@ -52,8 +52,8 @@ public final class GenerationObjects {
 
     private volatile boolean foundClosed;
     /**
-     * Whether other generations have registered objects of this generation, so that threads of this generation may
-     * still run after the generation has ended.
+     * Whether other generations have registered objects of this generation. Threads of these objects may still run
+     * after this generation has ended.
      */
     private volatile boolean shares;
 
@@ -110,8 +110,8 @@ public final class GenerationObjects {
     }
 
     /**
-     * Adds an action for the end of the generation. If several generations add the same object, the action runs at the
-     * end of the last of them. Lambdas are excepted: they run for each generation.
+     * Adds an action for the end of the generation. If several generations add the same object, the action runs once,
+     * at the end of the last of these generations. A lambda runs once for each generation.
      *
      * @param what the name of the action in messages
      */
@@ -171,8 +171,8 @@ public final class GenerationObjects {
     }
 
     /**
-     * Returns whether some state has a codec. State with a codec ends with its generation; a rollback decodes the state
-     * anew.
+     * Returns whether any state has a codec. State with a codec ends with its generation, and a rollback decodes the
+     * state again.
      */
     private boolean usesCodec() {
         return entries().stream().anyMatch(entry -> entry.codec() != null);
@@ -188,11 +188,12 @@ public final class GenerationObjects {
         store.tookOver(this);
     }
 
-    /** Records that the generation will not be put into force again. Exchanges may still use it. */
+    /** Records that the generation will not take effect again. Exchanges may still use it. */
     public void forget() {
         store.forget(this);
         if (use == null) {
-            // The end of this generation is not detected, because it had opened nothing when it was complete.
+            // The end of this generation is not detected, because it had opened no objects when all its filters were
+            // loaded.
             threads.warnLater();
         }
     }
@@ -392,8 +393,8 @@ public final class GenerationObjects {
             if (complete && use == null) {
                 throw new IllegalStateException(
                         "closeLater: no filter of this generation opened an object while it was loaded, so the gateway does"
-                                + " not await the end of the generation (expected: closeLater or onUnload in the loading"
-                                + " part of a filter)");
+                                + " not await the end of the generation (expected: closeLater or onUnload while a"
+                                + " filter is loaded)");
             }
             atEnd(file, "closing " + resource.getClass().getName(), resource, closeOf(resource));
             return resource;

@@ -107,8 +107,8 @@ public final class OwnProperty<T> implements FilterProperty<T> {
     }
 
     /**
-     * Records that the filters are loaded. Further actions are refused, because each would remain until the end of the
-     * generation.
+     * Records that the filters are loaded. Further actions are refused, because they would accumulate until the end of
+     * the generation.
      */
     void loaded() {
         loaded = true;

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state of filters that outlives their generation. There is one object for each gateway. A generation adds its
+ * The state of filters that outlives their generation. Each gateway has one object of this class. A generation adds its
  * state when it takes effect. State is dropped when no kept generation uses it. Thread-safe.
  */
 public final class SharedState {
@@ -105,8 +105,8 @@ public final class SharedState {
             }
             entries.add(entry);
         }
-        // One bound limits all caches together. The caches of generations that only a rollback may restore are
-        // therefore emptied.
+        // One bound limits all caches together. Therefore, a cache is emptied if only generations use it that a
+        // rollback may restore.
         for (Entry entry : entries) {
             if (entry.value() instanceof BoundedCache<?> cache && !isIn(next.entries(), entry)) {
                 cache.clear();
@@ -192,7 +192,7 @@ public final class SharedState {
         return Stream.concat(state, ProcessObjects.holding(loader).stream()).toList();
     }
 
-    /** Returns how often the close of an object has failed or taken too long. */
+    /** Returns the number of objects that failed to close or exceeded the time limit. */
     public long closeFailures() {
         return closeFailures.sum();
     }

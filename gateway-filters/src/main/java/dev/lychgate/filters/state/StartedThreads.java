@@ -18,7 +18,8 @@ final class StartedThreads {
     private static final Logger LOG = LoggerFactory.getLogger(StartedThreads.class);
     private static final int MOST = 256;
     /**
-     * Time after the end of a generation, in milliseconds, from which a thread that still runs counts as left behind.
+     * The time after the end of a generation, in milliseconds. The gateway warns of threads that still run after this
+     * time.
      */
     private static final long GRACE = 1000;
 

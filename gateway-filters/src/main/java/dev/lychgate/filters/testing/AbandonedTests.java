@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 public final class AbandonedTests {
-    /** The number of running threads from which on no further test may start. */
+    /** The number of running threads at which no further test may start. */
     public static final int MOST = 16;
 
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedTests.class);
@@ -49,12 +49,15 @@ public final class AbandonedTests {
         return running.size();
     }
 
-    /** Returns whether at least {@link #MOST} threads still run, so that no further test may start. */
+    /** Returns whether no further test may start, because at least {@link #MOST} threads still run. */
     public boolean isFull() {
         return count() >= MOST;
     }
 
-    /** Returns the threads that still run, one line each, at most {@code most}, and the number of calls of blocking filters. */
+    /**
+     * Returns one line for each thread that still runs, at most {@code most} lines, and a line with the number of calls
+     * of blocking filters.
+     */
     public List<String> lines(int most) {
         List<String> lines = new ArrayList<>();
         running.forEach((thread, file) -> {

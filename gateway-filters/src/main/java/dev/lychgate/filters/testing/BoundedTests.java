@@ -43,7 +43,7 @@ public final class BoundedTests {
         try {
             return run(new TestedFilters(built), tests, limit);
         } finally {
-            // Not awaited: an object of a filter may take long to close.
+            // The end is not awaited, because an object of a filter may take long to close.
             built.end();
             built.close();
         }

@@ -8,11 +8,11 @@ import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.resilience.OverloadLadder;
 import java.time.Duration;
 
-/** The overload of all upstreams of a test, which lasts as long as the test. */
+/** Simulates an overload of all upstreams of a test for the duration of the test. */
 final class Brownout {
     private static final Duration LONG = Duration.ofHours(24);
 
-    /** Settings by which no request of a test is shed. */
+    /** Settings with which no request of a test is shed. */
     static final OverloadConfig CONFIG =
             new OverloadConfig(LONG, new Percent(99), new Percent(99), new Percent(0), null, LONG, null, null, LONG);
 

@@ -38,7 +38,7 @@ public final class FilterTests {
         return new RepeatedTests(directory, null, Set.of(), limit).run();
     }
 
-    /** Returns whether the current thread runs a test. Its log lines do not concern requests. */
+    /** Returns whether the current thread runs a test. Log lines of such a thread do not concern requests. */
     public static boolean isTest() {
         return TestThread.isCurrent();
     }

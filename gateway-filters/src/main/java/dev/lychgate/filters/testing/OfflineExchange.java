@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A real exchange without sockets, as in a recording: the head is used as it is, without the changes that the gateway
- * makes to received heads, and the caller sets request id, time and random numbers.
+ * Runs a real exchange without sockets, for example a recorded exchange. The head is used unchanged: the gateway does
+ * not repeat the changes that it makes to received heads. The caller sets the request id, the time and the random
+ * numbers.
  *
- * @param head the head before the first filter, framed
+ * @param head the head before the first filter, with the framing of the body
  * @param body the request body
  * @param client the address of the client
  * @param secure whether the client used TLS

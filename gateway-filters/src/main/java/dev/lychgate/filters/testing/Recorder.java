@@ -102,7 +102,7 @@ final class Recorder {
         return List.copyOf(ran);
     }
 
-    /** Returns the failures that filters reported, and further ones that {@code slots} counted. */
+    /** Returns the failures that filters reported, and further failures that {@code slots} counted. */
     List<FilterFailure> failures(List<FilterSlot> slots) {
         List<FilterFailure> all = new ArrayList<>(failures);
         for (FilterSlot slot : slots) {
@@ -114,7 +114,7 @@ final class Recorder {
             }
             for (long i = told + slot.stats().timeouts(); i < slot.stats().failures(); i++) {
                 all.add(new FilterFailure(
-                        slot.name(), new IllegalStateException("the filter could not run: see the log")));
+                        slot.name(), new IllegalStateException("the filter could not run; the log states the reason")));
             }
         }
         return all;

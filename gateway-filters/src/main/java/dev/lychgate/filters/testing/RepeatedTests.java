@@ -53,8 +53,8 @@ public final class RepeatedTests {
      * Runs the tests that are affected by changes since the last call. The first call runs all tests.
      *
      * @throws IOException if the directory can't be read
-     * @throws FilterFaultsException if the filters can't be built; the next call also runs the tests that this change
-     *     affects
+     * @throws FilterFaultsException if the filters can't be built; the next call also runs the tests that the present
+     *         change affects
      * @throws InterruptedException if the calling thread is interrupted
      */
     public TestReport run() throws IOException, FilterFaultsException, InterruptedException {

@@ -149,7 +149,7 @@ final class TestClient implements Downstream {
     public void writeHead(ResponseHead answer) {
         head = answer;
         HttpHeaders framed = answer.headers().copy();
-        // Adds the framing, which the head does not contain. On a socket, the writer adds the framing.
+        // Adds the header fields of the framing, which the head lacks. For a socket, the writer adds them.
         if (answer.framing() == BodyFraming.LENGTH) {
             framed.set(HttpHeaderNames.CONTENT_LENGTH, answer.contentLength());
         } else if (answer.framing() == BodyFraming.CHUNKED) {

@@ -15,8 +15,8 @@ public final class TestClock {
     }
 
     /**
-     * Advances the clock by {@code duration}, and by the time by which deadlines may be late, so that every deadline
-     * within {@code duration} expires.
+     * Advances the clock by {@code duration} and by the maximum delay of deadlines, so that every deadline within
+     * {@code duration} expires.
      */
     public void advance(Duration duration) {
         trial.advance(duration);

@@ -107,7 +107,7 @@ final class TestRun {
         return state == State.HUNG_IN_A_TEST || state == State.HUNG_OUTSIDE;
     }
 
-    /** Returns whether a test was abandoned after which other tests may follow. */
+    /** Returns whether a test was abandoned and other tests may follow it. */
     synchronized boolean isToBeContinued() {
         return state == State.HUNG_IN_A_TEST;
     }

@@ -16,7 +16,7 @@ final class TestThread extends Thread {
      * @param group the group of this thread and of the threads that the script starts; null for the group of the
      *      current thread
      */
-    @SuppressWarnings("ThreadPriorityCheck") // a courtesy to requests; nothing relies on it
+    @SuppressWarnings("ThreadPriorityCheck") // gives precedence to requests; nothing relies on the priority
     TestThread(@Nullable ThreadGroup group, Runnable script) {
         super(group, script, "lychgate-filter-tests", STACK);
         setDaemon(true);

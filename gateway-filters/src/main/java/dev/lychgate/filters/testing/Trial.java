@@ -76,7 +76,7 @@ final class Trial {
         settle();
     }
 
-    /** Begins with a head that was recorded after the gateway had accepted it. */
+    /** Begins the exchange with a recorded head, which the gateway had already accepted. */
     void beginAsRecorded(RequestHead head) {
         HttpHeaders recorded = head.headers().copy();
         exchange.accept(head);
@@ -149,7 +149,7 @@ final class Trial {
         long end = System.nanoTime() + PATIENCE.toNanos();
         boolean running;
         do {
-            // Checked before settle(), because the result of a call that ends in between must be settled, too.
+            // Checked before settle(): if a call ends between the two, settle() still processes its result.
             running = slots().stream().anyMatch(slot -> slot.calls().running() > 0);
             if (running) {
                 sleep();
@@ -172,7 +172,7 @@ final class Trial {
         }
     }
 
-    /** Returns the number of calls of blocking filters that have not ended, of all tests of the process. */
+    /** Returns the number of calls of blocking filters that have not ended, in all tests of the process. */
     static int blockingCalls() {
         return BLOCKING.calls();
     }

@@ -352,7 +352,7 @@ class CompressTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "codings | lzma | codings: lzma (expected: each of zstd, br, gzip and deflate once at most)",
+                "codings | lzma | codings: lzma (expected: each of zstd, br, gzip and deflate at most once)",
                 "types   | json | types: json (expected: media types such as",
                 "gzip-level | 10   | gzip-level: 10 (expected: 1 to 9)",
                 "br-level   | 12   | br-level: 12 (expected: 0 to 11)",

@@ -262,7 +262,7 @@ class FilterSettingsTest {
                 "settings { int size = 1 }; settings { int n = 1 }|inbound/A.groovy:1:28: a script can have only one settings block",
                 "settings { int size = 1; int size = 2 }|inbound/A.groovy:1:26: duplicate setting size",
                 "settings { @Deprecated int size = 1 }|inbound/A.groovy:1:12: a setting accepts no annotation except @Setting",
-                "settings { @Setting(optional = true) int size }|inbound/A.groovy:1:12: @Setting has the constants about, min and max; the default follows the name",
+                "settings { @Setting(optional = true) int size }|inbound/A.groovy:1:12: @Setting accepts only the constants about, min and max; the default is written after the name",
                 "settings { Object size = 1 }|inbound/A.groovy:1: setting size has the type java.lang.Object (expected: int, long, BigDecimal, boolean, String, Secret, Duration, ByteSize, Percent, com.google.re2j.Pattern, an enum, or a List or a Map<String, …> of one of them)",
                 "settings { int size = '1s' }|inbound/A.groovy:1: the default of setting size: 1s (expected: a whole number)",
                 "settings { @Setting(max = 5) int size = 9 }|inbound/A.groovy:1: the default of setting size: 9 (expected: 0 to 5)",
@@ -277,7 +277,7 @@ class FilterSettingsTest {
                 "settings { int order = 1 }|inbound/A.groovy:1:12: a setting can't be named order, which is a declaration of scripts",
                 "settings { String timeout = '1s' }|inbound/A.groovy:1:12: a setting can't be named timeout, which is a declaration of scripts",
                 "settings { String filter = 'a' }|inbound/A.groovy:1:12: a setting can't be named filter, which is a declaration of scripts",
-                "settings { int size = null }|inbound/A.groovy:1: setting size is optional and has a primitive type, without null",
+                "settings { int size = null }|inbound/A.groovy:1: setting size is optional, but its primitive type has no null",
                 "settings { int size = 1 }; name 'other'|inbound/A.groovy: is a filter with settings, and other is not the name of its file"
             })
     void areRefusedWithTheirPlace(String script, String fault) throws Exception {

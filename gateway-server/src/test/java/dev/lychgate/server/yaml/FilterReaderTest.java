@@ -192,7 +192,7 @@ class FilterReaderTest {
                             - rewrite-path: { replacement: / }
                         """))
                 .containsExactly(
-                        "gateway.yml:5:27: filters.global[1].set-request-header.name: missing (expected: the name of the field; no field of framing or connection)",
+                        "gateway.yml:5:27: filters.global[1].set-request-header.name: missing (expected: the name of the field, which must not be a field of framing or connection)",
                         "gateway.yml:5:29: filters.global[1].set-request-header.nam: unknown key, did you mean 'name'? (expected: one of name, value, order)",
                         "gateway.yml:6:35: filters.global[2].set-request-header.name: Host (expected: no field of framing, routing or connection)",
                         "gateway.yml:7:7: filters.global[3]: set-path (expected: a mapping with its settings; required: path)",
