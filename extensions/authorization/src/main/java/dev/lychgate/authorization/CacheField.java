@@ -78,7 +78,9 @@ record CacheField(Source source, String name) {
         };
     }
 
-    /** Returns the values of all cookies with this name, because a service may not use the first one. */
+    /**
+     * Returns the values of all cookies with this name, because a service may use another cookie than the first one.
+     */
     private List<String> cookies(FilterRequest request) {
         List<String> values = new ArrayList<>(1);
         for (String field : request.getHeaders().getAll("cookie")) {

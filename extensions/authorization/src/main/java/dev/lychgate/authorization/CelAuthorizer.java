@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Admits requests for which all rules are true. An error in an evaluation, such as a missing claim, denies the request,
- * like the value false. An evaluation takes microseconds and runs on the event loop; its cost is bounded by the length of
- * the expression and the iterations of its macros.
+ * Admits requests for which all rules are true. A request is denied if a rule is false or its evaluation fails, for
+ * example because of a missing claim. An evaluation takes microseconds and runs on the event loop. Limits on the length
+ * of the expression and on the iterations of its macros bound its cost.
  */
 final class CelAuthorizer implements InboundFilter, SyncFilter {
     private final CelSettings settings;

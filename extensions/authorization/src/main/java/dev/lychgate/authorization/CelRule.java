@@ -38,7 +38,7 @@ final class CelRule {
         }
     }
 
-    @SuppressWarnings("Immutable") // the patterns are
+    @SuppressWarnings("Immutable") // the patterns are immutable
     private static CelRuntime runtime(Map<String, Pattern> patterns, int maxIterations) {
         return CelRuntimeFactory.legacyCelRuntimeBuilder()
                 .setOptions(CelCompilation.OPTIONS.toBuilder()

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Selects the header fields that pass between client, authorization service and origin. */
+/** Selects the header fields that the gateway passes between the client, the authorization service and the origin. */
 final class CheckedFields {
     private CheckedFields() {}
 

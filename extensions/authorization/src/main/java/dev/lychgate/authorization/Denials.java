@@ -13,7 +13,7 @@ final class Denials {
     private static final int FORBIDDEN = 403;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVICE_UNAVAILABLE = 503;
-    /** The number of seconds that the gateway states if it has no better estimate. */
+    /** The value of {@code Retry-After}, in seconds, if the gateway has no better estimate. */
     private static final String RETRY_SOON = "1";
 
     private static final int UNAUTHENTICATED = 16;
@@ -23,9 +23,10 @@ final class Denials {
     private Denials() {}
 
     /**
-     * Returns a rejection. With 403, the exchange fails with {@code forbidden}, so the client gets an error response in the
-     * format that suits it. With another status, the response has one line of text, or a gRPC status for gRPC clients,
-     * which ignore HTTP statuses and bodies. With 429 and 503, the response has {@code Retry-After}.
+     * Returns a rejection. With status 403, the exchange fails with {@code forbidden}, and the error response of the
+     * gateway has the appropriate format for the client. With another status, the response has one line of text. For
+     * gRPC clients, which ignore HTTP statuses and bodies, it has a gRPC status instead. With 429 and 503, the response
+     * has {@code Retry-After}.
      */
     static FilterOutcome of(FilterExchange exchange, int status, String line) {
         if (status == FORBIDDEN) {

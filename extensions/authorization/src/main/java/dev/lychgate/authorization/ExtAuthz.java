@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
 final class ExtAuthz implements InboundFilter, AsyncFilter {
     private static final byte[] NOTHING = {};
     private static final int FORBIDDEN = 403;
-    /** Additional time, so that the call-out ends by its own timeout, which the gateway checks every 100 ms. */
+    /**
+     * The timeout of the filter exceeds the timeout of the call-out by this time. The call-out then ends first,
+     * although the gateway checks its timeout only every 100 ms.
+     */
     private static final Duration SLACK = Duration.ofSeconds(5);
     /** The shortest time between two log lines about failures. A service that is down fails for each request. */
     private static final long QUIET_NANOS = Duration.ofSeconds(10).toNanos();
@@ -91,7 +94,8 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     public CompletionStage<FilterOutcome> filter(FilterExchange exchange) {
         if (settings.mode() == Mode.ENFORCE) {
             removeOwned(exchange.getRequest().getHeaders());
-            // The response may depend on these fields, and an origin that trusts the gateway need not send Vary.
+            // The response of the origin may depend on these fields, and an origin that relies on the gateway may not
+            // send Vary.
             settings.upstreamHeaders().forEach(exchange::varyBy);
         }
         VerdictCache.Digest key = cache == null ? null : cache.key(exchange);
@@ -109,8 +113,8 @@ final class ExtAuthz implements InboundFilter, AsyncFilter {
     }
 
     /**
-     * Rejects a request that cannot be described to the service. This does not count as a failure of the service: with
-     * {@code on-failure: open}, a client could otherwise avoid the check by the form of its request.
+     * Rejects a request that cannot be described to the service. This does not count as a failure of the service.
+     * Otherwise, with {@code on-failure: open}, a client could avoid the check by sending such a request.
      */
     private FilterOutcome uncheckable(FilterExchange exchange, String reason) {
         boolean enforces = settings.mode() == Mode.ENFORCE;

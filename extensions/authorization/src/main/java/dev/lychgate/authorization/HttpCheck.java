@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks by the status of an HTTP response. The service receives a request with the method, path and query of the client's
- * request. {@code X-Forwarded-*} fields contain the original request line, as services for {@code auth_request} and forward
- * authentication expect it.
+ * Checks by the status of an HTTP response. The service receives a request with the method, path and query of the
+ * client's request. {@code X-Forwarded-*} fields contain the original request line, because services for {@code
+ * auth_request} and forward authentication expect these fields.
  *
  * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_filters/ext_authz_filter">External Authorization</a>
  */

@@ -125,7 +125,7 @@ final class Variables {
 
     /**
      * Returns the header fields by name, regardless of case. Fields with the same name are joined to one value, so an
-     * expression evaluates all of them: a client cannot hide a value behind another one.
+     * expression always evaluates all of them. Therefore, a client cannot hide a value by sending a second field.
      */
     private static Map<String, String> headers(FilterRequest request) {
         Map<String, String> all = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);

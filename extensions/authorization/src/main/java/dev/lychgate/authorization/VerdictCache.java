@@ -13,9 +13,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores verdicts by a digest of the chosen parts of the request, so it contains no credentials. Two generations bound the
- * memory: when the young one is full, it becomes the old one, and the previous old one is dropped. Thread-safe and
- * lock-free.
+ * Stores verdicts by a digest of the chosen parts of the request, so the cache contains no credentials. To bound the
+ * memory, the cache has two maps, a young one and an old one. When the young map is full, it replaces the old map.
+ * Thread-safe and lock-free.
  */
 final class VerdictCache {
     private final List<CacheField> fields;
@@ -92,7 +92,7 @@ final class VerdictCache {
         return known == null || known.until() - clock.getAsLong() <= 0 ? null : known.verdict();
     }
 
-    /** Stores a verdict that applies to all requests with the key. Other verdicts are not stored. */
+    /** Stores a verdict if it applies to all requests with the key. Other verdicts are not stored. */
     void add(Digest key, Verdict verdict) {
         boolean stored =
                 verdict instanceof Verdict.Allowed || (verdict instanceof Verdict.Denied denied && denied.isShared());

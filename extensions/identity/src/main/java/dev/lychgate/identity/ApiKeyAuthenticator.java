@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * most 256 bytes, which takes less than a microsecond.
  */
 final class ApiKeyAuthenticator implements Authenticator {
-    /** An unregistered scheme: HTTP requires a challenge with each 401, and no registered scheme is for API keys. */
+    /**
+     * HTTP requires a challenge in each response with status 401. This scheme is not registered, because there is no
+     * registered scheme for API keys.
+     */
     private static final String CHALLENGE = "ApiKey";
 
     private final ApiKeySettings settings;
@@ -59,7 +62,7 @@ final class ApiKeyAuthenticator implements Authenticator {
         return CompletableFuture.completedFuture(judge(presented));
     }
 
-    /** Returns the keys in all places of the request, including empty keys. */
+    /** Returns the keys in all configured parts of the request, including empty keys. */
     private List<String> presented(FilterRequest request) {
         List<String> all = new ArrayList<>(1);
         String header = settings.header();

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The keys of a file, by their digests. Immutable and thread-safe.
  *
  * <p>A plain SHA-256 digest is sufficient, because a key is random and long: a search through 256 bits is infeasible,
- * however fast the digest is. Slow hashes are meant for passwords, which people choose. A salt would prevent a search for
- * many keys at once, but that search is infeasible as well. Short texts are never looked up, so the digest of a guessable
- * text in the file has no effect.
+ * however fast the digest is. Slow hashes are meant for passwords, which people choose. A salt would prevent a search
+ * for many keys at once, but such a search is also infeasible. Short texts are never looked up. Therefore, the digest
+ * of a short, guessable text in the file has no effect.
  *
  * <p>A lookup compares digests, so its duration depends on the digest of a key and not on the key. Even if the duration
  * reveals parts of a digest, it reveals nothing about the key.

@@ -14,8 +14,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Accepts requests with a user name and a password. The event loop only decodes the credentials and looks up a stored
- * verdict on them. Hashes of passwords are computed on separate threads.
+ * Accepts requests with a user name and a password. On the event loop, it only decodes the credentials and looks up
+ * their stored verdict. Separate threads compute hashes of passwords.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7617">RFC 7617 The 'Basic' HTTP Authentication Scheme</a>
  */
@@ -105,7 +105,7 @@ final class BasicAuthenticator implements Authenticator, AutoCloseable {
         CompletableFuture<Authentication> result = new CompletableFuture<>();
         try {
             threads.execute(() -> {
-                // The result is cancelled when the client has disconnected.
+                // The result is already done if the client has disconnected.
                 if (!result.isDone()) {
                     try {
                         result.complete(verify(credentials));
@@ -121,7 +121,8 @@ final class BasicAuthenticator implements Authenticator, AutoCloseable {
     }
 
     private Authentication verify(BasicCredentials credentials) {
-        // A browser sends many requests at once. In the meantime, the first one may have been verified.
+        // A browser sends many requests at once. While this request waited, another request with the same credentials
+        // may have been verified.
         Identity known = verified.find(credentials.digest(), clock.millis());
         if (known != null) {
             return Authentication.accepted(known);
@@ -134,7 +135,7 @@ final class BasicAuthenticator implements Authenticator, AutoCloseable {
         return Authentication.accepted(identity);
     }
 
-    /** Ends the threads, if they belong to this authenticator. */
+    /** Ends the threads, if this authenticator owns them. */
     @Override
     public void close() {
         if (threads instanceof PasswordThreads own) {

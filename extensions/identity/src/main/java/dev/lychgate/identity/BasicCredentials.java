@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc7617#section-2">RFC 7617, 2 The 'Basic' Authentication Scheme</a>
  */
 record BasicCredentials(String name, String password, KeyDigest digest) {
-    /** The longest credentials in Base64: longer than any accepted name and password. */
+    /**
+     * The maximum length of credentials in Base64, which is larger than the length of any accepted name and password.
+     */
     private static final int LONGEST = 1_024;
 
     private static final int LONGEST_PASSWORD = 256;
@@ -51,7 +53,7 @@ record BasicCredentials(String name, String password, KeyDigest digest) {
         } catch (CharacterCodingException e) {
             return Parsed.refused(401, "the credentials are not in UTF-8");
         }
-        // The first colon ends the name: a password may contain colons, and a name may not.
+        // The first colon ends the name, because a name must not contain colons, but a password may.
         int colon = text.indexOf(':');
         if (colon < 0 || text.chars().anyMatch(Character::isISOControl)) {
             return malformed();

@@ -65,7 +65,7 @@ final class CertificateAuthenticator implements Authenticator {
     }
 
     private Authentication judge(ClientCertificate certificate) {
-        // A connection, and even more a resumed session, may last longer than a short-lived certificate.
+        // A connection or a resumed session may last longer than a short-lived certificate is valid.
         if (!Instant.ofEpochMilli(clock.millis()).isBefore(certificate.notAfter())) {
             return Authentication.refused(401, null, "the client certificate has expired");
         }

@@ -26,7 +26,7 @@ final class Documents {
     private static final Duration CONNECT = Duration.ofSeconds(2);
     private static final Duration WHOLE = Duration.ofSeconds(4);
 
-    /** Created when it is needed, because its first use starts a thread. */
+    /** The client is created when it is first needed, because creating it starts a thread. */
     private static final class Client {
         static final HttpClient CLIENT = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
@@ -81,7 +81,8 @@ final class Documents {
                 .orTimeout(time.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((response, failure) -> {
                     if (failure != null) {
-                        // The timeout of the request ends with the response head, and would leave the connection open.
+                        // The timeout of the request covers only the response head. Without this cancellation, the
+                        // connection would stay open.
                         exchange.cancel(true);
                     }
                 })

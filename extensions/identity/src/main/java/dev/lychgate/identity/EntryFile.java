@@ -11,10 +11,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A file in UTF-8 with one entry per line, which is accepted or refused as a whole. Empty lines and lines that begin with
- * {@code #} are ignored. Each line must end with LF or CRLF: a line without a line break may be written in part only, and
- * its entry may lack the expiry. Messages contain the number of a line and never its text, because a user may have written
- * a secret there.
+ * A file in UTF-8 with one entry per line, which is accepted or refused as a whole. Empty lines and lines that begin
+ * with {@code #} are ignored. Each line must end with LF or CRLF. A line without a line break may be incompletely
+ * written, so its entry may lack the expiry. Messages contain the number of a line and never its text, because a user
+ * may have written a secret there.
  */
 final class EntryFile {
     /** The maximum file size, in bytes. A larger file was probably configured by mistake. */
@@ -77,7 +77,7 @@ final class EntryFile {
             }
         }
         if (count == 0) {
-            // A writer truncates a file before it writes the new content.
+            // An empty file is refused, because a writer truncates a file before it writes the new content.
             throw new ConfigException(FILE, file, "a file with at least one entry");
         }
     }
@@ -101,7 +101,7 @@ final class EntryFile {
         try {
             Path path = Path.of(file);
             if (Files.exists(path) && !Files.isRegularFile(path)) {
-                // Reading a pipe might never end.
+                // A file that is not regular is refused, because reading a pipe might never end.
                 throw new ConfigException(FILE, file, "a regular file");
             }
             String text = StandardCharsets.UTF_8

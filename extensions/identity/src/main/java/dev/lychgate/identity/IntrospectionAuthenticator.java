@@ -33,7 +33,10 @@ final class IntrospectionAuthenticator implements Authenticator {
     /** The longest time for which an inactive token is remembered, because a token may become active. */
     private static final long INACTIVE_MILLIS = 5_000;
 
-    /** Additional time, so that the call-out ends by its own timeout, which the gateway checks every 100 ms. */
+    /**
+     * The timeout of the authenticator exceeds the timeout of the call-out by this time. The call-out then ends first,
+     * although the gateway checks its timeout only every 100 ms.
+     */
     private static final Duration SLACK = Duration.ofSeconds(1);
 
     private static final Authentication UNAVAILABLE =
@@ -136,7 +139,7 @@ final class IntrospectionAuthenticator implements Authenticator {
     private Authentication result(CallResponse response, VerifiedTokens.Digest digest, FilterExchange exchange) {
         Map<?, ?> members = members(response);
         if (members == null || !(members.get("active") instanceof Boolean isActive)) {
-            // The configured secret may be wrong, which the client cannot correct.
+            // The cause may be a wrong secret in the configuration, and the client cannot correct that.
             LOG.warn(
                     "request={} introspection failed at {}: the response has the status {} and is not usable",
                     exchange.getRequestId(),

@@ -45,8 +45,8 @@ record IntrospectionSettings(
             .about("the claims that a response must have");
     private static final Key<Duration> CACHE = Key.duration("cache", "30s")
             .atMost("5m")
-            .about("the time for which the response about a token is reused, at most until the token expires: a"
-                    + " revoked token remains accepted for that time; 0 = each request causes a query");
+            .about("the time for which the response about a token is reused, at most until the token expires; a"
+                    + " revoked token stays accepted during this time; 0 = each request causes a query");
     private static final Key<Duration> TIMEOUT = Key.duration("timeout", "2s")
             .between("10ms", "30s")
             .about("the maximum time to wait for a response; after this time, the request is rejected with 503");

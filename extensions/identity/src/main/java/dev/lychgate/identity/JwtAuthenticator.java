@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts requests with a valid JSON Web Token. On the event loop, it only extracts the token and looks up a stored verdict
- * on it, which takes microseconds. Tokens without a stored verdict are verified on threads of the extension.
+ * Accepts requests with a valid JSON Web Token. On the event loop, it only extracts the token and looks up its stored
+ * verdict, which takes microseconds. Tokens without a stored verdict are verified on threads of the extension.
  */
 final class JwtAuthenticator implements Authenticator {
     /**
@@ -196,8 +196,8 @@ final class JwtAuthenticator implements Authenticator {
 
         private void verify(TokenVerifier.Parsed parsed, KeySource source, KeySource.Known by) {
             Verdict verdict = verifier.verify(parsed, by.keys());
-            // No newer keys are needed: these were downloaded after the token arrived, so they include the key that
-            // signed it.
+            // No newer keys are needed. These keys were downloaded after the token arrived, so they would include the
+            // key that signed it.
             if (verdict instanceof Verdict.UnknownKey && by.askedAt() - arrival < 0) {
                 renew(parsed, source, by);
             } else {

@@ -36,9 +36,9 @@ record KeyDigest(long a, long b, long c, long d) {
     }
 
     /**
-     * A random key of this process, without which digests are useless: an unkeyed digest of a password would permit a
-     * search for the password. The key has a fixed length and is hashed before the bytes. Digests are compared and never
-     * shown.
+     * A random key of this process, which is part of each digest. Without a key, a password could be found from its
+     * digest by trying passwords. The key has a fixed length and is hashed before the bytes. Digests are compared and
+     * never shown.
      */
     static final class Secret {
         private final byte[] key = new byte[32];

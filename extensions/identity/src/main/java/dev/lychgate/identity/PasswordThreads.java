@@ -17,8 +17,9 @@ import java.util.stream.IntStream;
  * thousand times as long as verifying a signature, and clients can cause any number of hashes. A thread ends after 5
  * seconds without work. Submitting work requires no lock.
  *
- * <p>Work that would probably take longer than {@link #LONGEST} is rejected at once: its result would arrive after the
- * timeout of the authentication, and its hash would delay other requests. The estimate is based on recent durations.
+ * <p>Work is rejected at once if it would probably take longer than {@link #LONGEST} until it is done. Its result would
+ * arrive after the timeout of the authentication, and computing its hash would delay other requests. The estimate is
+ * based on recent durations.
  */
 final class PasswordThreads implements Executor, AutoCloseable {
     /**
@@ -26,8 +27,8 @@ final class PasswordThreads implements Executor, AutoCloseable {
      */
     static final Duration LONGEST = Duration.ofSeconds(4);
     /**
-     * Work that takes less time did not compute a hash: the client had disconnected, or the verdict had been stored in the
-     * meantime.
+     * The shortest duration of work that counts in the estimate. Work that takes less time has not computed a hash,
+     * because the client had disconnected or the verdict had been stored in the meantime.
      */
     private static final long SHORTEST_HASH = Duration.ofMillis(1).toNanos();
     /** The weight of the latest duration in the estimate is the inverse of this number. */
@@ -90,7 +91,7 @@ final class PasswordThreads implements Executor, AutoCloseable {
                     took(clock.getAsLong() - begin);
                 }
                 active.set(false);
-                // Work that was submitted just before this worker became idle has not started a worker.
+                // If work was submitted just before this worker became idle, no worker was started for it.
             } while (!waiting.isEmpty() && active.compareAndSet(false, true));
         }
     }
@@ -123,8 +124,8 @@ final class PasswordThreads implements Executor, AutoCloseable {
     }
 
     /**
-     * Returns whether the last of {@code waits} waiting tasks would be done too late. A single waiting task is never too
-     * late.
+     * Returns whether the last of {@code waits} waiting tasks would be done too late. If only one task waits, it is
+     * never too late.
      */
     private boolean isTooLate(int waits) {
         return waits > 1 && expected * waits / workers.size() > LONGEST.toNanos();

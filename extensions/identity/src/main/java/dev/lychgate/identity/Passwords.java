@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Passwords {
     static final String SCHEME = "basic";
-    /** Each kind costs a hash per verification. */
+    /** The maximum number of kinds of hashes in a file, because each verification computes one hash of each kind. */
     private static final int MOST_KINDS = 4;
 
     private static final int LONGEST_NAME = 255;
@@ -118,13 +118,13 @@ final class Passwords {
         for (PasswordHash standIn : kinds) {
             boolean own = known != null && known.kind().equals(standIn.kind());
             PasswordHash hash = known != null && own ? known : standIn;
-            // The hash is computed in any case.
+            // The hash is computed even if its result does not matter, so that the duration is always the same.
             verified |= hash.matches(bytes) && own;
         }
         return user != null && verified ? user.identity() : null;
     }
 
-    /** Returns the text in one form, because browsers and operating systems use different normalization forms. */
+    /** Returns the text in normalization form C, because browsers and operating systems use different forms. */
     private static String normalized(String text) {
         return Normalizer.normalize(text, Normalizer.Form.NFC);
     }

@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys that an issuer publishes. They are downloaded when they are first needed, and again in the background when they
- * are older than {@code refresh}. A token with an unknown key also causes a download, so that new keys take effect at once.
- * Downloads begin at least {@link #PAUSE} apart, so that clients cannot flood the issuer. While the issuer cannot be
- * reached, the last keys are used for another {@link #GRACE}.
+ * The keys that an issuer publishes. They are downloaded when they are first needed, and again in the background when
+ * they are older than {@code refresh}. A token with an unknown key also causes a download, so that new keys take effect
+ * at once. Downloads begin at least {@link #PAUSE} apart, so that clients cannot flood the issuer. If the issuer cannot
+ * be reached, the last keys stay in use for another {@link #GRACE}.
  *
  * <p>Thread-safe, without locks.
  */
@@ -119,12 +119,12 @@ final class PublishedKeys implements KeySource {
         try {
             executor.execute(() -> newer(old));
         } catch (RejectedExecutionException e) {
-            // A later request tries it again.
+            // A later request starts the download again.
         }
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // other keys are another object
+    @SuppressWarnings("ReferenceEquality") // different keys are a different object
     public CompletableFuture<Known> newer(@Nullable Known than) {
         CompletableFuture<Known> download = new CompletableFuture<>();
         while (true) {
@@ -191,7 +191,7 @@ final class PublishedKeys implements KeySource {
         }
         URI address = Documents.permitted(keys);
         if (issuer.startsWith("https:") && !"https".equals(address.getScheme())) {
-            // The document of another host must not name an address of this machine.
+            // A document from another host must not refer to an address of this machine.
             throw new IllegalArgumentException("the jwks_uri of an issuer with https needs https, too");
         }
         return address;

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 record TokenSearch(List<TokenPlace> places) {
     private static final String SCHEME = "bearer ";
 
-    /** Returns the tokens of a request, of which it may have only one. */
+    /** Returns all tokens of a request. The caller must reject a request with several tokens. */
     List<String> tokens(FilterExchange exchange) {
         FilterRequest request = exchange.getRequest();
         List<String> found = new ArrayList<>(1);
@@ -44,13 +44,16 @@ record TokenSearch(List<TokenPlace> places) {
                 .filter(other -> !other.equalsIgnoreCase(name) && FieldNames.isAlike(other, folded))
                 .filter(FieldSyntax::isSettable)
                 .forEach(headers::remove);
-        // A change of a field has the effect that trailers with its name are removed.
+        // Removing a field also removes the trailers with its name.
         headers.remove(name);
         values.forEach(value -> headers.add(name, value));
         return values;
     }
 
-    /** Returns the values of a query parameter, which the next authenticator also gets, and removes it from the request. */
+    /**
+     * Returns the values of a query parameter, and removes the parameter from the request. Later authenticators also
+     * get the values.
+     */
     private static List<String> removed(FilterExchange exchange, TokenPlace place) {
         FilterRequest request = exchange.getRequest();
         List<String> values = request.queryParameters(place.name());
@@ -67,7 +70,8 @@ record TokenSearch(List<TokenPlace> places) {
 
     private static Stream<String> bearer(FilterRequest request) {
         List<String> fields = request.getHeaders().getAll("authorization");
-        // Another authenticator may be responsible for other schemes. Several fields are malformed in any case.
+        // A single field with another scheme is ignored, because another authenticator may be responsible for it.
+        // Several fields are always malformed.
         return fields.stream()
                 .filter(field -> fields.size() > 1 || field.regionMatches(true, 0, SCHEME, 0, SCHEME.length()))
                 .map(field -> field.substring(Math.min(field.length(), SCHEME.length()))

@@ -67,7 +67,7 @@ final class TokenVerifier {
                 return new Reading(null, new Verdict.Refused("the token cannot be decrypted"));
             }
             JWSObject parsed = JWSObject.parse(signed);
-            // Rejects repeated members, because parsers differ in which of them they choose.
+            // Rejects a header with repeated members, because parsers differ in the member that they choose.
             Json.read(parsed.getHeader().toBase64URL().decode());
             String refused = refusal(parsed.getHeader());
             if (refused != null) {

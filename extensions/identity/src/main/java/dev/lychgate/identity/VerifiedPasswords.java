@@ -7,12 +7,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores accepted credentials by their keyed digests, for a limited time. Two generations bound the memory, as in {@link
+ * Stores accepted credentials by their keyed digests, for a limited time. Two maps bound the memory, as in {@link
  * VerifiedTokens}. Rejected credentials are not stored, because a client can invent any number of them. Thread-safe and
  * lock-free.
  */
 final class VerifiedPasswords {
-    /** The size of one generation. A user normally has one entry: one password, in one normalization form. */
+    /**
+     * The maximum size of one map. A user normally has one entry, because all clients of the user send the same
+     * password in the same normalization form.
+     */
     private static final int HALF = 5_000;
 
     private final long millis;
@@ -42,8 +45,8 @@ final class VerifiedPasswords {
     }
 
     /**
-     * Stores accepted credentials. If several threads find the young generation full at the same time, the entries of some
-     * may be lost.
+     * Stores accepted credentials. If several threads find the young map full at the same time, the entries of some of
+     * them may be lost.
      */
     void add(KeyDigest credentials, Identity identity, long now) {
         if (millis > 0) {

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores the verdicts on accepted tokens, by the digests of the tokens. Two generations bound the memory: when the young
- * one is full, it becomes the old one, and the previous old one is dropped. Thread-safe and lock-free.
+ * Stores the verdicts on accepted tokens, by the digests of the tokens. To bound the memory, there are two maps, a
+ * young one and an old one. When the young map is full, it replaces the old map. Thread-safe and lock-free.
  */
 final class VerifiedTokens {
     private final int half;
@@ -76,19 +76,19 @@ final class VerifiedTokens {
         return halves().epoch();
     }
 
-    /** Forgets all verdicts, because keys have changed, and begins a new epoch. */
+    /** Removes all verdicts, because keys have changed, and begins a new epoch. */
     void clear() {
         halves.set(Halves.empty());
     }
 
     /**
-     * Stores the verdict on a token, unless the epoch has ended: the keys that verified the token may have been revoked. If
-     * several threads find the young generation full at the same time, the verdicts of some of them may be lost; their
-     * tokens are then verified again.
+     * Stores the verdict on a token, unless the epoch has ended, because the keys that verified the token may then have
+     * been revoked. If several threads find the young map full at the same time, the verdicts of some of them may be
+     * lost. Their tokens are then verified again.
      *
      * @param epoch the epoch before the verification
      */
-    @SuppressWarnings("ReferenceEquality") // an epoch has no other identity
+    @SuppressWarnings("ReferenceEquality") // epochs differ only in their identity
     void add(Digest token, Verdict.Accepted verdict, Epoch epoch) {
         Halves both = halves();
         if (half == 0 || both.epoch() != epoch) {

@@ -43,7 +43,7 @@ final class VerifierThreads implements Executor, AutoCloseable {
         try {
             threads[Math.floorMod(turn.getAndIncrement(), threads.length)].execute(this::runAll);
         } catch (RejectedExecutionException e) {
-            // Another thread may have taken the task already; otherwise it is never run.
+            // If the task is still queued, no thread will run it. Otherwise, another thread already runs it.
             if (tasks.remove(work)) {
                 unfinished.decrementAndGet();
                 throw e;
@@ -51,7 +51,7 @@ final class VerifierThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Runs all queued tasks, including tasks that another, busy thread was to run. */
+    /** Runs all queued tasks, including tasks that were queued for another thread, which is busy. */
     private void runAll() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             try {

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sessions that have ended before their cookies expired. Event loops search without a lock; only the thread that owns
- * the state of the extension changes the list. The list is bounded, and drops its oldest entries first.
+ * The sessions that ended before their cookies expired. Event loops search the list without a lock, and only the thread
+ * that owns the state of the extension changes it. The list is bounded; if it is full, it drops its oldest entries.
  */
 final class EndedSessions {
     private static final Logger LOG = LoggerFactory.getLogger(EndedSessions.class);
@@ -25,14 +25,15 @@ final class EndedSessions {
     private long forgotten;
 
     /**
-     * @param begunUntil sessions that began later have not ended, in seconds since the epoch
+     * @param begunUntil the latest beginning of the ended sessions, in seconds since the epoch; sessions that began
+     *         later have not ended
      * @param until the time at which all cookies of these sessions have expired, in milliseconds since the epoch
      */
     private record Ended(long begunUntil, long until) {}
 
     private record Entry(String name, Ended ended) {}
 
-    /** @param name the list, for the log */
+    /** @param name the name of the list in the log */
     EndedSessions(String name, int most) {
         this.name = name;
         this.most = most;

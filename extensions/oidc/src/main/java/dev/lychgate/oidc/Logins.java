@@ -146,7 +146,7 @@ final class Logins {
     /** Returns a response for a login that failed. @param login the login whose cookie is removed; null for none */
     private CompletableFuture<Authentication> failed(int status, String reason, @Nullable LoginState login) {
         FilterOutcome.Respond response = Responses.text(status, reason);
-        // Only a browser that has begun a login causes a log line, so other clients cannot flood the log.
+        // A line is logged only if the browser has begun a login, so that other clients cannot flood the log.
         if (login != null) {
             LOG.info("oidc: login at {} failed: {}; the browser gets {}", settings.issuer(), reason, status);
             Responses.setCookies(response, List.of(cookies.removeLogin(login.state())));

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends sessions: for users, who are also logged out at the provider, and for the provider, which reports its logouts. Called on
- * event loops.
+ * Ends sessions. If a user logs out here, the browser is redirected to the logout of the provider. If a user logs out
+ * elsewhere, the provider reports this to the gateway. Called on event loops.
  *
  * @see <a href="https://openid.net/specs/openid-connect-rpinitiated-1_0.html">OpenID Connect RP-Initiated Logout 1.0</a>
  * @see <a href="https://openid.net/specs/openid-connect-frontchannel-1_0.html">OpenID Connect Front-Channel Logout 1.0</a>
@@ -56,7 +56,7 @@ final class Logouts {
             return Tasks.now(Authentication.refused(403, null, "a logout must begin at this site"));
         }
         if (visit.isGet() && visit.isPartOfPage()) {
-            // Otherwise, an image in a text of another user could end the session of each reader.
+            // Without this check, an image in a text of another user could end the session of each reader.
             return Tasks.now(Authentication.refused(403, null, "a logout is a navigation or a form"));
         }
         if (session == null) {
@@ -94,8 +94,8 @@ final class Logouts {
     }
 
     /**
-     * Ends the sessions that belong to a session at the provider. Only the provider knows the id of that session, so no other page
-     * can end sessions in this way.
+     * Ends the sessions that belong to a session at the provider. Only the provider knows the id of its session, so no
+     * other site can end sessions in this way.
      *
      * @param stored the session of the browser; null if the browser sends none, because the request comes from a page of
      *     another site
@@ -123,8 +123,9 @@ final class Logouts {
     }
 
     /**
-     * Ends the sessions that a logout token of the provider names. Any client can send a token, so the event loop refuses every token
-     * that no signature could make acceptable, and few of the others are verified at the same time.
+     * Ends the sessions that a logout token of the provider names. Any client can send a token. Therefore, the event
+     * loop refuses tokens that would not be acceptable even with a valid signature, and only a few of the other tokens
+     * are verified at the same time.
      */
     CompletionStage<Authentication> backChannel(Visit visit, FilterRequest request) {
         boolean isForm = visit.isPost() && FORM.equals(request.getMediaType());

@@ -21,8 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts requests with a session, and runs logins and logouts at one provider. On the event loop, this authenticator only decrypts
- * the session, which takes microseconds. Everything else runs on the thread that owns the state of the extension.
+ * Accepts requests with a session, and performs logins and logouts at one provider. On the event loop, this
+ * authenticator only decrypts the session, which takes microseconds. All other work runs on the thread that owns the
+ * state of the extension.
  *
  * @see <a href="https://openid.net/specs/openid-connect-core-1_0.html">OpenID Connect Core 1.0</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9700">RFC 9700, Best Current Practice for OAuth 2.0 Security</a>
@@ -34,7 +35,7 @@ final class OidcAuthenticator implements Authenticator {
      * keys.
      */
     private static final int MOST_CALLS = 4;
-    /** Time for other work of the thread that owns the state of the extension. */
+    /** The part of the timeout for other work of the thread that owns the state of the extension. */
     private static final Duration SLACK = Duration.ofSeconds(2);
 
     private static final BodyNeed LOGOUT_TOKEN = BodyNeed.whole(TokenRules.LONGEST_LOGOUT + 1_024);
@@ -50,7 +51,10 @@ final class OidcAuthenticator implements Authenticator {
 
     private final Logins logins;
     private final Logouts logouts;
-    /** The session that an earlier section with the same provider has accepted; that section has removed its cookies. */
+    /**
+     * The session that an earlier section with the same provider has accepted. That section has already removed the
+     * cookies of the session.
+     */
     private final AttributeKey<Session> accepted;
 
     /** @throws dev.lychgate.config.ConfigException if a setting is refused */
@@ -88,8 +92,9 @@ final class OidcAuthenticator implements Authenticator {
     }
 
     /**
-     * Returns true for the paths of this provider. Otherwise, a session at another provider of the section, or the redirect
-     * to that provider, would prevent the completion of a login or a logout at this provider.
+     * Returns true for the paths of this authenticator, so that no other authenticator of the section handles them.
+     * Another authenticator could accept its own session or redirect to its provider, and a login or logout at this
+     * provider would not complete.
      */
     @Override
     public boolean isAddressedBy(FilterExchange exchange) {

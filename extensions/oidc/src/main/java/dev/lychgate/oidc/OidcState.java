@@ -9,8 +9,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The state that generations share: a reload must not restore an ended session, and must not renew a session a second time. One
- * thread owns this state, except for the lists of ended sessions, which event loops read.
+ * The state that generations share. It outlives a reload, because a reload must neither restore an ended session nor
+ * cause a second renewal of a session. One thread owns this state. Only the lists of ended sessions are also read by
+ * event loops.
  */
 final class OidcState {
     /** The maximum number of stored renewals, and of stored logins. */
@@ -52,7 +53,10 @@ final class OidcState {
         return waiting;
     }
 
-    /** Returns the number of logouts by the provider that wait. They are counted separately, because any client can request them. */
+    /**
+     * Returns the number of waiting requests for logouts by the provider. They are counted separately, because any
+     * client can send them.
+     */
     AtomicInteger waitingLogouts() {
         return waitingLogouts;
     }
@@ -70,7 +74,7 @@ final class OidcState {
                 owner.execute(task);
                 return true;
             } catch (RejectedExecutionException e) {
-                // The request is rejected, as if too many requests waited.
+                // The thread accepts no tasks, so the request is rejected as if too many requests waited.
             }
         }
         count.decrementAndGet();

@@ -139,8 +139,8 @@ final class Provider {
     }
 
     /**
-     * Applies rules with the keys of the provider, and again with newer keys if the current ones do not verify the
-     * signature.
+     * Applies rules with the keys of the provider. If the current keys do not verify the signature, applies the rules
+     * again with newer keys.
      */
     private <T> CompletableFuture<T> withKeys(Function<ProviderKeys, T> apply) {
         return keys.get().thenCompose(known -> {
@@ -175,7 +175,7 @@ final class Provider {
         try {
             code = errorCode(ProviderMetadata.object(reply.body()).get("error"));
         } catch (ProviderException e) {
-            // The status alone describes the refusal.
+            // The body has no usable error code, so only the status describes the refusal.
         }
         if (reply.status() == 401 || code.equals("invalid_client") || code.equals("unauthorized_client")) {
             LOG.warn(

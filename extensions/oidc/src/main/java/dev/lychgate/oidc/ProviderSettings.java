@@ -67,7 +67,10 @@ record ProviderSettings(
                     "RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA",
                     "Ed25519"),
             Function.identity());
-    /** The parameters of an authorization request that the gateway sets, or whose effect it would have to verify. */
+    /**
+     * The parameters of an authorization request that the gateway itself sets, or that would have an effect that the
+     * gateway does not verify.
+     */
     private static final Set<String> RESERVED = Set.of(
             "response_type",
             "response_mode",
@@ -103,9 +106,8 @@ record ProviderSettings(
     private static final Key<List<String>> REDIRECT_URIS = Key.typed(
                     "redirect-uri", Form.oneOrList(Form.TEXT), List.of("https://app.example.com/oidc/callback"))
             .required("a redirect URI that is registered at the provider")
-            .about(
-                    "the redirect URI; of a list, the one with the host of the request is used, or else the first one. Its path"
-                            + " must reach this authenticator");
+            .about("the redirect URI, whose path must reach this authenticator; from a list, the URI with the host"
+                    + " of the request is used, or else the first URI");
     private static final Key<List<String>> SCOPES = Key.typed("scopes", Form.oneOrList(Form.TEXT), List.of("openid"))
             .about("the requested scopes, with `openid`");
     private static final Key<Map<String, String>> PARAMETERS =

@@ -7,14 +7,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The renewals of sessions. Requests with the same cookie share one renewal. Requests that arrive with the old cookie soon
- * afterwards get the same result: a refresh token is often valid only once, and using it a second time would end the
- * session. Confined to the thread that owns the state of the extension.
+ * The renewals of sessions. Requests with the same cookie share one renewal. Requests that arrive with the old cookie
+ * soon after a renewal get the same result, because a refresh token is often valid only once, and using it a second
+ * time would end the session. Confined to the thread that owns the state of the extension.
  */
 final class Renewals {
     /**
-     * The time in milliseconds for which a result is kept: a browser sends the old cookie only until it receives the
-     * response with the new one.
+     * The time in milliseconds for which a result is kept. A browser sends the old cookie until it receives the
+     * response with the new cookie.
      */
     private static final long KEPT = 60_000;
     /** The time in milliseconds after a failure of the provider in which no further renewal of the session begins. */

@@ -9,16 +9,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A document of a provider, which is fetched when it is first needed and when it is too old, by at most one request at a
- * time. If a request fails, the earlier document remains in use. Confined to the thread that owns the state of the
- * extension.
+ * A document of a provider. It is fetched when it is first needed, and again when it is too old. At most one request at
+ * a time fetches it. If a request fails, the earlier document stays in use. Confined to the thread that owns the state
+ * of the extension.
  *
  * @param <T> the type of the parsed document
  */
 final class Renewed<T> {
     private static final Logger LOG = LoggerFactory.getLogger(Renewed.class);
 
-    /** The time in milliseconds without a request after a failure, so that a failing provider is not flooded. */
+    /**
+     * The minimum time in milliseconds between a failure and the next request, so that a failing provider is not
+     * flooded.
+     */
     private static final long PAUSE = 1_000;
 
     private final String name;
@@ -53,7 +56,7 @@ final class Renewed<T> {
                 : fetch();
     }
 
-    /** Returns a recently fetched document, which may contain keys that the current one lacks. */
+    /** Returns a recently fetched document, which may contain keys that the current document lacks. */
     CompletableFuture<T> fresher() {
         T known = value;
         return known != null && clock.millis() - fetched < minimumAge

@@ -19,9 +19,10 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encrypts the content of cookies with AES-256-GCM. The first key encrypts, and each key decrypts. The value of a cookie is
- * base64url of a version, the id of the key, a random nonce and the ciphertext. Its purpose is authenticated, so that a cookie
- * cannot be used in place of another one. Thread-safe, without locks.
+ * Encrypts the content of cookies with AES-256-GCM. The first key encrypts, and each key decrypts. The value of a
+ * cookie is base64url of a version, the id of the key, a random nonce and the ciphertext. The encryption also
+ * authenticates the purpose of the cookie, so that a cookie cannot be used for another purpose. Thread-safe, without
+ * locks.
  */
 final class SealingKeys {
     private static final String CIPHER = "AES/GCM/NoPadding";

@@ -67,7 +67,8 @@ final class Sessions {
             Provider.Tokens tokens) {
         long lifetime = tokens.lifetime() * 1_000;
         long expires = Math.min(ends, now() + lifetime);
-        // At most half of the lifetime, so that not every request renews a session with short-lived tokens.
+        // The time before the expiry is at most half of the lifetime. Otherwise, each request would renew a session
+        // with short-lived tokens.
         long renewAt = expires - Math.min(settings.renewBefore().toMillis(), lifetime / 2);
         return new Session(id, renewals, begun, renewAt, expires, ends, idToken, tokens.refreshToken(), claims);
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param most the maximum number of cookies
  */
 record SplitCookie(String name, boolean secure, int most) {
-    /** Browsers accept 4,096 bytes of name and value. */
+    /** The maximum length of a value. Browsers accept 4,096 bytes for name and value together. */
     static final int LONGEST = 3_800;
 
     /**

@@ -44,8 +44,9 @@ final class Tasks {
     }
 
     /**
-     * Runs a task like {@link #later}, for a logout that any client can request. Only {@value #MOST_LOGOUTS} of them wait or run at the same
-     * time, so that they do not delay logins; a provider repeats a logout after 503.
+     * Runs a task like {@link #later}, for a logout that any client can request. At most {@value #MOST_LOGOUTS} of
+     * these tasks wait or run at the same time, so that they do not delay logins. Further logouts get 503, after which
+     * a provider repeats them.
      */
     CompletionStage<Authentication> laterUnauthenticated(Supplier<CompletableFuture<Authentication>> task) {
         return later(task, state.waitingLogouts(), Math.min(most, MOST_LOGOUTS));

@@ -22,11 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class TokenRules {
     /** The maximum length of a token, in characters. */
     static final int LONGEST = 64 << 10;
-    /** The maximum length of a logout token, in characters. It has few claims. */
+    /** The maximum length of a logout token, in characters. Logout tokens are short, because they have few claims. */
     static final int LONGEST_LOGOUT = 8 << 10;
 
     private static final String LOGOUT_EVENT = "http://schemas.openid.net/event/backchannel-logout";
-    /** A token without a type is treated as type {@code JWT}; its claims then distinguish ID tokens from logout tokens. */
+    /**
+     * The accepted types of ID tokens. A token without a type is treated as type {@code JWT}, and its claims show
+     * whether it is an ID token or a logout token.
+     */
     private static final Set<String> ID_TOKEN_TYPES = Set.of("jwt");
 
     private static final Set<String> LOGOUT_TOKEN_TYPES = Set.of("jwt", "logout+jwt");
@@ -86,7 +89,8 @@ final class TokenRules {
     }
 
     /**
-     * Reads a logout token and checks all of it except its signature, so that event loops can refuse most other texts. Thread-safe.
+     * Reads a logout token, and checks everything except its signature. Event loops can thus refuse most texts that are
+     * not logout tokens. Thread-safe.
      *
      * @throws ProviderException if the token is not accepted
      */
@@ -134,7 +138,7 @@ final class TokenRules {
         return claims(token);
     }
 
-    /** Returns a token whose header is accepted. */
+    /** Parses a token, and checks its header. */
     private JWSObject parsed(String token, Set<String> types) {
         return wellFormed(() -> {
             JWSObject parsed = JWSObject.parse(token);
@@ -143,7 +147,7 @@ final class TokenRules {
         });
     }
 
-    /** Returns the claims of a token, which are accepted. */
+    /** Reads and checks the claims of a token. */
     private Map<String, Object> claims(String token) {
         return wellFormed(() -> {
             Map<String, Object> claims = Session.claimsOf(token);

@@ -13,7 +13,7 @@ import java.util.Collection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Reads the authorities that the extension trusts in place of those of the JDK. */
+/** Reads the authorities that the extension trusts instead of the authorities of the JDK. */
 final class TrustedAuthorities {
     private TrustedAuthorities() {}
 

@@ -45,8 +45,8 @@ record Visit(
     }
 
     /**
-     * Returns whether a browser opens a page, and not only loads it in advance. Browsers without {@code Sec-Fetch-Mode} request
-     * HTML for pages only.
+     * Returns whether a browser opens a page, and does not only load it in advance. Browsers that do not send {@code
+     * Sec-Fetch-Mode} are recognized by the fact that they request HTML only for pages.
      */
     private static boolean isNavigation(Headers headers) {
         if (headers.contains("sec-purpose")) {

@@ -96,7 +96,7 @@ final class Connector {
 
     private static void complete(ClientOptions.Builder options, Access access) {
         options.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
-                // A lost query is not repeated, because its request has already been decided.
+                // A query that was lost is not repeated, because the gateway has already decided about its request.
                 .replayFilter(command -> true)
                 .timeoutOptions(TimeoutOptions.create())
                 .socketOptions(SocketOptions.builder()
@@ -149,7 +149,7 @@ final class Connector {
                     .build();
             if (all == null) {
                 all = RedisURI.Builder.sentinel(address.host(), address.port(), master);
-                // The first one is listed by the builder, without a password.
+                // The builder itself lists the first Sentinel, but without a password.
             }
             all.withSentinel(sentinel);
         }
@@ -179,7 +179,7 @@ final class Connector {
         return reconnecting.schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Closes all connections, because the server is no longer a master. The connections then reconnect. */
+    /** Closes all connections, because the server is no longer a master. They are then opened again automatically. */
     void reconnect() {
         channels.close();
     }

@@ -30,9 +30,8 @@ record RedisSettings(
     private static final Key<List<String>> ENDPOINTS = Key.typed(
                     "endpoints", Form.oneOrList(ENDPOINT), List.of("127.0.0.1:6379"))
             .required("the address of a Redis server, such as 10.0.0.5:6379")
-            .about(
-                    "the address of the Redis server; with `master`, the addresses of the Sentinels; with `cluster`, those of some"
-                            + " nodes of the cluster");
+            .about("the address of the Redis server; with `master`, the addresses of the Sentinels; with `cluster`,"
+                    + " the addresses of some nodes of the cluster");
     private static final Key<Boolean> CLUSTER =
             Key.flag("cluster", false).about("whether the endpoints are nodes of a Redis Cluster");
     private static final Key<String> MASTER = Key.text("master")
@@ -47,7 +46,7 @@ record RedisSettings(
                             + " a change of the configuration");
     private static final Key<String> SENTINEL_PASSWORD_FILE = Key.file("sentinel-password-file")
             .absent("no password")
-            .about("the file with the password of the Sentinels, as `password-file`");
+            .about("the file with the password of the Sentinels, in the form of `password-file`");
     private static final Key<Boolean> TLS = Key.flag("tls", false)
             .about("whether connections use TLS; the certificate must be valid for the host of the endpoint");
     private static final Key<String> CA_FILE = Key.file("ca-file")

@@ -25,15 +25,18 @@ import org.slf4j.LoggerFactory;
 final class RedisStore implements BucketStore, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisStore.class);
 
-    /** The number of parts of a cluster: groups of hash slots, most of which belong to one node. */
+    /**
+     * The number of parts into which a cluster is divided. A part is a group of hash slots, most of which are usually
+     * on the same node.
+     */
     private static final int PARTS = 64;
 
     private static final Duration RETRY = Duration.ofMillis(500);
     private static final Duration BEAT = Duration.ofSeconds(1);
     private static final String LASTS = "5000";
     /**
-     * The number of registrations that determine the number of gateways: after a loss, other gateways have not registered
-     * yet.
+     * The number of registrations from which the number of gateways is determined. Several registrations are used,
+     * because immediately after a loss of Redis other gateways have not registered again yet.
      */
     private static final int BEATS = 5;
 
@@ -74,7 +77,7 @@ final class RedisStore implements BucketStore, AutoCloseable {
                 created.close();
             }
         } catch (RuntimeException | LinkageError e) {
-            // The generation is already in force; its limits decide as during a loss.
+            // The generation is already in force. Its limits decide as they do while Redis is lost.
             LOG.error(
                     "the client for Redis at {} cannot be created; shared rate limits apply their on-loss, and the"
                             + " next generation tries to create the client",

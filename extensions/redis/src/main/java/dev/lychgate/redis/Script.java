@@ -15,8 +15,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A script that the Redis server runs atomically. It is called by its digest; a server without the script receives its
- * text.
+ * A script that the Redis server runs atomically. The gateway calls it by its digest, and sends the text only to a
+ * server that does not have the script.
  *
  * @param digest SHA-1 in hexadecimal
  */

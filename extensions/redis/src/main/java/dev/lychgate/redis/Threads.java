@@ -9,8 +9,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that owns all connections of a store. Event loops pass their queries to it, because Lettuce acquires locks. It
- * is not a Netty thread, so it may block.
+ * The thread that owns all connections of a store. Event loops pass their queries to this thread, because Lettuce
+ * acquires locks. It is not a Netty thread, so it may block.
  */
 final class Threads extends DefaultEventLoopGroupProvider implements Executor {
     /** Qualified, because the superclass has a type of the same simple name. */

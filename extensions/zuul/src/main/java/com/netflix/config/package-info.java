@@ -1,4 +1,4 @@
-/** Dynamic properties, as Archaius names them. */
+/** Dynamic properties, in classes with the names that Archaius uses. */
 @NullMarked
 package com.netflix.config;
 

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the members that the code of a filter calls: its class, its nested classes and its base classes, as far as they are in files.
- * In dynamic Groovy, the name of a member is an argument of the call site.
+ * Finds the members that a filter calls, in the code of its class, of its nested classes, and of its base classes if
+ * these come from files. In dynamic Groovy, the name of a called member is an argument of the call site.
  */
 final class CodeInspection extends ClassVisitor {
     private static final Set<String> WHOLE_REQUEST = Set.of("getInputStream", "getReader", "getContentData");
@@ -118,7 +118,7 @@ final class CodeInspection extends ClassVisitor {
 
         @Override
         public void visitLdcInsn(Object value) {
-            // A key of the context, which is set to the body by filters of Spring and of Netflix.
+            // A key of the context. Filters of Spring and of Netflix set it to the body.
             if ("requestEntity".equals(value)) {
                 called.add("getInputStream");
             }
@@ -129,7 +129,7 @@ final class CodeInspection extends ClassVisitor {
             String advice = REFUSED.get(name);
             if (advice != null && refusal == null) {
                 refusal = new FilterDialect.Refusal(
-                        line, name + " needs a servlet container, and the gateway is none: " + advice);
+                        line, name + " needs a servlet container, which the gateway is not: " + advice);
             }
         }
     }

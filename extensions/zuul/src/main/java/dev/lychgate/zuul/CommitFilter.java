@@ -6,7 +6,10 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.OutboundFilter;
 import dev.lychgate.filter.SyncFilter;
 
-/** Applies the response in the context to the response of the exchange, where Zuul sends it. */
+/**
+ * Applies the response in the context to the response of the exchange, at the position among the filters at which Zuul
+ * sends the response.
+ */
 final class CommitFilter implements OutboundFilter, SyncFilter {
     /** The order of the filter of Zuul that sends the response. */
     static final int ORDER = 1000;

@@ -69,7 +69,7 @@ final class LegacyFilter implements BlockingFilter {
         return settings.timeout();
     }
 
-    /** As in Zuul, a failure of any filter but an error filter fails the exchange. */
+    /** As in Zuul, the exchange fails if a filter fails, unless it is an error filter. */
     @Override
     public FailurePolicy onFailure() {
         return phase == FilterPhase.ERROR ? FailurePolicy.FAIL_OPEN : FailurePolicy.FAIL_CLOSED;
@@ -113,7 +113,8 @@ final class LegacyFilter implements BlockingFilter {
         }
         if (late && !before.equals(zuul.commit().state()) && !warned.getAndSet(true)) {
             LOG.warn(
-                    "filter {}: the response was changed after order {} of post, where it is complete; the change has no effect",
+                    "filter {}: a change of the response has no effect, because the response is complete after the"
+                            + " post filters of order {}",
                     name(),
                     CommitFilter.ORDER);
         }

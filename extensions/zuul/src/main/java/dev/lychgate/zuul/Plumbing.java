@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters that send requests and responses in Zuul. The gateway does this itself. The filters are recognized by the name of the class
- * and by its base class.
+ * Recognizes filters that send requests and responses in Zuul, by the name of their class and by its base class. The
+ * gateway itself sends requests and responses.
  */
 final class Plumbing {
     private static final String SENDS = "the gateway sends the request to the origin";
@@ -22,8 +22,8 @@ final class Plumbing {
             Map.entry("SendResponse", RESPONDS),
             Map.entry("sendResponse", RESPONDS),
             Map.entry("SendResponseFilter", RESPONDS),
-            Map.entry("SendErrorFilter", "the gateway responds to failures"),
-            Map.entry("SendForwardFilter", "the gateway has routes"),
+            Map.entry("SendErrorFilter", "the gateway itself responds to failures"),
+            Map.entry("SendForwardFilter", "the gateway forwards by its routes"),
             Map.entry("Servlet30WrapperFilter", "the gateway is no servlet container"),
             Map.entry("ServletDetectionFilter", "the gateway is no servlet container"),
             Map.entry("FormBodyWrapperFilter", "the gateway sends forms unchanged"));

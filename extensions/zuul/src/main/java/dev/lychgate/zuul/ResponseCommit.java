@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The response of the context, and its way to the response of the exchange. */
+/** Transfers the response of the context to the response of the exchange. */
 final class ResponseCommit {
     /** Fields that the gateway itself writes. */
     static final Set<String> FRAMING = Set.of(
@@ -55,7 +55,7 @@ final class ResponseCommit {
         this.limit = limit;
     }
 
-    /** Forgets the response, because the exchange has failed and another response follows. */
+    /** Discards the response, because the exchange has failed and another response follows. */
     void begin() {
         known = false;
         committed = false;
@@ -66,7 +66,7 @@ final class ResponseCommit {
         received.clear();
     }
 
-    /** Makes a response visible in the context, once. @param local whether the context itself contains the response */
+    /** Copies a response to the context, once. @param local whether the context already contains the response */
     void onResponse(FilterExchange exchange, boolean local) {
         current = exchange;
         if (known) {
@@ -101,7 +101,7 @@ final class ResponseCommit {
     private byte[] body() {
         FilterExchange exchange = current;
         if (exchange == null) {
-            throw new IllegalStateException("the response body is used while none of its filters runs");
+            throw new IllegalStateException("the response body is used while no filter of its exchange runs");
         }
         try {
             return exchange.getResponse().getBody();
@@ -214,7 +214,7 @@ final class ResponseCommit {
         return response;
     }
 
-    /** Adds the charset of the body to a media type, as the filter of Zuul that sends a text does. */
+    /** Adds the charset of the body to a media type, as the filter of Zuul does that sends a text. */
     private String withCharset(String type) {
         return type.toLowerCase(Locale.ROOT).contains("charset=")
                 ? type

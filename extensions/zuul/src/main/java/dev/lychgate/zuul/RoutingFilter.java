@@ -76,7 +76,7 @@ final class RoutingFilter implements EndpointFilter, SyncFilter {
             String key = host == null ? "vips" : "route-hosts";
             return FilterOutcome.fail(
                     ErrorKind.NO_ENDPOINT,
-                    "a filter has chosen " + wanted + ", which extensions.zuul." + key + " lacks");
+                    "a filter has chosen " + wanted + ", which extensions.zuul." + key + " does not contain");
         }
         exchange.setUpstream(upstream);
         return null;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import javax.servlet.http.HttpServletRequest;
 
-/** Sends the method and the body of the wrapper that filters of Zuul have put around the request. */
+/** Makes the gateway send the method and the body of the wrapper by which filters of Zuul have replaced the request. */
 final class WrappedRequestFilter implements EndpointFilter, BlockingFilter {
     private final ZuulSettings settings;
 

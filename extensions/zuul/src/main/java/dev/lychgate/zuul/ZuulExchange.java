@@ -95,7 +95,9 @@ final class ZuulExchange {
         }
     }
 
-    /** Records that a route filter has set the body of the response, as the filter that sends the request does in Zuul. */
+    /**
+     * Records that a route filter has set the body of the response. In Zuul, the filter that sends the request sets it.
+     */
     void routed() {
         routed = true;
     }
@@ -139,13 +141,13 @@ final class ZuulExchange {
         return handlesFailure && (response.isChanged() || commit.hasBody() || response.isCommitted());
     }
 
-    /** Records that the response of the filters is sent in place of one of the origin. */
+    /** Records that the response of the filters is sent instead of a response of the origin. */
     FilterOutcome localResponse() {
         local = true;
         return handlesFailure ? commit.respond() : FilterOutcome.respond(response.getStatus());
     }
 
-    /** Makes the response of the origin, or of the gateway, visible in the context. */
+    /** Copies the response of the origin or of the gateway to the context. */
     void onResponse(FilterExchange exchange) {
         commit.onResponse(exchange, local);
     }

@@ -38,7 +38,7 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
     private final Map<String, String> properties;
     private final List<Typed> filters = new CopyOnWriteArrayList<>();
 
-    /** A filter, with the type and the order that it has returned once. */
+    /** A filter with its type and its order, which are read from the filter only once. */
     private record Typed(ZuulFilter filter, String type, int order) {}
 
     ZuulGeneration(ZuulSettings settings) {

@@ -1,6 +1,6 @@
 package com.netflix.zuul.context;
 
-/** Binds contexts to threads, for the gateway. Not a class of Zuul. */
+/** Binds contexts to threads, for the gateway. Zuul has no such class. */
 public final class BoundContext {
     private BoundContext() {}
 
@@ -14,7 +14,7 @@ public final class BoundContext {
         RequestContext.bind(context);
     }
 
-    /** Removes the context from the thread, whichever it is. */
+    /** Removes the current context from the thread. */
     public static void clear() {
         RequestContext.release();
     }

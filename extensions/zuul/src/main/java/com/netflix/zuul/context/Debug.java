@@ -51,7 +51,10 @@ public class Debug {
                 RequestContext.getCurrentContext().computeIfAbsent(key, absent -> new ArrayList<String>());
     }
 
-    /** Adds a debug note for each entry of the current context that {@code copy} lacks or has with another value. */
+    /**
+     * Adds a debug note for each entry of the current context that is missing in {@code copy} or has another value
+     * there.
+     */
     public static void compareContextState(String filterName, RequestContext copy) {
         RequestContext context = RequestContext.getCurrentContext();
         for (String key : List.copyOf(context.keySet())) {

@@ -183,7 +183,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         remove("routeHost");
     }
 
-    /** Sets the origin of the request; {@code extensions.zuul.route-hosts} lists the permitted ones. */
+    /** Sets the origin of the request, which {@code extensions.zuul.route-hosts} must list. */
     public void setRouteHost(@Nullable URL host) {
         set("routeHost", host);
     }
@@ -267,7 +267,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         getZuulRequestHeaders().put(name.toLowerCase(Locale.ROOT), value);
     }
 
-    /** Returns the headers that the request to the origin has in place of the headers of the client. */
+    /** Returns the headers of the request to the origin that replace headers of the client. */
     @SuppressWarnings("unchecked")
     public Map<String, String> getZuulRequestHeaders() {
         return (Map<String, String>) computeIfAbsent("zuulRequestHeaders", key -> new HashMap<String, String>());
@@ -306,7 +306,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         try {
             set("originContentLength", Long.valueOf(length));
         } catch (NumberFormatException e) {
-            // As in Zuul, the length stays as it is.
+            // As in Zuul, the length stays unchanged.
         }
     }
 
@@ -324,7 +324,7 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         return accepted != null && accepted.toLowerCase(Locale.ROOT).contains("gzip");
     }
 
-    /** Returns the query that replaces the one of the request; null if none was set. */
+    /** Returns the query that replaces the query of the request; null if none was set. */
     @SuppressWarnings("unchecked")
     public @Nullable Map<String, List<String>> getRequestQueryParams() {
         return (Map<String, List<String>>) get("requestQueryParams");

@@ -45,7 +45,7 @@ public class HttpServletRequestWrapper extends javax.servlet.http.HttpServletReq
         return new HashMap<>(getParameterMap());
     }
 
-    /** Returns the time that reading the body took. @return 0, because the gateway has read the body before */
+    /** Returns 0, because the gateway has already read the body. */
     public long getBodyBufferingTimeNs() {
         return 0;
     }

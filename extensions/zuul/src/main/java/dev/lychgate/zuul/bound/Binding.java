@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 final class Binding {
     private static final ThreadLocal<@Nullable BoundGeneration> CURRENT = new ThreadLocal<>();
 
-    /** For threads of filters, which serve all generations. Weak, so that the generation can be unloaded. */
+    /**
+     * The generation that was bound last, for threads that filters start; these threads serve all generations. The
+     * reference is weak, so that the generation can be unloaded.
+     */
     private static volatile WeakReference<BoundGeneration> last = new WeakReference<>(null);
 
     private Binding() {}

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The generation for the static methods of Zuul and Archaius. It is bound to a thread while the thread runs code of its filters, and
- * never inherited by other threads.
+ * The generation that the static methods of Zuul and Archaius use. It is bound to a thread while the thread runs code
+ * of its filters. Threads that filters start do not inherit it.
  */
 public interface BoundGeneration {
     /** Returns the filters of a type, in their order. */

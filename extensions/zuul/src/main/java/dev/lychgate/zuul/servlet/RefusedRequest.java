@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 abstract class RefusedRequest implements HttpServletRequest {
     private static UnsupportedOperationException refused(String method) {
         return new UnsupportedOperationException(method
-                + " needs a servlet container, and the gateway is none: see \"Refused filters\" in docs/zuul.md");
+                + " needs a servlet container, which the gateway is not: see \"Refused filters\" in docs/zuul.md");
     }
 
     @Override

@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The header fields of a request, with Host and the fields of its framing, which the filter API keeps apart. */
+/**
+ * The header fields of a request, including Host and the framing fields, which the headers of the filter API do not
+ * contain.
+ */
 final class RequestFields {
     private static final Set<String> WITH_BODY = Set.of("POST", "PUT", "PATCH");
 

@@ -19,8 +19,8 @@ import javax.servlet.http.Cookie;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request of an exchange. A filter sees the changes of earlier filters of the gateway. Used by the filter that runs: the view is
- * attached to the exchange before each filter and detached after it.
+ * The request of an exchange, including the changes by earlier filters of the gateway. Only the running filter can use
+ * the view: it is attached to the exchange before each filter and detached after it.
  */
 public final class RequestView extends RefusedRequest {
     /** The media type of forms. */
@@ -47,7 +47,7 @@ public final class RequestView extends RefusedRequest {
     private FilterExchange exchange() {
         FilterExchange of = exchange;
         if (of == null) {
-            throw new IllegalStateException("the request is used while none of its filters runs");
+            throw new IllegalStateException("the request is used while no filter of its exchange runs");
         }
         return of;
     }
