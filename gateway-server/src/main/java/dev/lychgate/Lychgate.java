@@ -246,8 +246,9 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Puts other routes, upstreams and filters into force. Running exchanges keep the previous ones. Filter names in the
-     * settings refer to the filters that the gateway was started with, and to the current filters of the filter directory.
+     * Puts other routes, upstreams and filters into force. Running exchanges keep the previous routes, upstreams and
+     * filters. Filter names in the settings refer to the filters that the gateway was started with, and to the current
+     * filters of the filter directory.
      *
      * @throws ConfigException if the settings can't be used, or if they differ in a part that only a restart changes
      *     (filter directory, listeners, workers, transport, admin, access log, log, metrics, parts of recorder and

@@ -70,7 +70,7 @@ public final class LychgateBuilder {
     }
 
     /**
-     * Adds a route with default settings. Among routes of the same rank, the one that was added first is tried first.
+     * Adds a route with default settings. Routes of the same rank are tried in the order in which they were added.
      *
      * @param path exact, prefix ({@code /a/**}), template or regular expression, as in {@link MatchConfig}
      */

@@ -4,11 +4,11 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Sets how Netty allocates memory outside of the heap. If the jar's manifest (or
- * {@code --add-opens java.base/java.nio=ALL-UNNAMED}) permits it, Netty allocates and counts this memory itself, so
- * that refusing an allocation costs only a comparison. Netty's limit is a sixteenth below the JVM's limit, so that
- * Netty refuses first: before the JVM refuses an allocation, it collects garbage and sleeps for half a second, which
- * would block the event loop.
+ * Sets how Netty allocates memory outside of the heap. If the jar's manifest (or {@code --add-opens
+ * java.base/java.nio=ALL-UNNAMED}) permits it, Netty allocates and counts this memory itself, so that refusing an
+ * allocation costs only a comparison. Netty's limit is a sixteenth below the JVM's limit, so that Netty refuses an
+ * allocation before the JVM does. A refusal by the JVM would block the event loop, because the JVM first collects
+ * garbage and sleeps for half a second.
  */
 final class DirectMemory {
     static final String LIMIT = "io.netty.maxDirectMemory";

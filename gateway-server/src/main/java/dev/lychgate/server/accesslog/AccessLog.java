@@ -223,8 +223,8 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Decides whether an exchange is logged. Failures are always logged; of other exchanges, the sampling fraction is
-     * logged.
+     * Decides whether an exchange is logged. Failed exchanges are always logged. Of the other exchanges, only the
+     * sampling fraction is logged.
      */
     private static final class Sampling {
         private final double usual;

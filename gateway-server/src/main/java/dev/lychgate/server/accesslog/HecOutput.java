@@ -102,7 +102,7 @@ final class HecOutput implements LogOutput<LoggedItem> {
 
     private void send() {
         int count = events.count();
-        // The push drops and counts events that exceed its limit.
+        // If the queue of the push is full, the push drops the events and counts them.
         push.offer(events.take(), count);
     }
 

@@ -8,8 +8,8 @@ interface LineFormat {
     }
 
     /**
-     * Appends one line without its line end. The line is ASCII without control characters, whatever texts the record
-     * contains.
+     * Appends one line without its line end. The line consists of ASCII without control characters, even if texts of
+     * the record contain other characters.
      */
     void append(LineBuffer line, AccessRecord record);
 }

@@ -100,8 +100,8 @@ final class RolledFiles {
         Files.move(file, file.resolveSibling(file.getFileName() + "." + date + "." + (index + 1)));
         LocalDate today = LocalDate.now(clock);
         if (!today.equals(seen)) {
-            // After the clock has leapt forward, all files appear to be old. Therefore no file is deleted because of
-            // its age until the date has changed by at most one day.
+            // If the clock has jumped forward, all files appear to be old. Therefore, files are deleted because of
+            // their age only if the date has advanced by at most one day since the last roll.
             steady = !today.isAfter(seen.plusDays(1));
             seen = today;
         }

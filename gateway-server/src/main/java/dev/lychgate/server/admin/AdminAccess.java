@@ -43,8 +43,8 @@ public final class AdminAccess {
     private final boolean namesOperators;
 
     /**
-     * @param digest SHA-256 of the token, so that all compared values have the same length, however long the token of a
-     *     client is
+     * @param digest SHA-256 of the token, so that all compared values have the same length, regardless of the length of
+     *         a client's token
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record KnownToken(byte[] digest, Operator of) {}

@@ -65,7 +65,7 @@ record AdminRoute(
         return get(path, type.about(), Map.of(AdminResponse.JSON, type), answering);
     }
 
-    /** Returns this route with a description other than that of its type. */
+    /** Returns this route with {@code line} as its description, instead of the description of the type. */
     AdminRoute about(String line) {
         return new AdminRoute(method, path, line, parameters, door, content, failures, answering);
     }

@@ -57,8 +57,8 @@ public final class AdminServer implements AutoCloseable {
     private final Channel acceptor;
 
     /**
-     * The pages. The first connection creates them on a separate thread, because this loads much code and reads files,
-     * which must not delay the gateway's first clients.
+     * The pages. The first connection creates them on a separate thread: creating them loads much code and reads files,
+     * and this must not delay the gateway's first clients.
      */
     private volatile @Nullable CompletableFuture<AdminPages> pages;
 
@@ -175,9 +175,8 @@ public final class AdminServer implements AutoCloseable {
     private void serveLate(Channel channel, AdminAccess access, AdminPages ready) {
         try {
             serve(channel, access, ready);
-            // The channel became active before these handlers were added, so these handlers have missed the event. No
-            // bytes have
-            // been read yet.
+            // The channel became active before these handlers were added, so the handlers have missed this event. No
+            // bytes have been read yet.
             channel.pipeline().fireChannelActive();
         } catch (RuntimeException | LinkageError e) {
             LOG.warn("admin: a new connection can't be served; closing the connection", e);

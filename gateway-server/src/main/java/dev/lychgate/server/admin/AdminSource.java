@@ -68,8 +68,8 @@ public interface AdminSource {
     CompletableFuture<String> metrics(MetricsFormat format, ScheduledExecutorService renderer);
 
     /**
-     * Lets an operator take the gateway out of the traffic, or back into it. A gateway out of the traffic reports that
-     * it is not ready, but still serves all requests.
+     * Makes the gateway report that it is not ready, or ready again, because an operator requested it. A gateway that
+     * is not ready still serves all requests.
      *
      * @return whether this took effect; false if the gateway has not started, or drains to end the process
      */

@@ -51,7 +51,7 @@ final class CachePage {
                     of -> figure(of, ResponseCaches::evictions))
             .integer(
                     "waiting",
-                    "Requests that wait for the response to another one now.",
+                    "Requests that now wait for the response to another request.",
                     of -> figure(of, ResponseCaches::waiting));
 
     private static final Shape<ResponseCaches.Listed> ENTRY = new Shape<ResponseCaches.Listed>("StoredResponse")

@@ -117,7 +117,7 @@ final class ClientsPage {
     static final Shape<Ban> BAN = new Shape<Ban>("Ban", "A banned client.")
             .text("client", "Its address or network.", ban -> ban.client().toString())
             .field("until", Json.TIME, "When the ban ends.", Ban::until)
-            .field("by", Json.words(Ban.Source.values()), "Who has set it.", Ban::by)
+            .field("by", Json.words(Ban.Source.values()), "The source of the ban.", Ban::by)
             .text("author", "The filter, the listener with the rule, or the operator.", Ban::author)
             .text("reason", "Why.", Ban::reason);
 
@@ -197,7 +197,7 @@ final class ClientsPage {
      */
     static Ban end(Generation generation, Parameters given) throws Rejection {
         String listed = given.needed(ADDRESS);
-        // A network as /bans shows it; the length of its prefix may be that of earlier settings.
+        // A network in the form that /bans shows. Its prefix length may come from earlier settings.
         int slash = listed.indexOf('/');
         Ban ban = generation
                 .clients()
@@ -212,7 +212,7 @@ final class ClientsPage {
     private static InetAddress address(String text) throws Rejection {
         InetAddress address = IpLiteral.address(text);
         if (address == null) {
-            throw Rejection.malformed("expected: an IP address as address, without the length of a prefix");
+            throw Rejection.malformed("expected: an IP address without a prefix length in the parameter address");
         }
         return address;
     }

@@ -12,7 +12,10 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /generations/diff}: the differences between two retained generations, or between a retained one and the files. */
+/**
+ * {@code /generations/diff}: the differences between two retained generations, or between a retained generation and the
+ * files.
+ */
 final class DifferencePage {
     private static final int MOST_CHANGES = 1000;
     private static final int MOST_LINES = 1000;

@@ -95,7 +95,7 @@ final class ExplainPage {
         if (client != null) {
             InetAddress address = IpLiteral.address(client);
             if (address == null) {
-                throw new IllegalArgumentException("an IP address as client");
+                throw new IllegalArgumentException("an IP address in the parameter client");
             }
             inquiry = inquiry.from(address);
         }

@@ -65,7 +65,7 @@ final class FaultsPage {
 
     private static final Shape<FaultRule> FAULT = new Shape<FaultRule>("Fault", "An active fault.")
             .text("name", "Its name.", FaultRule::name)
-            .field("source", SOURCE, "Where it comes from.", FaultRule::source)
+            .field("source", SOURCE, "The source of the fault.", FaultRule::source)
             .optionalText(
                     "started_by",
                     "The operator that injected it; if that client has no name, its address.",
@@ -85,7 +85,7 @@ final class FaultsPage {
             .optional(
                     "grpc_status",
                     Json.INTEGER,
-                    "The status for gRPC clients.",
+                    "The gRPC status for gRPC clients.",
                     of -> of.effects().grpcStatus())
             .flag(
                     "reset",
@@ -204,7 +204,7 @@ final class FaultsPage {
             if (value.startsWith("regex:")) {
                 // Compiled regular expressions occupy memory, which an operator with limited rights must not use up.
                 throw new IllegalArgumentException(
-                        "a value or * as header; regular expressions belong in faults.rules");
+                        "a value or * in the parameter header; regular expressions belong in faults.rules");
             }
             if (headers.put(header.substring(0, colon).toLowerCase(Locale.ROOT), value) != null) {
                 throw new IllegalArgumentException("a single value for each header field");
@@ -223,7 +223,7 @@ final class FaultsPage {
         }
         // Checked before a message quotes the name, because a malformed name may contain a credential.
         if (!RecordedValues.isBy(text)) {
-            throw new IllegalArgumentException("request, client, header:NAME or cookie:NAME as by");
+            throw new IllegalArgumentException("request, client, header:NAME or cookie:NAME in the parameter by");
         }
         if (text.equals("client")) {
             return new Stickiness.Client();
@@ -250,7 +250,7 @@ final class FaultsPage {
     private static Instant until(Parameters given) {
         Duration time = Durations.parse(given.needed(FOR));
         if (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("a time such as 10m, of at most 24h, as for");
+            throw new IllegalArgumentException("a duration of at most 24h, such as 10m, in the parameter for");
         }
         return Instant.now().plus(time).truncatedTo(ChronoUnit.MILLIS);
     }

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * The state of this node of a fleet. A gateway without a fleet thus loads none of the classes for fleets.
+ * The state of this node of a fleet. This record does not depend on the classes for fleets, so a gateway without a
+ * fleet loads none of them.
  *
  * @param epoch the highest epoch that the node has verified; 0 for none
  * @param active the digest of the release that serves requests; empty for none

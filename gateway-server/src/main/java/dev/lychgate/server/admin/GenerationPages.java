@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The generation in use, the retained ones, and the operations on them. */
+/** The generation in use, the retained generations, and the operations on them. */
 final class GenerationPages {
     static final JsonType<Long> NUMBER = Json.integer(0, Long.MAX_VALUE);
     static final Parameter<Long> GENERATION =

@@ -44,7 +44,7 @@ final class HystrixStream implements AutoCloseable {
     /** The open streams. The event loop adds a stream, and the thread of the events iterates over them. */
     private final Set<ChannelHandlerContext> listening = ConcurrentHashMap.newKeySet();
 
-    /** Computes the events, because Hystrix takes locks, which event loops must not. */
+    /** Computes the events, because Hystrix takes locks, and event loops must not take locks. */
     private final SerialExecutor thread = SerialExecutor.passing("lychgate-hystrix");
 
     private volatile boolean closed;
@@ -82,7 +82,7 @@ final class HystrixStream implements AutoCloseable {
                 .set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
         AdminResponse.guard(head.headers());
         head.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-cache, no-store, max-age=0, must-revalidate");
-        // Precedes all events, because the event loop runs writes of other threads after this one.
+        // The head precedes all events, because the event loop runs writes of other threads after this write.
         ctx.writeAndFlush(head);
         ctx.channel().closeFuture().addListener(closed -> listening.remove(ctx));
         // Without a pending read, the gateway would not detect that the client closed the connection.

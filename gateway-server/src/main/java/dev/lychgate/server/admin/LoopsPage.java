@@ -13,7 +13,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /loops}: the event loops. Each has half a second to respond. A loop that does not respond in time is also shown. */
+/**
+ * {@code /loops}: the event loops. Each loop has half a second to respond. The page also lists loops that do not
+ * respond in time.
+ */
 final class LoopsPage {
     private static final long PATIENCE_MILLIS = 500;
 

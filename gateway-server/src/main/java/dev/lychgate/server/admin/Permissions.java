@@ -86,7 +86,9 @@ final class Permissions {
         return subject.name().toLowerCase(Locale.ROOT) + " " + String.join(", ", parts);
     }
 
-    /** Returns the words between {@code routes} and the labels. */
+    /**
+     * Returns the words that precede the labels in a description of routes, such as {@code and routes with the label}.
+     */
     private static String labelled(Operator operator, boolean alone) {
         String labels = operator.labels().size() == 1 ? "with the label " : "with the labels ";
         return alone ? labels : "and routes " + labels;

@@ -73,7 +73,7 @@ final class RateLimitsPage {
                     fleet -> fleet.shared.isLost())
             .integer("gateways", "The gateways that shared the store last.", fleet -> fleet.shared.gateways())
             .integer("leased", "Units that this gateway has leased and not used.", fleet -> fleet.shared.leased())
-            .integer("questions", "Questions to the store, since the start.", fleet -> fleet.shared.questions())
+            .integer("questions", "Requests to the store, since the start.", fleet -> fleet.shared.questions())
             .integer(
                     "on_loss_decisions",
                     "Decisions without the store, since the start.",

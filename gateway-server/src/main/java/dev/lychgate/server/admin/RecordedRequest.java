@@ -14,7 +14,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Records in the history the changes that clients of the admin listener requested, whether or not the changes succeeded. Thread-safe. */
+/**
+ * Records the changes that clients of the admin listener requested in the history, including changes that failed.
+ * Thread-safe.
+ */
 final class RecordedRequest {
     /**
      * Operations that are not recorded here, because the owner of the generations records their results together with

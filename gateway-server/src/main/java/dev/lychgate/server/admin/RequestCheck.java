@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rejects malformed and foreign requests, regardless of their credentials. */
+/** Rejects malformed requests, and requests that pages of other sites send, regardless of their credentials. */
 final class RequestCheck {
     private final AdminPages pages;
     private final boolean addressesOnly;

@@ -22,7 +22,10 @@ public final class RestartOnly {
     /** A key that every {@code tls} section of a listener has. */
     private static final Pattern TLS = Pattern.compile("listeners\\[.*?\\]\\.tls\\.provider");
 
-    /** Secrets of receivers, which are read for each request: a secret may change, but neither appear nor disappear. */
+    /**
+     * Secrets of receivers. A secret may change without a restart, because it is read for each request. Only a restart
+     * can add or remove one.
+     */
     private static final Pattern SECRETS = Pattern.compile("access-log\\.hec\\.token|metrics\\.\\w+\\.headers\\..*"
             + "|tracing\\.otlp\\.headers\\..*|history\\.(webhook\\.(token|secret)|otlp\\.headers\\..*)");
 

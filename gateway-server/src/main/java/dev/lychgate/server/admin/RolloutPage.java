@@ -137,7 +137,7 @@ final class RolloutPage {
         Action action = given.needed(ACTION);
         String text = given.optional(SHARE);
         if ((action == Action.SET) != (text != null)) {
-            throw Rejection.malformed("set needs a share, and the other actions have none");
+            throw Rejection.malformed("set needs a share, and the other actions must not have one");
         }
         return rollouts.change(action, text == null ? 0 : parse(text))
                 .thenApply(refused -> refused == null
@@ -154,7 +154,8 @@ final class RolloutPage {
         } catch (IllegalArgumentException e) {
             // Rejected below, like a share out of range.
         }
-        throw Rejection.malformed("share is more than 0% and less than 100%, such as 25%; promote gives all exchanges");
+        throw Rejection.malformed("expected: more than 0% and less than 100%, such as 25%, in the parameter share;"
+                + " promote assigns all exchanges");
     }
 
     /** Returns the rollout that the parameters of a reload request. */

@@ -92,7 +92,7 @@ public record RolloutRequest(
     public static RolloutRequest read(String written) {
         String[] parts = written.split(SEPARATOR, -1);
         if (parts.length != 2) {
-            throw new IllegalArgumentException("not a request of a rollout");
+            throw new IllegalArgumentException("not a rollout request");
         }
         return of(parts[0].isEmpty() ? null : parts[0], parts[1].isEmpty() ? null : parts[1]);
     }

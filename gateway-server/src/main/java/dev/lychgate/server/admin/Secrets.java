@@ -46,9 +46,9 @@ final class Secrets {
     }
 
     /**
-     * Hides possible secrets in a line of filter code. After the first word like {@code token}, it hides everything
-     * from the first to the last quoted text. A single line does not show which quote opens a text and which one closes
-     * it, so this method hides too much rather than too little.
+     * Hides possible secrets in a line of filter code. After the first word such as {@code token}, it hides everything
+     * from the first to the last quoted text. A single line does not show which quotation mark opens a text and which
+     * one closes it. Therefore, this method may hide too much, but not too little.
      */
     static String inCode(String line) {
         Matcher word = WORD.matcher(line);

@@ -28,8 +28,9 @@ final class StatusPages {
     }
 
     /**
-     * Takes the gateway out of the traffic ({@code ready=false}), puts it back ({@code ready=true}), or drains the
-     * gateway to end the process ({@code exit=true}). The request must contain exactly one of these parameters.
+     * Makes the gateway report that it is not ready ({@code ready=false}) or ready again ({@code ready=true}), or
+     * drains the gateway to end the process ({@code exit=true}). The request must contain exactly one of these
+     * parameters.
      *
      * @return the new status of {@code /ready}
      * @throws Rejection with 409 if the gateway is not running or already drains to end the process; with 400 unless

@@ -119,7 +119,7 @@ final class UpstreamsPage {
             .optional(
                     "bulkhead_in_use",
                     Json.INTEGER,
-                    "Places of the bulkhead that attempts occupy.",
+                    "Attempts that the bulkhead counts now.",
                     it -> value(it.bulkheadInUse()))
             .optional("limit", Json.INTEGER, "The limit of running attempts.", it -> value(it.limit()))
             .integer("retry_budget_left", "The approximate number of retries allowed now.", UpstreamsPage::budget);

@@ -10,7 +10,7 @@ import java.util.Iterator;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the application log. By default, the log goes to standard error and has no files; a Logback
+ * The files of the application log. By default, the log is written to standard error and has no files; a Logback
  * configuration may name files instead.
  */
 public final class LogFiles {

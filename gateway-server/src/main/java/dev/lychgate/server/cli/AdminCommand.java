@@ -56,7 +56,7 @@ abstract class AdminCommand extends SubCommand {
         return text.apply(response);
     }
 
-    /** Returns {@code problem} with the command's options in place of the query parameters that it mentions. */
+    /** Returns {@code problem} with each query parameter that it mentions replaced by the option of the command. */
     String told(String problem) {
         return problem;
     }

@@ -33,7 +33,7 @@ final class ConfigOption {
         return option;
     }
 
-    /** Returns this option if it was given, else the one before the command's name. */
+    /** Returns this option if it was given, else the option {@code outer} before the command's name. */
     ConfigOption or(ConfigOption outer) {
         return isGiven() ? this : outer;
     }

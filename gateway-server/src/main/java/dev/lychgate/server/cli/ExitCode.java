@@ -11,7 +11,7 @@ final class ExitCode {
     static final int DIFFERENT = 1;
 
     /**
-     * The command has no result, for example {@code diff} if no gateway responded, or if the gateway could not compute
+     * The command has no result. For example, no gateway responded to {@code diff}, or the gateway could not compute
      * the differences.
      */
     static final int NO_RESULT = 2;

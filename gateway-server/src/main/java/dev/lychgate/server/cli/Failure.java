@@ -15,8 +15,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * Reports the failure of a command. Each error in a file takes one line. Every other failure takes a single line in
- * total, even a malformed command line.
+ * Reports the failure of a command. For errors in files, it prints one line for each error. For any other failure, such
+ * as a malformed command line, it prints a single line.
  */
 final class Failure implements CommandLine.IParameterExceptionHandler, CommandLine.IExecutionExceptionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failure.class);

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * Waits for the outcome of one rollout: requests {@code /rollout} every second. Tolerates that the admin listener fails
- * for up to 30 seconds.
+ * Waits for the outcome of one rollout, by requesting {@code /rollout} every second. Tolerates failures of the admin
+ * listener for up to 30 seconds.
  */
 final class RolloutWait {
     /** The states of a rollout that has no outcome yet. */

@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
         name = "secret",
         description = {
             "Encrypts values of the configuration, which come from standard input and never from the command line.",
-            "key writes a file with a new key, encrypt prints a value, and rekey prints a file with its encrypted values",
-            "under the first key of the key file."
+            "key writes a file with a new key. encrypt prints an encrypted value. rekey prints a configuration file in",
+            "which all encrypted values are encrypted again, with the first key of the key file."
         },
         footer = {
             "  lychgate secret key --key-file /etc/lychgate/key",
@@ -30,7 +30,9 @@ import picocli.CommandLine.Parameters;
             "  lychgate secret rekey --key-file /etc/lychgate/key < gateway.yml > renewed.yml"
         })
 final class SecretCommand extends SubCommand {
-    /** The maximum size of the input of {@code rekey} in bytes, which equals that of a configuration file. */
+    /**
+     * The maximum size of the input of {@code rekey} in bytes, which equals the maximum size of a configuration file.
+     */
     private static final int LARGEST_FILE = 4 << 20;
 
     /** The actions of the command. */
@@ -53,13 +55,16 @@ final class SecretCommand extends SubCommand {
                     + ", or the systemd credential lychgate-key.")
     private @Nullable Path file;
 
-    @Option(names = "--add", description = "With key: adds a key in front of those of the file, which stay usable.")
+    @Option(
+            names = "--add",
+            description = "With key: adds a key before the existing keys of the file, which stay usable.")
     private boolean add;
 
     @Override
     public Integer call() throws Exception {
         if (value != null) {
-            // Not repeated: it may be the secret. It is in the history of the shell and in the list of processes.
+            // The message does not repeat the argument, because it may be a secret. The shell's history and the list of
+            // processes already contain the argument.
             throw new UsageException("secret " + action + " (expected: no further argument; values come from standard"
                     + " input, so that no other user and no history of a shell gets them)");
         }

@@ -54,8 +54,8 @@ final class Service {
         LOG.info("ready after {} ms", ManagementFactory.getRuntimeMXBean().getUptime());
         started.accept(gateway);
         gateway.awaitClosed();
-        // The gateway has drained or failed, so this call of drain returns at once, and reports whether all exchanges
-        // completed.
+        // The gateway has drained or failed. Therefore, this call of drain returns at once, and reports whether all
+        // exchanges completed.
         return gateway.isBroken() ? ExitCode.INTERNAL : gateway.drain(Duration.ZERO) ? ExitCode.OK : ExitCode.FAILED;
     }
 
@@ -108,8 +108,8 @@ final class Service {
                         code = stop.getAsInt();
                     } finally {
                         flushLogs();
-                        // By default, a JVM that receives SIGTERM exits with 143, whatever its hooks do. Halting sets
-                        // an exit code that reports whether exchanges were aborted.
+                        // A JVM that receives SIGTERM normally exits with 143, regardless of its hooks. Halting the JVM
+                        // sets another exit code, which reports whether exchanges were aborted.
                         Runtime.getRuntime().halt(code);
                     }
                 },

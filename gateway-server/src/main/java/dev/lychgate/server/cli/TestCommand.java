@@ -101,7 +101,7 @@ final class TestCommand extends SubCommand {
         }
     }
 
-    /** Returns the given directory of jars, else that of the configuration; null if there is none. */
+    /** Returns the given directory of jars, else the directory that the configuration names; null if there is none. */
     private @Nullable Path libraries() throws FaultyConfigException, IOException {
         ConfigOption given = config.or(outer());
         Path file = given.file(surroundings());

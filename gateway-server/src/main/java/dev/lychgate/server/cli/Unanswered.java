@@ -15,8 +15,8 @@ import java.util.Set;
 import javax.net.ssl.SSLException;
 
 /**
- * Explains why no admin listener responded, in words for users. These words replace the JDK's messages, which are
- * written for developers.
+ * Explains to users why no admin listener responded. The explanation replaces the JDK's messages, which are written for
+ * developers.
  */
 final class Unanswered {
     /** TLS alerts by which a listener refuses the client certificate. */

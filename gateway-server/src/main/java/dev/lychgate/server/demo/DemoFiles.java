@@ -27,8 +27,8 @@ final class DemoFiles implements AutoCloseable {
     private static final String CONFIG = "demo.yml";
 
     /**
-     * The files, in the order in which they are written. The configuration is last, so that all other files are
-     * complete if the configuration exists.
+     * The files, in the order in which they are written. The configuration is written last: if it exists, all other
+     * files are complete.
      */
     private static final List<String> NAMES = List.of(
             "filters/inbound/Canary.groovy",

@@ -63,8 +63,8 @@ public final class DataPlaneEngine implements GatewayEngine {
         faults.addAll(RecordingRule.faults(config.recording()));
         faults.addAll(FaultPlan.refusals(config.faults()));
         if (config.filters().directory() != null) {
-            // Rules about filters are not checked here, because the filters are known only after the directory has been
-            // built.
+            // Rules about filters are not checked here, because the filters are known only after the filter directory
+            // has been compiled.
             return faults;
         }
         try {

@@ -1,6 +1,6 @@
 /**
- * Logs failed exchanges in the application log. Only few lines are logged, however many exchanges fail. This suffices,
- * because the access log contains each failure and the metrics count the failures.
+ * Logs failed exchanges in the application log. The number of lines is limited, even if many exchanges fail. The access
+ * log contains each failure, and the metrics count the failures.
  */
 @NullMarked
 package dev.lychgate.server.errorlog;

@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A client of an etcd cluster. A request is sent to the member that responded last; if it does not respond, to the next one,
- * with pauses between rounds, until a deadline. Futures complete on the thread of the client and fail with an
- * {@link EtcdException}. Thread-safe.
+ * A client of an etcd cluster. It sends a request to the member that responded last. If a member does not respond, the
+ * client tries the next one. It pauses after each round of all members, and gives up at a deadline. Futures complete on
+ * the thread of the client and fail with an {@link EtcdException}. Thread-safe.
  */
 public final class EtcdClient implements AutoCloseable {
-    /** The deadline of a request, in timeouts of one attempt. */
+    /** The time until the deadline of a request, as a multiple of the timeout of one attempt. */
     private static final int ATTEMPTS = 5;
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
@@ -46,7 +46,8 @@ public final class EtcdClient implements AutoCloseable {
     /**
      * A successful response.
      *
-     * @param repeated whether the request was sent more than once, so that an earlier attempt may have been applied, too
+     * @param repeated whether the request was sent more than once. In this case, the cluster may also have applied an
+     *         earlier attempt
      */
     public record Response(JsonValue json, boolean repeated) {}
 

@@ -28,9 +28,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 
-/** Single requests to single members, with the HTTP client of the JDK. No redirect is followed. */
+/** Sends requests to single members, without retries, by the HTTP client of the JDK. Redirects are not followed. */
 final class EtcdConnections {
-    /** More than any value that etcd accepts by default, which is 1.5 MiB, in Base64. */
+    /**
+     * The maximum size of a response. It is larger than the Base64 form of any value that etcd accepts by default,
+     * which is at most 1.5 MiB.
+     */
     private static final int LARGEST = 4 << 20;
 
     private static final int LONGEST_ERROR = 200;
@@ -59,7 +62,8 @@ final class EtcdConnections {
     private static HttpRequest.Builder request(URI member, String path, JsonObject body, String token) {
         HttpRequest.Builder request = HttpRequest.newBuilder(member.resolve(path))
                 .header("content-type", "application/json")
-                // A member without a leader ends a watch instead of keeping it silent.
+                // With this header, a member that has no leader ends a watch. Without it, the watch would stay open but
+                // receive no events.
                 .header("grpc-metadata-hasleader", "true")
                 .POST(BodyPublishers.ofByteArray(JsonText.of(body).getBytes(StandardCharsets.UTF_8)));
         return token.isEmpty() ? request : request.header("authorization", token);
@@ -70,7 +74,8 @@ final class EtcdConnections {
         HttpRequest request =
                 request(member, path, body, token).timeout(config.timeout()).build();
         CompletableFuture<HttpResponse<String>> exchange = client.sendAsync(request, head -> new Text());
-        // The timeout of a request ends with the head of the response.
+        // The timeout of the JDK covers the request only until the response head, so orTimeout limits the whole
+        // response.
         return exchange.copy()
                 .orTimeout(config.timeout().toMillis(), TimeUnit.MILLISECONDS)
                 .handle((response, failure) -> {
@@ -144,7 +149,7 @@ final class EtcdConnections {
         return ended;
     }
 
-    /** Describes a failure with fixed texts, because messages of the JDK may quote the response. */
+    /** Describes a failure by a fixed text, because messages of the JDK may quote the response. */
     static EtcdException unavailable(URI member, Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

@@ -8,7 +8,7 @@ public final class EtcdException extends Exception {
     public enum Kind {
         /** No member responded in time, or the cluster has no quorum. A write may have been applied. */
         UNAVAILABLE,
-        /** A member refused the request; another one would refuse it, too. */
+        /** A member refused the request. Other members would also refuse it. */
         REFUSED,
         /** The lease of the request does not exist. */
         NO_LEASE,
@@ -48,7 +48,7 @@ public final class EtcdException extends Exception {
         if (text.contains("lease not found")) {
             return new EtcdException(Kind.NO_LEASE, text);
         }
-        // 503 and 504 are also the statuses of a member without a leader, and of proxies in front of it.
+        // A member that has no leader, and a proxy in front of a member, also respond with 503 and 504.
         boolean temporary = status >= 500 || status == 408 || status == 429 || text.contains("too many requests");
         return new EtcdException(temporary ? Kind.UNAVAILABLE : Kind.REFUSED, text);
     }

@@ -11,10 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A watch of a range of keys. Events only cause a new read, so that no event can be lost: the range is read before the stream
- * begins at the next revision, after each event, after each failure and compaction, and every minute. Every few seconds, the
- * member of the stream must respond to a small request, because a silent connection may be dead. Only the thread of the client
- * uses the state.
+ * A watch of a range of keys. The content of events is not used: each event only causes a new read of the range. No
+ * change is lost, because the range is also read before each stream, after each failure and compaction, and every
+ * minute. A stream begins at the revision after the read. Every few seconds, the watch sends a small request to the
+ * member of the stream, because a silent connection may be dead. Only the thread of the client uses the state.
  */
 public final class EtcdWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EtcdWatch.class);

@@ -22,7 +22,10 @@ final class Tokens {
         this.connections = connections;
     }
 
-    /** Returns the present token, which is requested from a member if there is none; empty without authentication. */
+    /**
+     * Returns the present token. If there is none, requests one from the member. The token is empty without
+     * authentication.
+     */
     CompletableFuture<String> current(URI member) {
         String present = token;
         if (user == null || !present.equals(NONE)) {

@@ -115,7 +115,7 @@ public final class FilterInquiry {
         return verdicts;
     }
 
-    /** Takes the place of a filter, and records whether that filter applies. */
+    /** Replaces a filter, and records whether the replaced filter applies. */
     private record Question(Filter about, int order, Map<Filter, String> verdicts) implements SyncFilter {
         @Override
         public String name() {

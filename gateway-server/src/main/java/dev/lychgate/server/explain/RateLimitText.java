@@ -8,7 +8,10 @@ import dev.lychgate.limit.SharedLimit;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** A rate limit in an explanation: its name, and for a shared limit how it decides. */
+/**
+ * Describes a rate limit in an explanation: by its name and, if gateways share the limit, by the way in which it
+ * decides.
+ */
 public final class RateLimitText {
     private RateLimitText() {}
 

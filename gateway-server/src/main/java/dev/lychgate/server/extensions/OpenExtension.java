@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An extension with its classes. Configurations and generations share this object as long as the jar is unchanged and
- * any of them is in use.
+ * An extension with its classes. Configurations and generations share this object while the jar is unchanged and at
+ * least one of them is in use.
  */
 public final class OpenExtension {
     /** The open extensions, by the state of the jar. */

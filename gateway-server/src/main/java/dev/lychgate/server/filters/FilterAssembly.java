@@ -244,7 +244,7 @@ public record FilterAssembly(
         }
 
         /**
-         * Resolves a filter. If the list already contains a filter of that name, a number is added to the name, because
+         * Resolves a filter. If the list already contains a filter of that name, adds a number to the name, because
          * filters with the same name would share counters.
          */
         private List<FilterCatalog.Resolved> unlike(

@@ -25,9 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store in a directory that all nodes mount. Each object is written to a temporary file, which becomes visible complete: an
- * archive or a report by a rename, a head by a hard link. Linking fails if the name exists, so exactly one of several
- * concurrent writers creates the head of an epoch, without a lock. A process that is killed leaves at most a temporary file.
+ * A store in a directory that all nodes mount. Each object is first written to a temporary file, so readers see only
+ * complete objects. A rename then publishes an archive or a report, and a hard link publishes a head. Linking fails if
+ * the name exists. Therefore, exactly one of several concurrent writers creates the head of an epoch, without a lock. A
+ * process that is killed leaves at most a temporary file.
  *
  * <p>The watch polls, because file systems do not report changes that other machines make.
  */
@@ -222,7 +223,7 @@ public final class DirectoryStore implements FleetStore {
                 boolean list = polls++ % LIST_EVERY == 0;
                 if (list || Files.exists(file(reported + 1), LinkOption.NOFOLLOW_LINKS)) {
                     Optional<StoredHead> newest = newest();
-                    // A lower epoch is reported, too: the listener detects the replay.
+                    // A lower epoch is also reported, because the listener detects the replay.
                     if (newest.isPresent() && (list || newest.get().epoch() != reported)) {
                         reported = newest.get().epoch();
                         listener.head(newest.get());
@@ -271,7 +272,7 @@ public final class DirectoryStore implements FleetStore {
         });
     }
 
-    /** Returns the time of the file system, which may be that of another machine. */
+    /** Returns the time of the file system, which may be the time of another machine. */
     private Instant now() throws IOException {
         Path probe = StoredFiles.temporary(nodes, new byte[0]);
         try {

@@ -12,9 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * The archives in an etcd cluster, in chunks, because etcd limits the size of a request. The key of a release names the chunks
- * and is written last, so an archive becomes visible complete. The digest of the whole archive is part of the names of its
- * chunks: two archives of one release, which differ in their signatures, have separate chunks.
+ * The archives in an etcd cluster. An archive is stored in chunks, because etcd limits the size of a request. The key
+ * of a release lists the chunks. It is written after all chunks, so readers find only complete archives. The names of
+ * the chunks contain the digest of the whole archive. Two archives of one release with different signatures therefore
+ * have separate chunks.
  */
 final class EtcdArchives {
     private static final int CHUNK = 256 << 10;

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reports of nodes in an etcd cluster. Each report renews a lease of the node, and the elapsed part of the lease is the age of
- * the report, by the clock of etcd. etcd deletes the report when the lease ends. Thread-safe.
+ * The reports of nodes in an etcd cluster. Each report renews the lease of its node. The age of a report is the elapsed
+ * time of the lease, by the clock of etcd. When the lease ends, etcd deletes the report. Thread-safe.
  */
 final class EtcdReports {
     private static final Duration KEPT = Duration.ofDays(1);
@@ -40,7 +40,7 @@ final class EtcdReports {
         this.nodes = nodes;
     }
 
-    /** Writes a report after the earlier ones. A report is omitted if a later one waits already. */
+    /** Writes a report after all earlier reports are written. A report is omitted if a later report already waits. */
     synchronized CompletableFuture<Void> put(String node, byte[] report) {
         String key;
         try {

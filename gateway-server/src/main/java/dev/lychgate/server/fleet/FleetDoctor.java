@@ -14,8 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Examines whether this machine can follow and change a fleet: keys, state directory, store and clock. The changes for the test of
- * the store are made in a part of the space that no node follows. Blocks.
+ * Examines whether this machine can follow and change a fleet: keys, state directory, store and clock. To test the
+ * store, it changes a separate part of the store that no node follows. Blocks.
  */
 public final class FleetDoctor {
     /** The part of the store for tests. No space has this name, because it contains a slash. */
@@ -23,7 +23,7 @@ public final class FleetDoctor {
 
     private static final Duration WATCH_WITHIN = Duration.ofSeconds(5);
     private static final Duration MOST_SKEW = Duration.ofSeconds(5);
-    /** The size of the releases that a node keeps, and of the next one. */
+    /** The disk space, in bytes, for the releases that a node keeps and for the next release. */
     private static final long ENOUGH_DISK = 6L * Release.LARGEST;
 
     private final FleetConfig config;

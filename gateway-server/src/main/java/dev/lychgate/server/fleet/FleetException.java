@@ -6,7 +6,10 @@ public final class FleetException extends Exception {
 
     /** The kind of a failure. */
     public enum Kind {
-        /** The bytes are malformed, not signed by a trusted key, or do not match what refers to them. */
+        /**
+         * The bytes are malformed, are not signed by a trusted key, or do not match the reference by which they were
+         * found.
+         */
         REFUSED,
         /** Another operator changed the head first. */
         CONFLICT,

@@ -50,12 +50,15 @@ public record FleetHead(
         return new FleetHead(space, 1, null, null, List.of(), author, seconds(time), "created");
     }
 
-    /** Returns the next head, in which nodes prepare a release; null ends a preparation. */
+    /**
+     * Returns the next head, which makes nodes prepare a release. If {@code digest} is null, the head ends a
+     * preparation.
+     */
     FleetHead preparing(@Nullable String digest, String by, Instant now, String why) {
         return new FleetHead(space, epoch + 1, stable, digest, previous, by, seconds(now), why);
     }
 
-    /** Returns the next head, in which a release is in force. */
+    /** Returns the next head, which puts a release into force. */
     FleetHead activating(String digest, String by, Instant now, String why) {
         List<Previous> earlier = new ArrayList<>(previous);
         if (stable != null) {

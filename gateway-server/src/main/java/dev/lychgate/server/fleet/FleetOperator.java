@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations on the releases and the head of a space. Each change is signed, verified with the keys that the nodes trust,
- * and written only if the head is still the one that was read. Blocks.
+ * The operations on the releases and the head of a space. Each change is signed, verified with the keys that the nodes
+ * trust, and written only if the head has not changed since it was read. Blocks.
  */
 public final class FleetOperator implements AutoCloseable {
     private static final int SHORTEST_PREFIX = 8;
@@ -124,7 +124,7 @@ public final class FleetOperator implements AutoCloseable {
     }
 
     /**
-     * Returns the digest that an operator names.
+     * Returns the digest of the release that an operator has specified.
      *
      * @param given a digest, at least 8 first digits of a digest in the head, or the number of an epoch
      */

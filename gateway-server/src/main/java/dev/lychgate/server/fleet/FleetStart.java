@@ -8,8 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Selects the release with which a node starts: the last good one that is intact, without the store. Only a node without a good
- * release waits for the store. The running node then applies the head.
+ * Selects the release with which a node starts: the last good release that the node keeps and that is intact. This does
+ * not need the store. Only a node that keeps no good release waits for the store. Afterwards, the running node applies
+ * the head.
  */
 public final class FleetStart {
     private static final Logger LOG = LoggerFactory.getLogger(FleetStart.class);
@@ -17,7 +18,7 @@ public final class FleetStart {
     private FleetStart() {}
 
     /**
-     * Makes the release active with which the node starts.
+     * Selects the release with which the node starts, and makes it active.
      *
      * @throws FleetException if there is none
      */
@@ -46,7 +47,7 @@ public final class FleetStart {
                 LOG.info("fleet: starting with the last good release {}", Release.shortened(digest));
                 return true;
             } catch (FleetException e) {
-                LOG.error("fleet: a kept release is refused, so the next older one is used: {}", e.reason());
+                LOG.error("fleet: a kept release is refused, so the next older release is used: {}", e.reason());
             }
         }
         return false;

@@ -7,9 +7,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The memory that the nodes and operators of a fleet share. A store only keeps bytes: it is not trusted, and callers verify all
- * bytes. Each operation is asynchronous; its future fails with a {@link FleetException} of the kind {@code UNAVAILABLE} if the
- * store does not respond. Futures complete on a thread of the store, which callers must not block. Thread-safe.
+ * The storage that the nodes and operators of a fleet share. A store only keeps bytes: it is not trusted, and callers
+ * verify all bytes. Each operation is asynchronous; its future fails with a {@link FleetException} of the kind {@code
+ * UNAVAILABLE} if the store does not respond. Futures complete on a thread of the store, which callers must not block.
+ * Thread-safe.
  */
 public interface FleetStore extends AutoCloseable {
     /**
@@ -63,7 +64,7 @@ public interface FleetStore extends AutoCloseable {
     CompletableFuture<Boolean> compareAndSetHead(long expected, byte[] next);
 
     /**
-     * Reports the present head, and each later one, until the result is closed.
+     * Reports the present head and each later head, until the result is closed.
      *
      * @param listener called by one thread of the store at a time
      */

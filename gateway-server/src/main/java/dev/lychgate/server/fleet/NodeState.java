@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory of a node: the last good releases, the highest epoch, and the files of the active release. Whenever the process
- * is killed, the directory names either the old or the new release. Used by one thread at a time; blocks.
+ * The directory of a node: the last good releases, the highest epoch, and the files of the active release. If the
+ * process is killed, the directory names either the old or the new release. Used by one thread at a time; blocks.
  */
 final class NodeState {
     private static final Logger LOG = LoggerFactory.getLogger(NodeState.class);
@@ -113,7 +113,7 @@ final class NodeState {
     }
 
     /**
-     * Returns a kept release after it was verified again.
+     * Verifies a kept release again, and returns it.
      *
      * @throws FleetException if the kept archive is missing or refused
      */

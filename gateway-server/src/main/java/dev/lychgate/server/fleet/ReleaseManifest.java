@@ -12,7 +12,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The list of the files of a release. Its text has one form only, and the digest of the text names the release. Immutable.
+ * The list of the files of a release. Its text has a single valid form, so the digest of the text identifies the
+ * release. Immutable.
  *
  * @param space the fleet for which the release was made
  * @param author the name that the author states; the signature does not prove it

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Makes a release of a directory. Hidden files are omitted. Symbolic links, special files and private keys are refused, because
- * every reader of the store can read a release.
+ * Creates a release from a directory. Hidden files are omitted. Symbolic links, special files and private keys are
+ * refused, because every reader of the store can read a release.
  */
 public final class ReleaseSource {
     private static final String PRIVATE_KEY = "PRIVATE KEY-----";

@@ -17,7 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Files that become visible only complete, whenever the process is killed. */
+/** Writes files so that other processes see only complete files, even if this process is killed. */
 final class StoredFiles {
     /** The beginning of the names of temporary files. */
     static final String TEMPORARY = ".new-";
@@ -62,7 +62,7 @@ final class StoredFiles {
         return TEMPORARY + HexFormat.of().formatHex(suffix);
     }
 
-    /** Reads a regular file. A link or a pipe in its place is refused, because reading it could block or lead elsewhere. */
+    /** Reads a regular file. A link or a pipe is refused, because reading it could block or return another file. */
     static byte[] read(Path file, int most) throws IOException, FleetException {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             throw FleetException.refused(Release.shortened(name(file)) + " in the store is not a regular file");

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** The public keys by one of which each release and each head must be signed. Immutable and thread-safe. */
+/** The trusted public keys. One of them must have signed each release and each head. Immutable and thread-safe. */
 public final class TrustedKeys {
     private final List<Ed25519Key> keys;
 
@@ -49,7 +49,7 @@ public final class TrustedKeys {
         } catch (IllegalArgumentException e) {
             throw new FleetException(FleetException.Kind.REFUSED, what + ": the signature is not base64", e);
         }
-        // A second spelling of the same bytes would be a second text with the same meaning.
+        // The signature must have a single valid spelling, so that a signed text has only one form.
         if (!Base64.getEncoder().encodeToString(bytes).equals(signature)) {
             throw FleetException.refused(what + ": the signature is not in canonical base64");
         }

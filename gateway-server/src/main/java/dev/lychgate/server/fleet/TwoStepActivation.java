@@ -24,7 +24,8 @@ public final class TwoStepActivation {
      *
      * @param head the newest head
      * @param activated whether the release is in force
-     * @param problems one line for each node that did not follow; empty if all nodes did
+     * @param problems one line for each node that refused the release or did not complete the step in time; empty if
+     *         there are none
      */
     public record Result(FleetHead head, boolean activated, List<String> problems) {}
 
@@ -65,7 +66,7 @@ public final class TwoStepActivation {
                         status -> status.active().equals(digest)));
     }
 
-    /** Waits until all nodes that report satisfy a condition, one of them refuses, or the time is over. */
+    /** Waits until all reporting nodes satisfy a condition, a node refuses the release, or the time limit expires. */
     private List<String> await(long epoch, String digest, String state, Predicate<NodeStatus> done)
             throws FleetException, InterruptedException {
         long start = System.nanoTime();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A generation that was built but has not taken effect.
  *
- * @param config the settings of the generation, including those of the gate and the filter directory
+ * @param config the settings of the generation, including the settings of the gate and of the filter directory
  * @param filters the files of the filter directory; null if there is no directory
  * @param groovy the builder that has compiled these files
  */

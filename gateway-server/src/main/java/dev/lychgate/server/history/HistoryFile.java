@@ -20,10 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Appends entries to the newest file of a history and rolls the file. An entry is on the disk when {@link #append} returns.
- * After a failure, the file is truncated to the last whole line, and the next append reopens it. The end of the chain is
- * read from the file only once and kept in memory afterwards. If another program later changes a line, the chain is therefore
- * visibly broken. A lock file excludes other processes. Used by one thread; blocks.
+ * Appends entries to the newest file of a history and rolls the file. An entry is on the disk when {@link #append}
+ * returns. After a failure, the file is truncated to the last whole line, and the next append reopens it. The end of
+ * the chain is read from the file only once, and then kept in memory. If another program later changes a line, the next
+ * entry therefore does not match it, and a verification detects the change. A lock file excludes other processes. Used
+ * by one thread; blocks.
  */
 final class HistoryFile implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HistoryFile.class);

@@ -22,6 +22,6 @@ public interface JsonType<V> {
     /** Returns the schema as a tree. It refers to {@link Shape shapes} by name. */
     Map<String, Object> schema();
 
-    /** Adds to {@code schemas} the schemas of all shapes to which this type refers, by name. */
+    /** Adds the schemas of all shapes to which this type refers to {@code schemas}, by name. */
     default void collect(Map<String, Object> schemas) {}
 }

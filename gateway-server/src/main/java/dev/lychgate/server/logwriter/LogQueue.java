@@ -6,8 +6,8 @@ import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 
 /**
  * The queue between logging threads and the writer: bounded, lock-free, multi-producer, single-consumer. If the queue
- * is full, the item is dropped. The implementation is the variant with AtomicReferenceArray, because the other variants
- * use sun.misc.Unsafe, about which newer JDKs warn.
+ * is full, the item is dropped. The implementation uses AtomicReferenceArray. Other implementations use
+ * sun.misc.Unsafe, and newer JDKs warn of its use.
  */
 public final class LogQueue<T> {
     private final MpscAtomicArrayQueue<T> items;

@@ -25,8 +25,8 @@ public final class LogWriter<T> implements Runnable {
     private final AtomicBoolean reopening = new AtomicBoolean();
     private volatile boolean stopping;
     /**
-     * Whether {@link #wake} was called. The thread's park permit is not sufficient, because an output that parks may
-     * consume it.
+     * Whether {@link #wake} was called. The park permit of the thread is not sufficient to record the call, because an
+     * output that parks may consume the permit.
      */
     private volatile boolean woken;
 

@@ -27,7 +27,8 @@ final class ClientFamilies {
                         })
                 .counter(
                         "crowded",
-                        "Counts that several clients shared, because more clients were active than have their own",
+                        "Counts that several clients shared, because more clients were active than there are"
+                                + " separate counts",
                         ClientProtection::crowded)
                 .gauge(
                         "connected",

@@ -104,9 +104,9 @@ final class Families {
     }
 
     /**
-     * All series of one family. This class bypasses Micrometer, which would look up each meter separately. Micrometer's
-     * histograms also need every single duration, but the cells contain only totals. Label values are in the order of
-     * the label names.
+     * All series of one family. This class bypasses Micrometer for two reasons. Micrometer would look up each meter
+     * separately, and its histograms need every single duration, whereas the cells contain only totals. Label values
+     * are in the order of the label names.
      */
     private static final class Rows implements Collector {
         private final MetricFamilyDescriptor descriptor;
@@ -158,7 +158,8 @@ final class Families {
     }
 
     /**
-     * Like {@link #each}, but omits constants with a count of zero, because most constants never occur for a subject.
+     * Works like {@link #each}, but omits constants with a count of zero, because most constants never occur for a
+     * subject.
      */
     static <T, E> Source<T> eachCounted(E[] constants, Function<E, String> label, ToLongBiFunction<T, E> count) {
         return (subject, row) -> {

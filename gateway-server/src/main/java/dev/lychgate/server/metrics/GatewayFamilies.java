@@ -146,7 +146,7 @@ final class GatewayFamilies {
                         (of, row) -> of.limit().ifPresent(row::set))
                 .gauge(
                         "bulkhead_in_use",
-                        "Used places of the bulkhead",
+                        "Attempts that the bulkhead counts now",
                         (of, row) -> of.bulkheadInUse().ifPresent(row::set));
         breakers = families.<CircuitBreaker>group("lychgate_breaker_", "upstream", "endpoint")
                 .gauge(
@@ -159,8 +159,11 @@ final class GatewayFamilies {
                         one(new Hold[] {Hold.OPEN, Hold.CLOSED}, CircuitBreaker::hold))
                 .counter("openings", "How often the circuit opened", CircuitBreaker::openings);
         endpoints = families.<EndpointNow>group("lychgate_endpoint_", "upstream", "endpoint")
-                .gauge("share", "Share of its upstream's traffic, 0 to 1", EndpointNow::share)
-                .gauge("ejected", "1 while it is ejected because it failed under traffic", of -> of.ejected ? 1 : 0)
+                .gauge("share", "Share of the endpoint in the traffic of its upstream, 0 to 1", EndpointNow::share)
+                .gauge(
+                        "ejected",
+                        "1 while the endpoint is ejected because it failed under traffic",
+                        of -> of.ejected ? 1 : 0)
                 .gauge(
                         "health{health}",
                         "1 for the state found by active checks, else 0",
@@ -176,19 +179,25 @@ final class GatewayFamilies {
                 })
                 .gauge("failing", "1 while the last lookup of the name has failed", of -> of.fault() == null ? 0 : 1);
         filters = families.<FilterSlot>group("lychgate_filter_", "phase", "filter")
-                .gauge("disabled", "1 while an operator disables it, else 0", slot -> slot.isDisabled() ? 1 : 0);
+                .gauge(
+                        "disabled",
+                        "1 while an operator disables the filter, else 0",
+                        slot -> slot.isDisabled() ? 1 : 0);
         runs = families.<FilterStats>group("lychgate_filter_", "phase", "filter")
                 .counter("runs", "Runs of the filter that ended, with any result", FilterStats::runs)
                 .counter("seconds", "Duration of all runs of the filter, waits included", of -> of.nanos() / 1e9)
                 .counter("failures", "Runs that failed, timeouts included", FilterStats::failures)
                 .counter("timeouts", "Runs that exceeded the timeout", FilterStats::timeouts)
-                .counter("skipped", "Exchanges without the filter, as it was ejected or disabled", of -> of.skipped())
+                .counter(
+                        "skipped",
+                        "Exchanges that skipped the filter, because it was ejected or disabled",
+                        of -> of.skipped())
                 .counter("refused", "Exchanges beyond the filter's concurrency", of -> of.refused())
                 .counter(
                         "over_budget",
                         "Windows in which the filter exceeded its budget",
                         FilterStats::windowsOverBudget)
-                .counter("strikes", "How often it blocked an event loop too long", FilterStats::strikes)
+                .counter("strikes", "How often the filter blocked an event loop for too long", FilterStats::strikes)
                 .gauge(
                         "lingering",
                         "Blocking calls that were abandoned, do not return and keep their threads",

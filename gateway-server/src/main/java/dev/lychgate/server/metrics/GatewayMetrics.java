@@ -107,13 +107,13 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Exposes an external count, which must only grow and be cheap to read. If the name already belongs to a metric of
-     * another type, the count is not exposed, and the first snapshot logs this.
+     * Exposes an external count, which must only grow and be cheap to read. If a metric of another type already has the
+     * name, the count is not exposed, and the first snapshot logs this.
      *
      * @param labels alternating names and values
      */
     public void counter(String name, String description, LongSupplier count, String... labels) {
-        // Kept here because Micrometer holds only a weak reference to it.
+        // The count is kept here, because Micrometer holds only a weak reference to it.
         foreignCounts.add(count);
         showIn(registry -> FunctionCounter.builder(name, count, LongSupplier::getAsLong)
                 .description(description)

@@ -71,9 +71,9 @@ final class LoopCells implements ExchangeObserver {
     }
 
     /**
-     * Returns the cells for a route object that is not yet known. The id of a route and its cells outlive a generation,
-     * but the route object does not. Two generations may be in force, so the route objects of two generations are kept
-     * until an exchange of a third generation ends.
+     * Returns the cells for a route object that is not yet known. Each generation has new route objects, but routes
+     * with the same id keep their cells. Because two generations may be in force at once, the route objects of two
+     * generations are kept until an exchange of a third generation ends.
      */
     private RouteCells adopt(Route route, Generation of) {
         RouteCells cells = byId.computeIfAbsent(route.id(), id -> new RouteCells(buckets));

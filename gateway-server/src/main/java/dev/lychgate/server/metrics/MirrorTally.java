@@ -61,7 +61,7 @@ public final class MirrorTally {
         results[result.ordinal()].increment();
     }
 
-    /** Counts a difference. A comparison counts at most one difference of each kind and place. */
+    /** Counts a difference. A comparison counts at most one difference of each kind and subject. */
     @SuppressWarnings("EnumOrdinal") // an index
     public void differs(Kind kind) {
         kinds[kind.ordinal()].increment();

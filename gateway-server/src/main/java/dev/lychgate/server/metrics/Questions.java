@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Queries to event loops, with a time limit. Another thread polls for the results and handles them. A callback on an
- * event loop would have to submit a task to the executor of that thread, which takes a lock, and event loops must not
- * take locks.
+ * Queries to event loops, with a time limit. Another thread polls for the results and handles them. Callbacks on the
+ * event loops are not used, because they would have to submit a task to the executor of that thread. This takes a lock,
+ * and event loops must not take locks.
  */
 final class Questions {
     private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(1);

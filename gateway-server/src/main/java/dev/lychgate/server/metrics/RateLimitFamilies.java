@@ -27,11 +27,12 @@ final class RateLimitFamilies {
                 .gauge("keys", "Keys with a bucket that is not full", RateLimit::keysInUse)
                 .counter(
                         "questions",
-                        "Questions to the store of a rate limit that gateways share",
+                        "Requests to the store of a rate limit that gateways share",
                         limit -> of(limit, 0, SharedLimit::questions))
                 .counter(
                         "on_loss",
-                        "Decisions of a rate limit that gateways share, without its store, because that did not respond",
+                        "Decisions without the store of a rate limit that gateways share, because the store did not"
+                                + " respond",
                         limit -> of(limit, 0, SharedLimit::onLossDecisions))
                 .counter(
                         "unleased",
@@ -43,7 +44,7 @@ final class RateLimitFamilies {
                         limit -> of(limit, 0, SharedLimit::leased))
                 .gauge(
                         "lost",
-                        "Whether the store does not respond",
+                        "1 while the store of the rate limit does not respond, else 0",
                         limit -> of(limit, 0, shared -> shared.isLost() ? 1 : 0))
                 .gauge("gateways", "Gateways that share the rate limit", limit -> of(limit, 1, SharedLimit::gateways));
     }

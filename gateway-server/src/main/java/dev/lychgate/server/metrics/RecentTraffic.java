@@ -82,7 +82,8 @@ public final class RecentTraffic {
     }
 
     /**
-     * Lets routes without new traffic share the counts of the previous snapshot, so that only busy routes take memory.
+     * Replaces the counts of routes without new traffic by the equal counts of the previous snapshot, so that only busy
+     * routes take memory.
      */
     private void share(Map<String, Counts> routes) {
         Map<String, Counts> last = earlier.latest();

@@ -14,8 +14,8 @@ import java.util.function.Supplier;
  * Shares the collection of metrics among concurrent callers. One round runs at a time. A call during a round receives
  * the result of the next round, never an older result. All methods except {@link #next} run on one thread.
  *
- * <p>The executor of that thread takes a lock. Event loops must not take locks, but {@link #next} may be called on
- * event loops. Callers therefore only add to a queue without a lock, and another thread submits the task to the
+ * <p>Event loops may call {@link #next} but must not take locks, and submitting a task to the executor of that
+ * thread takes a lock. Therefore, callers only add to a lock-free queue, and another thread submits the task to the
  * executor.
  */
 final class Rounds<T> {

@@ -101,7 +101,7 @@ final class DerivedUpstreams {
         } catch (NumberFormatException e) {
             // Reported below.
         }
-        String note = key + "=" + value + ": no positive number";
+        String note = key + "=" + value + ": not a positive number";
         if (!notes.contains(note)) {
             notes.add(note);
         }

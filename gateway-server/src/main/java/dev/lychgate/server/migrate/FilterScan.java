@@ -21,7 +21,7 @@ import org.codehaus.groovy.control.SourceUnit;
 import org.codehaus.groovy.syntax.Types;
 import org.jspecify.annotations.Nullable;
 
-/** Visits the syntax tree of one file, and collects what needs a setting or a change. */
+/** Visits the syntax tree of one file, and collects the code that needs a setting or a change. */
 final class FilterScan extends ClassCodeVisitorSupport {
     private static final Map<String, String> REFUSED = Map.of(
             "exit", "would end the gateway: return, or refuse the request",
@@ -79,9 +79,9 @@ final class FilterScan extends ClassCodeVisitorSupport {
         for (AnnotationNode each : node.getAnnotations()) {
             String name = Names.simple(each.getClassNode().getName());
             if (name.startsWith("Grab")) {
-                change(each, "@" + name, "nothing is downloaded: put the jar into filters.libraries");
+                change(each, "@" + name, "the gateway downloads no jars: put the jar into filters.libraries");
             } else if (INJECTING.contains(name)) {
-                change(each, "@" + name, "there is no container that injects: create the object in the filter");
+                change(each, "@" + name, "the gateway injects no objects: create the object in the filter");
             }
         }
         super.visitAnnotations(node);

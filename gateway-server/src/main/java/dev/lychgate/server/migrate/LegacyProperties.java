@@ -56,13 +56,19 @@ final class LegacyProperties {
         return value == null ? otherwise : value;
     }
 
-    /** Returns the first part of each key after a prefix that ends with a dot, in the form of the file. */
+    /**
+     * Returns the segment after the prefix of each key that has the prefix, spelled as in the file. The prefix ends
+     * with a dot.
+     */
     List<String> namesAfter(String prefix) {
         int skipped = (int) prefix.chars().filter(c -> c == '.').count();
         return names(key -> relaxed(key).startsWith(relaxed(prefix)), key -> key.split("\\.", -1)[skipped]);
     }
 
-    /** Returns what precedes a suffix that begins with a dot, for each key that ends with it, in the form of the file. */
+    /**
+     * Returns the text before the suffix of each key that has the suffix, spelled as in the file. The suffix begins
+     * with a dot.
+     */
     List<String> namesBefore(String suffix) {
         int parts = (int) suffix.chars().filter(c -> c == '.').count();
         return names(key -> relaxed(key).endsWith(relaxed(suffix)), key -> withoutLast(key, parts));
@@ -87,7 +93,7 @@ final class LegacyProperties {
         return new ArrayList<>(names.values());
     }
 
-    /** Returns the properties that nothing has taken, sorted by key. */
+    /** Returns the properties that were not read, sorted by key. */
     List<Property> unread() {
         return List.copyOf(unread.values());
     }

@@ -21,7 +21,9 @@ final class Names {
         }
     }
 
-    /** Returns the qualified name of a class as it is written in the file; the name itself if no import names it. */
+    /**
+     * Returns the qualified name of a class from its name in the file; the name itself if no import names the class.
+     */
     String qualified(ClassNode type) {
         return qualified(type.getName());
     }

@@ -69,7 +69,7 @@ final class RouteKeys {
         } else {
             URI origin = origin(url);
             if (origin == null) {
-                notes.add(key + ".url=" + url + ": no URL of an origin");
+                notes.add(key + ".url=" + url + ": not the URL of an origin");
                 return null;
             }
             base = origin.getRawPath() == null ? "" : origin.getRawPath().replaceAll("/+$", "");
@@ -86,7 +86,7 @@ final class RouteKeys {
     }
 
     /**
-     * Returns the change of the path.
+     * Returns the rewrite of the path, as a part of a route; empty if the path does not change.
      *
      * @param kept the beginning of the path at the origin, instead of the removed segments
      * @param removed the number of leading segments that are removed

@@ -1,6 +1,6 @@
 package dev.lychgate.server.migrate;
 
-/** What a file needs, from the least to the most. */
+/** The changes that a file needs, in ascending order. */
 public enum Verdict {
     RUNS("runs as it is"),
     LEFT_OUT("is left out"),
@@ -13,7 +13,7 @@ public enum Verdict {
         this.text = text;
     }
 
-    /** Returns the words of reports. */
+    /** Returns the verdict in words, for reports. */
     public String text() {
         return text;
     }

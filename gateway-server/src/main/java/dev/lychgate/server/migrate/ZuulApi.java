@@ -4,13 +4,16 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the extension {@code zuul} and the gateway provide of the classes that filters name, and remedies for other ones. */
+/**
+ * Lists the classes that the extension {@code zuul} and the gateway provide to filters, and remedies for filters that
+ * use other classes.
+ */
 final class ZuulApi {
     /** The classes that filters extend. */
     static final Set<String> BASES =
             Set.of("com.netflix.zuul.ZuulFilter", "com.netflix.zuul.filters.StaticResponseFilter");
 
-    /** The filters of Zuul's own applications whose work the gateway does. */
+    /** Filters of Zuul's own applications. The gateway itself does the work of these filters. */
     static final Set<String> PLUMBING = Set.of(
             "FormBodyWrapperFilter",
             "RibbonRoutingFilter",
@@ -59,7 +62,7 @@ final class ZuulApi {
 
     private static final String BALANCES =
             "the gateway balances by itself: name an upstream in extensions.zuul.vips instead";
-    private static final String INJECTED = "there is no container that injects: create the object in the filter";
+    private static final String INJECTED = "the gateway injects no objects: create the object in the filter";
     private static final Map<String, String> REMEDIES = Map.ofEntries(
             Map.entry("com.along101.pgateway", "a fork of Zuul: import the same class of com.netflix.zuul"),
             Map.entry("com.netflix.appinfo", BALANCES),
@@ -84,12 +87,12 @@ final class ZuulApi {
 
     private ZuulApi() {}
 
-    /** Returns whether a filter may name the class without a further jar. */
+    /** Returns whether a filter can use the class without a further jar. */
     static boolean provides(String name) {
         return CLASSES.contains(name) || covered(name, PACKAGES) != null || isOfTheJdk(name);
     }
 
-    /** Returns what to do about a class that no jar may bring; null if a jar may. */
+    /** Returns the change that a filter needs if no jar can provide the class; null if a jar can provide it. */
     static @Nullable String remedy(String name) {
         String covered = covered(name, REMEDIES.keySet());
         return covered == null ? null : REMEDIES.get(covered);

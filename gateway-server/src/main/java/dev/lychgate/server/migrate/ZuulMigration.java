@@ -169,7 +169,8 @@ public final class ZuulMigration {
                         column,
                         Verdict.CHANGE,
                         "Java",
-                        "the extension compiles Groovy: name the file " + name + ".groovy, whose syntax is similar"));
+                        "the extension compiles only Groovy: rename the file to " + name + ".groovy; the syntax of"
+                                + " Groovy is similar"));
             }
             if (!ZuulApi.BASES.contains(base)) {
                 findings.add(new Finding(line, column, Verdict.CHANGE, base, remedy(base)));
@@ -206,7 +207,7 @@ public final class ZuulMigration {
         for (String host : hosts) {
             URI origin = RouteKeys.origin(host);
             if (origin == null) {
-                notes.add("extensions.zuul.route-hosts: " + host + ": no URL of an origin");
+                notes.add("extensions.zuul.route-hosts: " + host + ": not the URL of an origin");
             } else {
                 origins.put(
                         origin.getScheme() + "://" + origin.getRawAuthority(),
@@ -239,7 +240,10 @@ public final class ZuulMigration {
         return "8080";
     }
 
-    /** Returns the file with the properties that filters read, or that disables a filter; null if there is none. */
+    /**
+     * Returns the file that sets a property that a filter reads, or a property that disables a filter; null if there is
+     * none.
+     */
     private @Nullable String settingsFile() {
         boolean needed = false;
         for (String key : read) {

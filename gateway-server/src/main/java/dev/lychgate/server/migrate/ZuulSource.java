@@ -24,8 +24,9 @@ import org.codehaus.groovy.syntax.SyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source file as a syntax tree. Its classes are not resolved, so that files can be examined without their libraries. The
- * compiler runs no code of the file: annotations that transform it, such as {@code @Grab}, are applied in later phases.
+ * A source file as a syntax tree. Its classes are not resolved, so that files can be examined without their libraries.
+ * The compiler runs no code of the file, because annotations that transform code, such as {@code @Grab}, would be
+ * applied only in later phases.
  */
 final class ZuulSource {
     private static final List<String> TEST_ANNOTATIONS = List.of("RunWith", "Test");
@@ -125,7 +126,7 @@ final class ZuulSource {
         }
         for (ImportNode each : module.getStarImports()) {
             scan.visitAnnotations(each);
-            // A package of the API contains more classes than the API.
+            // These packages are accepted, although they also contain classes that do not belong to the API.
             if (!ZuulApi.provides(each.getPackageName() + "x")
                     && !each.getPackageName().startsWith("com.netflix.zuul.")
                     && !each.getPackageName().equals("com.netflix.config.")

@@ -75,7 +75,7 @@ record Comparison(Result result, List<Difference> differences) {
         byte[] first = ContentDecoding.decode(primary, pair.primary().contentCoding());
         byte[] second = ContentDecoding.decode(shadow, pair.shadow().contentCoding());
         if (first == null || second == null) {
-            // In an unknown coding, different bytes may encode the same content.
+            // The bodies are not compared, because different bytes in an unknown coding may encode the same content.
             return false;
         }
         compareContent(pair, first, second, ignored, to);

@@ -99,7 +99,7 @@ public final class MirrorObserver implements AutoCloseable {
                 }
                 tally.compared(comparison.result());
             } catch (StackOverflowError | OutOfMemoryError e) {
-                // The bodies come from origins and must not be able to end the thread.
+                // The bodies come from origins. A failure because of their content must not end the thread.
                 tally.compared(MirrorTally.Result.SKIPPED);
                 throw new IllegalStateException(
                         "no memory for a comparison of route " + job.mirror().route(), e);

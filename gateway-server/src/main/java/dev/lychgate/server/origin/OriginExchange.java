@@ -97,7 +97,7 @@ final class OriginExchange {
 
     /**
      * Sends a body of any length from blocks, which are never copied. Further blocks are written after the previous
-     * ones have been flushed.
+     * blocks have been flushed.
      */
     private void download() {
         ByteBuf first = DemoContent.from(0, options.length());

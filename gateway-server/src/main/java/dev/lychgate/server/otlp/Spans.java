@@ -216,7 +216,7 @@ final class Spans {
         }
     }
 
-    /** Returns a new span id for an attempt that sent no id to an origin. */
+    /** Returns a new span id for an attempt that did not send a span id to an origin. */
     private static long unheard() {
         return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The destination of a push and its time limits, from validated settings.
  *
  * @param url absolute, http or https, without user and fragment; credentials must be in a header
- * @param headers sent with every request; called for each, so that a changed secret takes effect; never shown
+ * @param headers returns the headers of a request; called for each request, so that a changed secret takes effect. The
+ *         values are never shown
  * @param timeout timeout of one attempt, from the connect to the end of the response
  * @param queueBytes limit of queued bytes before compression, including the body that is being sent
  * @param patience how long sending a body is retried before the body is dropped

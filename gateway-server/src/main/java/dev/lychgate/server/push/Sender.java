@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record Sender(String instance, String host, String version) {
     /**
      * Returns a supplier of the identity of a gateway that starts now. The identity is determined on first use, because
-     * the lookup of the machine's name may be slow, and a gateway without receivers does not need the name.
+     * looking up the name of the machine may be slow, and a gateway without receivers does not need the name.
      */
     public static Supplier<Sender> starting() {
         return new Starting();

@@ -2,7 +2,7 @@ package dev.lychgate.server.recorder;
 
 import java.util.Locale;
 
-/** The reason why an exchange was recorded. If several reasons apply, the first constant is used. */
+/** The reason why an exchange was recorded. If several reasons apply, the first of these constants is used. */
 public enum Reason {
     /** The exchange failed because of the origin or the gateway. */
     FAILED,

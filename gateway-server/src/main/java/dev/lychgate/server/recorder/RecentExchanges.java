@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Keeps the latest recorded exchanges in memory: a fixed number per reason, which the {@linkplain ExchangeKind kinds}
- * of that reason share. Thread-safe.
+ * Keeps the latest recorded exchanges in memory. For each reason, it keeps up to a fixed number of exchanges. All
+ * {@linkplain ExchangeKind kinds} of exchanges with the same reason share this number. Thread-safe.
  */
 public final class RecentExchanges implements LogOutput<RecordedExchange> {
     private static final Comparator<RecordedExchange> LATEST_FIRST = (a, b) -> Long.signum(b.order() - a.order());
@@ -34,7 +34,7 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
         }
     }
 
-    /** Returns all retained exchanges, the one that started last first. */
+    /** Returns all retained exchanges, ordered by their start, the latest first. */
     public synchronized List<RecordedExchange> all() {
         return exchanges().sorted(LATEST_FIRST).toList();
     }
@@ -45,9 +45,9 @@ public final class RecentExchanges implements LogOutput<RecordedExchange> {
 
     /**
      * Returns the latest exchanges of the wanted kinds. Selects the latest exchange of every kind, then the second
-     * latest of every kind, and so on, up to {@code limit}, so that frequent kinds do not hide rare ones.
+     * latest exchange of every kind, and so on, up to {@code limit}. Frequent kinds therefore do not hide rare kinds.
      *
-     * @return the exchanges, the one that started last first
+     * @return the exchanges, ordered by their start, the latest first
      */
     public synchronized List<RecordedExchange> latest(int limit, Predicate<ExchangeKind> wanted) {
         List<List<RecordedExchange>> kinds = reservoirs.values().stream()

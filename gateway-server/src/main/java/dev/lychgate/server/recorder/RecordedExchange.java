@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The complete record of one finished exchange. It refers neither to the exchange nor to its buffers or its generation.
  * Texts are not escaped, but truncated if they are long. Immutable.
  *
- * @param began arrival of the request in microseconds since 1970, by the wall clock, which may be set back
+ * @param began arrival of the request in microseconds since 1970, by the system clock, which may be set back
  * @param order arrival of the request in nanoseconds of {@link System#nanoTime()}; determines the order of exchanges
  * @param total time from the request head to the last byte of the response, in nanoseconds
  * @param trace the trace to which the exchange belongs; null if there is none

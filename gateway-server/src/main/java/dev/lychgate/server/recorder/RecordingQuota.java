@@ -3,17 +3,17 @@ package dev.lychgate.server.recorder;
 import java.time.Duration;
 
 /**
- * Limits the exchanges that an event loop records: a few per second of each kind, and a larger total of all kinds. Each
- * kind has a separate quota, so that a frequent kind does not use up the quota of another. A storm of many kinds may
- * exhaust the total. Therefore the first exchange of a kind that was not recorded for some time has yet another quota.
- * A hash identifies a kind; kinds with equal hashes share a quota. A check allocates no memory. Used only on one event
- * loop.
+ * Limits the exchanges that an event loop records per second: a few of each kind, and a larger number of all kinds
+ * together. Each kind has a separate quota, so that a frequent kind does not use up the quota of another kind. If
+ * failures of many kinds occur at once, the total may be exhausted. For this case, there is an additional quota for the
+ * first exchange of each kind that was not recorded for some time. A hash identifies a kind; kinds with equal hashes
+ * share a quota. A check allocates no memory. Used only on one event loop.
  */
 final class RecordingQuota {
     /** Number of buckets, a power of two. */
     private static final int KINDS = 128;
 
-    /** Number of adjacent buckets of which a kind uses one. */
+    /** The number of adjacent buckets from which one is selected for a kind. */
     private static final int WAYS = 4;
 
     /** A kind is rare if it was not recorded for at least this time. */
@@ -98,7 +98,9 @@ final class RecordingQuota {
         return true;
     }
 
-    /** Returns the bucket of a kind. If the kind has no bucket, it takes over the least recently used of its possible buckets. */
+    /**
+     * Returns the bucket of a kind. If the kind has no bucket, it gets the least recently used of its possible buckets.
+     */
     private Bucket bucket(int kind, long now) {
         int hash = kind * 0x9E3779B9;
         Bucket oldest = kinds[hash >>> 25];

@@ -24,7 +24,7 @@ final class BodyCopy {
     /**
      * Copies as much of the chunk as the limit permits.
      *
-     * @param take reserves bytes of memory; nothing is copied if it returns false
+     * @param take reserves bytes of memory; if it returns false, nothing is copied
      */
     void add(ByteBuf chunk, IntPredicate take) {
         int wanted = Math.min(chunk.readableBytes(), limit - length);

@@ -62,10 +62,11 @@ public final class ExchangeCapture implements ExchangeTap {
 
     /**
      * @param budget the memory budget of the process
-     * @param ceiling the number of bytes that all users of the budget together may hold; above this number, recordings take no more memory
+     * @param ceiling the number of bytes above which recordings take no more memory; all users of the budget together
+     *         count
      * @param bodyLimit the maximum number of bytes to copy of each body
-     * @param conditions the rules of which at least one must select the exchange at its end; empty if the exchange is already
-     *     selected
+     * @param conditions rules, at least one of which must select the exchange at its end; empty if the exchange is
+     *         already selected
      */
     public ExchangeCapture(
             ExchangeRecord exchange, MemoryBudget budget, long ceiling, int bodyLimit, List<RecordingRule> conditions) {
@@ -295,8 +296,8 @@ public final class ExchangeCapture implements ExchangeTap {
     }
 
     /**
-     * Returns the response that the client received. The head of a response that was never sent has a status, but the client did not
-     * receive this status.
+     * Returns the response that the client received; null if there was none. {@code head} alone does not show this,
+     * because it may belong to a response that was never sent.
      */
     private @Nullable Response response(@Nullable ResponseHead head) {
         boolean sent = exchange.response() == Half.DONE || exchange.responseBytes() > 0;

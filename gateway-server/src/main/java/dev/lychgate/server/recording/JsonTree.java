@@ -169,7 +169,10 @@ final class JsonTree {
         return number;
     }
 
-    /** Returns a number that is written as a string, because many JSON parsers round numbers of more than 53 bits. */
+    /**
+     * Returns a number that is written as a string. Such a number is not written as a JSON number, because many JSON
+     * parsers round numbers of more than 53 bits.
+     */
     long longText(String name) throws RecordingException {
         try {
             return Long.parseLong(text(name));

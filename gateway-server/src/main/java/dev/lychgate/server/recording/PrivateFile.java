@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Opens files that only the user of this process may read: recordings and their locks. Symbolic links are refused, because
+ * Opens recordings and their locks, which only the user of this process may read. Symbolic links are refused, because
  * another user may have created them. On a file system without POSIX permissions, the rules of the file system apply.
  */
 final class PrivateFile {

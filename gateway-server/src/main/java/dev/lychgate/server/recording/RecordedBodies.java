@@ -101,7 +101,10 @@ final class RecordedBodies {
         return false;
     }
 
-    /** Masks JSON, and removes the text after the first syntax error, because that text may be part of a masked value. */
+    /**
+     * Masks values in JSON. Removes the text after the first syntax error, because this text may be part of a value
+     * that must be masked.
+     */
     private Body maskJson(Body body) {
         int before = scope.maskedMembers();
         JsonRedaction.Redacted redacted = scope.json().mask(body.bytes(), scope::maskedMember);

@@ -69,7 +69,7 @@ public final class RecordingJson {
                 .with("masked", of.masked());
     }
 
-    /** The claims are a text, because a claim may have any form. */
+    /** Returns the sender. The claims are encoded as one text, because a claim may have any form. */
     private static JsonObject json(Identity sender) {
         return new JsonObject()
                 .with("scheme", sender.scheme())

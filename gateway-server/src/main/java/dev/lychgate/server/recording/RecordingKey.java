@@ -15,9 +15,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A key that encrypts recordings with AES-256 in GCM. Each block has a random nonce. The header of the file, the number of each block, and
- * whether the block is the end mark are authenticated. Therefore no block can be exchanged, moved, or removed at the end without detection.
- * Not thread-safe.
+ * A key that encrypts recordings with AES-256 in GCM. Each block has a random nonce. The header of the file, the number
+ * of each block, and whether the block is the end mark are authenticated. Therefore, a reader detects blocks that were
+ * exchanged, moved, or removed from the end. Not thread-safe.
  */
 public final class RecordingKey {
     /**

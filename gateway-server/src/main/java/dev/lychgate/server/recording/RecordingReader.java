@@ -76,8 +76,8 @@ public final class RecordingReader implements Closeable {
     }
 
     /**
-     * Returns whether the end mark is missing because the file was truncated or the system failed during a write. The result is
-     * valid after the last exchange was read.
+     * Returns whether the end mark is missing. It is missing if the file was truncated, or if the system failed during
+     * a write. The result is valid after the last exchange was read.
      */
     public boolean isTruncated() {
         return truncated;

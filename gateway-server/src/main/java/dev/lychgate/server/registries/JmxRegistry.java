@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Exposes each series as an MBean of the platform's MBean server. The metrics thread adds and removes series four times a
- * minute, and when a client reads a value. A read waits until the values are at most a second old, so values must not be
- * read on an event loop.
+ * Exposes each series as an MBean of the platform's MBean server. The metrics thread updates the list of series four
+ * times a minute, and when a client reads a value. A read may wait for an update, because values must be at most a
+ * second old. Therefore, values must not be read on an event loop.
  *
  * <p>The MBean names of a second gateway in the same JVM contain {@code gateway=2}; a third gateway has
  * {@code gateway=3}.
@@ -42,7 +42,7 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     private static final Duration BETWEEN_MARKS = Duration.ofSeconds(15);
     private static final int MARKS_A_MINUTE = 4;
     /**
-     * The delay after which the platform's MBean server is created. At the start, its creation would take about a
+     * The delay after which the platform's MBean server is created. Creating the server at once would take about a
      * twentieth of the startup time.
      */
     private static final Duration AFTER_THE_START = Duration.ofSeconds(1);
@@ -91,8 +91,8 @@ final class JmxRegistry implements GatewayMXBean, AutoCloseable {
     }
 
     /**
-     * Registers this MBean under the first free name of the server, so that even gateways of different class loaders
-     * have distinct names.
+     * Registers this MBean under the first free name, so that even gateways of different class loaders have different
+     * names.
      */
     private void register(MBeanServer platform) throws JMException {
         for (int number = 2; ; number++) {

@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.function.ObjIntConsumer;
 
 /**
- * Writes rows for {@code /api/put} of OpenTSDB, several per body. Bodies stay below 8 KiB, because OpenTSDB treats
- * larger ones as chunked and rejects them by default. Characters that are invalid in names become underscores.
+ * Writes rows for {@code /api/put} of OpenTSDB, several per body. Each body is smaller than 8 KiB, because OpenTSDB
+ * treats larger bodies as chunked and rejects chunked bodies by default. Characters that are invalid in names become
+ * underscores.
  *
  * @see <a href="http://opentsdb.net/docs/build/html/api_http/put.html">OpenTSDB: /api/put</a>
  */

@@ -7,8 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The state of a distribution at several earlier times (marks), from which its recent values are computed. Not
- * thread-safe.
+ * Computes the recent values of a distribution. For this purpose, it keeps the states of the distribution at several
+ * earlier times, which are called marks. Not thread-safe.
  */
 final class RecentCounts {
     private final int marks;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param assembly the settings and filters of this generation
  * @param properties the properties that the filters of this generation read
- * @param begin transfers the state of the filters to the gateway; runs when this generation has taken over
+ * @param begin transfers the state of the filters to the gateway; runs when this generation has taken effect
  * @param release releases the filters of the directory; runs once, when this generation can no longer be used
  */
 record BuiltGeneration(
@@ -39,8 +39,8 @@ record BuiltGeneration(
     }
 
     /**
-     * Returns this generation with the files {@code others}, which differ only in certificates. The filters are not built again, because
-     * each swap reads the certificates.
+     * Returns this generation with the files {@code others}, which differ only in certificates. The filters are not
+     * built again: the next swap reads the new certificates in any case.
      */
     BuiltGeneration with(FilesRead others) {
         return new BuiltGeneration(assembly, others, properties, begin, release);
@@ -69,15 +69,15 @@ record BuiltGeneration(
         return release == other.release;
     }
 
-    /** Transfers the state and properties of the filters to the gateway, after this generation has taken over. */
+    /** Transfers the state and properties of the filters to the gateway, after this generation has taken effect. */
     void tookOver() {
         begin.run();
         properties.tookOver(assembly.filters().properties());
     }
 
     /**
-     * Returns whether replacing this generation closes objects of its filters, so that this generation cannot be put into force a second
-     * time.
+     * Returns whether replacing this generation closes objects of its filters. Such a generation cannot be put into
+     * force a second time.
      */
     boolean isClosedWhenReplaced() {
         return assembly.filters().inUse() != null;

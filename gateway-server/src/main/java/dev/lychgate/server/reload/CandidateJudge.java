@@ -4,7 +4,10 @@ import dev.lychgate.server.rollout.Figures;
 import dev.lychgate.server.rollout.Judgement;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the exchanges of a candidate with those of the stable generation. Callers hold the lock of {@link Rollouts}. */
+/**
+ * Compares the exchanges of a candidate with the exchanges of the stable generation. Callers hold the lock of {@link
+ * Rollouts}.
+ */
 interface CandidateJudge {
     /** A judge without exchanges, which therefore never reaches a verdict. */
     CandidateJudge NONE = new CandidateJudge() {

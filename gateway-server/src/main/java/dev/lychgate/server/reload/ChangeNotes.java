@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the changes of a {@link Reloader} in the history, with the files that differ, and keeps the files of accepted
- * generations. Callers hold the lock of the reloader, unless noted.
+ * Records the changes of a {@link Reloader} in the history, with the files that differ, and stores the files of
+ * accepted generations. Callers hold the lock of the reloader, unless noted.
  */
 final class ChangeNotes {
     private final @Nullable ChangeHistory history;
@@ -53,7 +53,7 @@ final class ChangeNotes {
         return history;
     }
 
-    /** Begins a change. All following records belong to this change, until the next one begins. */
+    /** Begins a change. All following records belong to this change, until the next change begins. */
     void begin(String what, Author by) {
         action = what;
         author = by;
@@ -95,8 +95,8 @@ final class ChangeNotes {
         }
         Change change = change(verdict, why, before, to, changed);
         KeptFiles keeper = kept;
-        // The files of a candidate are kept at its promotion. A candidate that is not promoted is no target for a
-        // rollback.
+        // The files of a candidate are stored only at its promotion, because a rollback to a candidate that was not
+        // promoted is impossible.
         if (keeper == null || verdict.equals("candidate")) {
             history.record(change);
         } else {
@@ -187,7 +187,7 @@ final class ChangeNotes {
                 .lasting(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
     }
 
-    /** Records that a candidate took over. */
+    /** Records that a candidate was promoted. */
     void promoted(History.@Nullable Taken before, FilesRead files, long to) {
         begin("rollout", Author.GATEWAY);
         accepted("promoted", promotion, before, files, to);

@@ -27,9 +27,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * A directory that stores the contents of files, and lists of files. The name of each stored file is the digest of its content, and each
- * read verifies this digest. Only the user of the process can read the directory. One thread adds and deletes; another thread may read and
- * restore at the same time. Its read fails if the first thread deletes the content meanwhile. Blocks.
+ * A directory that stores the contents of files, and lists of files. The name of each stored file is the digest of its
+ * content, and each read verifies this digest. Only the user of the process can read the directory. One thread adds and
+ * deletes contents, and another thread may read and restore contents at the same time. A read fails if the content is
+ * deleted meanwhile. Blocks.
  */
 final class DigestStore {
     private static final String DIGEST = "[0-9a-f]{64}";
@@ -119,7 +120,7 @@ final class DigestStore {
             copy(new ByteArrayInputStream(content), next);
             Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
-            // On a full disk, an incomplete file would take up the space that the next one needs.
+            // On a full disk, an incomplete file would occupy the space that the next file needs.
             Files.deleteIfExists(next);
         }
     }
@@ -184,7 +185,7 @@ final class DigestStore {
         return content;
     }
 
-    /** Opens a file only if it is a regular file: reading a named pipe in its place would block all reloads. */
+    /** Opens a file only if it is a regular file, because reading a named pipe would block all reloads. */
     private static InputStream open(Path directory, String digest) throws IOException {
         Path file = checked(directory, digest);
         try {

@@ -90,14 +90,13 @@ public final class EmbeddedFilters implements AutoCloseable {
     }
 
     /**
-     * Puts other settings into force, with the filters that the directory contains now.
+     * Puts other settings into force, with the current filters of the directory.
      *
      * @throws ConfigException if the settings or filters are refused; the running generation stays in force
      */
     public Generation apply(GatewayConfig changed) {
         Reloader following = Objects.requireNonNull(reloader, "not followed yet");
-        // The lock of the reloader keeps a change of the directory from being built with settings that may yet be
-        // refused.
+        // The lock of the reloader prevents a build of changed filters with these settings, which may still be refused.
         synchronized (following) {
             GatewayConfig before = config;
             config = changed;

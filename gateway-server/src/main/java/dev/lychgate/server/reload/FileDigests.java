@@ -13,8 +13,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The digests of the files of generations, by their paths: SHA-256 of the bytes, as the tools of the operating system compute it.
- * Secrets, certificates, keys and tokens have none, because the digest of a short secret can be reversed.
+ * The digests of the files of generations, by their paths: SHA-256 of the bytes, as the tools of the operating system
+ * compute it. There are no digests of secrets, certificates, keys and tokens, because a short secret can be found from
+ * its digest.
  */
 final class FileDigests {
     private static final String FILTERS = "filters:";

@@ -123,7 +123,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
             return FirstGeneration.start(builder, lastGood, copies, starting);
         } catch (RefusedException e) {
             if (e.getCause() != null) {
-                // The caller reports the errors. The stack trace of an unexpected failure appears only in the log.
+                // The caller reports the errors. The log additionally contains the stack trace of an unexpected
+                // failure.
                 e.log(LOG);
             }
             throw e;
@@ -144,7 +145,7 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
         BuiltGeneration built = builder.build(builder.readRest(builder.read()));
         times.accept(groovy.times());
         try {
-            // Detects errors that occur only in combination, and runs the self-checks of filters.
+            // Detects errors in the combination of filters and settings, and runs the self-checks of filters.
             List<String> warnings = new ArrayList<>(built.files().warnings());
             warnings.addAll(builder.gate().verdict(built.files(), null, groovy));
             Generation.first(built.assembly().config(), built.assembly().filters(), 1);

@@ -30,7 +30,10 @@ final class FileWatch implements AutoCloseable {
     /** The reason of a change that takes effect at once, even if other changes wait for a reload. */
     static final String RENEWED = "a certificate, key or address list was written";
 
-    /** The interval of polls: without measurable cost, and short enough to detect a change within a second. */
+    /**
+     * The interval between polls. Polling has no measurable cost, and the interval is short enough to detect a change
+     * within a second.
+     */
     private static final Duration LOOK = Duration.ofMillis(200);
 
     private static final Duration LOOK_CLOSER = Duration.ofMillis(40);
@@ -87,7 +90,8 @@ final class FileWatch implements AutoCloseable {
             watch(SECRET, () -> ofFiles(follower.secrets().stream()), settling);
             watch(RENEWED, () -> ofFiles(follower.certificates().stream().map(Path::of)), settling);
         }
-        // NONE differs from every directory, so that a change between the first read and the first poll is detected.
+        // The initial stamp NONE differs from the stamp of every directory. Thus, a change between the first read and
+        // the first poll is detected.
         watched.add(new Watched(
                 "the filter directory was written",
                 this::directory,
@@ -162,8 +166,8 @@ final class FileWatch implements AutoCloseable {
     }
 
     /**
-     * Reports a change. Reports neither a directory that is no longer configured, nor the first poll if the directory contains the running
-     * filters.
+     * Reports a change, with two exceptions: a directory that is no longer configured is not reported, and the first
+     * poll is not reported if the directory contains the running filters.
      */
     private void follow(String why, DirectoryStamp now) {
         FilterSources before = known;

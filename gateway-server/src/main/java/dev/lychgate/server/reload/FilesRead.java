@@ -27,7 +27,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All files from which a generation is built, as they were read. A change of any other file does not lead to a new generation.
+ * The contents of all files from which a generation is built, as they were read. Changes of other files do not lead to
+ * a new generation.
  *
  * @param loaded the configuration after its placeholders were replaced by values
  * @param filters the files of the filter directory; null if there is no directory
@@ -72,7 +73,7 @@ record FilesRead(
     private static String certificates(LoadedConfig loaded) {
         String tls = new TlsFiles().fingerprint(TlsFiles.of(loaded.config()).stream());
         List<String> lists = loaded.config().policies().addressFiles().toList();
-        // The state of files instead of their contents, because lists may be long.
+        // The state of the files is used instead of their contents, because lists may be long.
         return lists.isEmpty()
                 ? tls
                 : tls + Sha256.of(DirectoryStamp.ofFiles(lists).text());
@@ -126,7 +127,10 @@ record FilesRead(
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Returns the directories that contain the jars of extensions, because another jar may replace a deleted one there. */
+    /**
+     * Returns the directories that contain the jars of extensions. A deleted jar may be replaced by another jar in its
+     * directory.
+     */
     static List<String> directories(GatewayConfig config) {
         return config.extensions().values().stream()
                 .map(extension ->

@@ -68,7 +68,10 @@ record FirstGeneration<G extends ReloadableGateway>(
         }
     }
 
-    /** Returns null if the stable generation is refused, for example because an environment variable is missing. */
+    /**
+     * Starts the stable generation. Returns null if it is refused, for example because an environment variable is
+     * missing.
+     */
     private static <G extends ReloadableGateway> @Nullable FirstGeneration<G> stable(
             GenerationBuilder builder, StableCopy copy, Function<FilterAssembly, G> starting)
             throws InterruptedException {
@@ -121,7 +124,8 @@ record FirstGeneration<G extends ReloadableGateway>(
     }
 
     /**
-     * Starts with filters that failed their tests, because no other filters are available. Throws a refusal that has any other cause.
+     * Starts with filters that failed their tests, because no other filters are available. If the filters are refused
+     * for another reason, throws the refusal.
      */
     private static <G extends ReloadableGateway> FirstGeneration<G> untested(
             GenerationBuilder builder,
@@ -179,7 +183,7 @@ record FirstGeneration<G extends ReloadableGateway>(
         try {
             return new FirstGeneration<>(built, starting.apply(built.assembly()), instead, null);
         } catch (BindFailure | StartFailure e) {
-            // The machine is the cause, so a start with other filters would fail as well.
+            // The cause is the machine and not the filters, so a start with other filters would also fail.
             built.close();
             throw e;
         } catch (RuntimeException | Error e) {

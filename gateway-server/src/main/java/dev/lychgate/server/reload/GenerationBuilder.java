@@ -78,7 +78,7 @@ final class GenerationBuilder {
 
         /** Returns a source of the same settings with the files of another release, for another thread. */
         default Settings ofRelease(Path release) {
-            throw new UnsupportedOperationException("settings in no file have no releases");
+            throw new UnsupportedOperationException("settings in code have no releases");
         }
 
         /** Returns a source of the same settings for another thread. */
@@ -307,7 +307,7 @@ final class GenerationBuilder {
     }
 
     /**
-     * Returns the refusal to throw after the build or the swap of {@code files} has failed.
+     * Converts a failure of the build or the swap of {@code files} to the exception that reports it.
      *
      * @throws Error if {@code failure} is an error that the files did not cause, such as a lack of memory
      */
@@ -424,7 +424,7 @@ final class GenerationBuilder {
         if (settings.isEmpty()) {
             assembly.close();
         }
-        // The filter list of a route group is read once per route, so the same error is reported several times.
+        // The filter list of a route group is read once per route, so the same error occurs several times.
         Map<String, Fault> lines = new LinkedHashMap<>();
         settings.stream()
                 .filter(fault -> built == null || named.containsKey(fault.value()) || !isFailed(built, fault))

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest generations that were in force, newest first, for rollbacks. No two of them are built from the same files, so
- * repeated rollbacks displace no other generation. Thread-safe.
+ * The newest generations that were in force, newest first, for rollbacks. The history contains at most one generation
+ * of the same files, so repeated rollbacks do not displace other generations. Thread-safe.
  */
 final class History {
     /** The number of retained generations, including the running one. */
@@ -45,14 +45,14 @@ final class History {
         }
     }
 
-    /** Releases the filters of a removed generation, unless a retained one has the same filters. */
+    /** Releases the filters of a removed generation, unless a retained generation has the same filters. */
     private void forget(BuiltGeneration one) {
         if (taken.stream().noneMatch(other -> other.built().sharesFilters(one))) {
             one.forget();
         }
     }
 
-    /** Replaces the running generation by the same generation with other certificates or another admin section. */
+    /** Replaces the running generation by a copy of it with other certificates or another admin section. */
     synchronized void renew(Taken running) {
         taken.removeFirst();
         taken.addFirst(running);

@@ -53,7 +53,7 @@ final class LastGood {
         return place;
     }
 
-    /** Saves {@code sources}; the previous copy is deleted after the new one is complete. A failure is logged once. */
+    /** Saves {@code sources}; the previous copy is deleted after the new copy is complete. A failure is logged once. */
     void save(FilterSources sources) {
         try {
             write(sources);
@@ -135,7 +135,7 @@ final class LastGood {
         try {
             Files.createLink(file, content);
         } catch (FileAlreadyExistsException e) {
-            // The file is left from a copy that was not completed, so it may be truncated.
+            // The file comes from a copy that was not completed, so it may be truncated.
             if (Files.size(file) != Files.size(content)) {
                 Files.copy(content, file, StandardCopyOption.REPLACE_EXISTING);
             }

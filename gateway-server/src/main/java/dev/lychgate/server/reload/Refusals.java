@@ -41,7 +41,10 @@ final class Refusals {
         this.running = running;
     }
 
-    /** Returns the refusal of the files on disk; null if the files are in force, or take effect only on request. */
+    /**
+     * Returns the refusal of the files on disk; null if the files are in force, or if they take effect only after a
+     * request.
+     */
     @Nullable
     Refusal latest() {
         return latest;
@@ -62,7 +65,7 @@ final class Refusals {
         unsettled = null;
     }
 
-    /** Drops a provisional refusal, because saved files do not take effect at present. */
+    /** Drops a provisional refusal, because saved files currently do not take effect. */
     void ignoreUnsettled() {
         if (unsettled != null) {
             unsettled = null;

@@ -75,7 +75,7 @@ public final class RefusedException extends Exception {
         return setting;
     }
 
-    /** Returns whether failed tests are the only errors, so that the files could be used otherwise. */
+    /** Returns whether failed tests are the only errors, so that the files are usable apart from the tests. */
     boolean isOfTests() {
         return ofTests;
     }

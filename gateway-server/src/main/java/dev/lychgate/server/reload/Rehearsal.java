@@ -86,7 +86,7 @@ final class Rehearsal implements Proposals, AutoCloseable {
     }
 
     /**
-     * Builds and checks a generation of the files, and releases that generation.
+     * Builds and checks a generation from the files, and then releases it.
      *
      * @return warnings, one line each
      */

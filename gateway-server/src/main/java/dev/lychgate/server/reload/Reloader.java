@@ -52,7 +52,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
     private volatile @Nullable Supplier<FleetState> fleet;
-    /** Whether the admin section of the running generation comes from other files than the rest of it. */
+    /** Whether the admin section of the running generation and the rest of its settings come from different files. */
     private boolean hasOtherAdmin;
 
     private @Nullable Generation current;
@@ -134,17 +134,17 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Reads all files and puts a generation of them into force. If a rollback kept saved changes from taking effect, they take effect again
-     * from now on. From unchanged files, a new generation is built only to restore an ejected filter. After {@link #close}, files are
-     * refused.
+     * Reads all files and puts a generation of them into force. If saved changes had no effect because of a rollback,
+     * they take effect again from now on. If the files are unchanged, a new generation is built only to restore an
+     * ejected filter. After {@link #close}, files are refused.
      */
     public Outcome reload(String why) {
         return reload(why, RolloutRequest.CONFIGURED, Author.SIGNAL);
     }
 
     /**
-     * Makes another release of a fleet active, and puts it into force at once, without a rollout. The file watch detects the
-     * new files only afterwards, so it starts no change of its own.
+     * Makes another release of a fleet active, and puts it into force at once, without a rollout. The file watch
+     * detects the new files only afterwards, when they are already in force, so it does not start another change.
      *
      * @param link the link to the active release, which is reverted if the release is refused
      * @param by the author that the head of the fleet states
@@ -200,9 +200,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Swaps in a generation of the written files, unless they are unchanged. After a rollback, only written certificates, keys and secrets
-     * take effect; with {@code watch: off}, only certificates and keys. A refusal is provisional until {@link #settled}, because the files
-     * may be an incomplete copy.
+     * Swaps in a generation of the written files, unless they are unchanged. After a rollback, only written
+     * certificates, keys and secrets take effect; with {@code watch: off}, only certificates and keys. A refusal is
+     * provisional until {@link #settled}, because a copy of the files may still be in progress.
      */
     @Override
     public synchronized void follow(String why) {
@@ -231,7 +231,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Puts the running generation into force once more if certificates were written, because each swap reads the certificates.
+     * If certificates were written, puts the running generation into force once more. This reads the new certificates.
      */
     private void renew(String why, History.Taken running) {
         refusals.ignoreUnsettled();
@@ -371,7 +371,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
                         notes.unchanged(why, running);
                     }
                 } else {
-                    // The filters stay the same, so a renewal closes none of their objects.
+                    // The filters stay the same, so this renewal does not close objects of filters.
                     number = renew(running, files, why).number();
                 }
                 refusals.clear();
@@ -404,8 +404,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Rotates the secrets of the running generation. If that is impossible and the configuration files have changed
-     * too, keeps the earlier secrets.
+     * Rotates the secrets of the running generation. If this fails and the configuration files have also changed, keeps
+     * the earlier secrets.
      */
     private boolean rotateIfReadable(String why, FilesRead before, FilesRead files)
             throws RefusedException, InterruptedException {
@@ -526,7 +526,10 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return rollback(target);
     }
 
-    /** Rolls back to the files of an entry of the history. Unlike {@link #rollback}, that is also possible after a restart. */
+    /**
+     * Rolls back to the files of an entry of the history. Unlike {@link #rollback}, this is also possible after a
+     * restart.
+     */
     private synchronized Outcome restore(long entry, Author author) {
         notes.begin("rollback", author);
         String why = "rollback to entry " + entry + " of the history";
@@ -589,7 +592,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
 
     /**
      * Returns the certificate and key files of the last readable configuration, whether it was accepted or not. After a
-     * rollback, returns those of the configuration in force.
+     * rollback, returns the files of the configuration in force.
      */
     @Override
     public Set<String> certificates() {
@@ -621,7 +624,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
         if (!ended.compareAndSet(false, true)) {
             return;
         }
-        // This comes first and needs no lock, because a requested build holds the lock until it is interrupted.
+        // This step comes first and does not need the lock, because a requested build holds the lock until it is
+        // interrupted.
         onRequest.close();
         rollouts.stop();
         rehearsal.close();

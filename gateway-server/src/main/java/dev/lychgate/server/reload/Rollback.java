@@ -8,7 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Swaps in retained generations with the current secrets, because an earlier secret may have been revoked.
+ * Puts retained generations into force again, with the current secrets instead of the earlier ones, which may have been
+ * revoked.
  *
  * @param gateway puts an assembly into force; throws {@link ConfigException} if it is refused
  */
@@ -46,7 +47,10 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
                 : new Target("rollback to " + number, earlier.built().files(), () -> to(earlier, history.running()));
     }
 
-    /** Returns the target for {@code files}: a retained generation of them if there is one, otherwise a new one. */
+    /**
+     * Returns the target for {@code files}: a retained generation of these files if there is one, otherwise a new
+     * generation.
+     */
     Target target(String why, FilesRead files, History history) {
         History.Taken earlier = history.like(files);
         return new Target(why, files, () -> earlier == null ? to(files) : to(earlier, history.running()));
@@ -71,7 +75,7 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         }
     }
 
-    /** Builds a generation of files that no retained one has, and swaps it in. */
+    /** Builds a generation from files of which no generation is retained, and puts it into force. */
     private SwappedIn to(FilesRead files) throws Refused {
         BuiltGeneration built = build(files);
         return apply(built, built::close);
@@ -93,7 +97,10 @@ record Rollback(GenerationBuilder builder, Function<FilterAssembly, Generation> 
         }
     }
 
-    /** Returns the earlier generation, or a new one of the same files if objects of its filters have been closed. */
+    /**
+     * Returns the earlier generation. If objects of its filters have been closed, returns a new generation of the same
+     * files.
+     */
     private BuiltGeneration again(BuiltGeneration earlier, History.@Nullable Taken now) throws Refused {
         boolean runs = now != null && earlier.sharesObjects(now.built());
         if (!earlier.isClosedWhenReplaced() || runs) {

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The state machine of one candidate. Each step lasts at least as long as its hold, and ends when the judge returns a verdict.
- * The last step is the promotion. It is not judged, because a candidate with all exchanges cannot be compared with another
- * generation. Guarded by the lock of {@link Rollouts}.
+ * The state machine of one candidate. Each step has a minimum duration, its hold. After that, the step ends when the
+ * judge returns a verdict. The last step is the promotion. It is not judged, because a candidate that serves all
+ * exchanges cannot be compared with another generation. Guarded by the lock of {@link Rollouts}.
  */
 final class Rollout {
     private static final Logger LOG = LoggerFactory.getLogger(Rollout.class);
@@ -56,7 +56,7 @@ final class Rollout {
     private @Nullable Figures figures;
 
     private boolean toldHold;
-    /** Whether the reason in the last report of a hold was that a shadow has compared too few requests. */
+    /** Whether the last report of a hold stated as its reason that a shadow has compared too few requests. */
     private boolean toldWait;
     /** Whether an operator ordered the promotion, so that no verdict stops it. */
     private boolean forced;
@@ -186,8 +186,8 @@ final class Rollout {
     }
 
     /**
-     * Reports once per step that the step lasts longer than its hold. Reports that once more when a shadow has compared
-     * enough requests but still delays the rollout.
+     * Reports once per step that the step lasts longer than its hold. If a shadow has compared enough requests but
+     * still delays the rollout, reports this once more.
      */
     private void hold() {
         boolean waits = isShadowed() && !isRefused();
@@ -257,7 +257,7 @@ final class Rollout {
     }
 
     /**
-     * Changes the share. The next step is the one with the next larger share.
+     * Changes the share. The next step is the step with the next larger share.
      *
      * @param next more than 0, and less than 1
      */
@@ -413,7 +413,7 @@ final class Rollout {
         return judgement.verdict().name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the findings that cause the verdict; during a shadow, its results instead. */
+    /** Returns the findings that cause the verdict; during a shadow step, the results of the shadow. */
     private String numbers() {
         if (shadow != null && isShadowed() && judgement.verdict() != Verdict.ABORT) {
             return "shadow: " + shadow.report().summary();

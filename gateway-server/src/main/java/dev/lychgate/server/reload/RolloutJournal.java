@@ -30,10 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that lets a restart find the stable generation although the files on disk belong to a candidate. The journal contains
- * the texts of the stable configuration without values of the environment, and refers to the {@link LastGood last good}
- * filters. The journal is replaced as a whole, and is on the disk before the candidate gets traffic. Only the user of the process can read
- * the journal. If the journal cannot be written, a warning is logged, and the rollout runs without a journal. Used by one thread at a time.
+ * A file by which a restart finds the stable generation while the files on disk belong to a candidate. The journal
+ * contains the texts of the stable configuration without values of the environment, and refers to the {@link LastGood
+ * last good} filters. The journal is replaced as a whole, and is on the disk before the candidate gets traffic. Only
+ * the user of the process can read the journal. If the journal cannot be written, a warning is logged, and the rollout
+ * runs without a journal. Used by one thread at a time.
  */
 final class RolloutJournal {
     private static final Logger LOG = LoggerFactory.getLogger(RolloutJournal.class);

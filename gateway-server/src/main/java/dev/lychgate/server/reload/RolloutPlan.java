@@ -30,7 +30,7 @@ record RolloutPlan(RolloutConfig config) {
         return plan.first() >= 1 ? null : plan;
     }
 
-    /** Returns the shares of all steps. The share of a shadow step is 0, and this step precedes the others. */
+    /** Returns the shares of all steps. If there is a shadow step, it is the first step, and its share is 0. */
     List<Double> steps() {
         Stream<Double> shadow = config.shadow() == null ? Stream.of() : Stream.of(0.0);
         return Stream.concat(shadow, config.steps().stream().map(SampleRate::fraction))
@@ -46,7 +46,7 @@ record RolloutPlan(RolloutConfig config) {
         return config.steps().size() - 1;
     }
 
-    /** Returns the share of the step after the one with {@code share}; 1 after the last judged step. */
+    /** Returns the share of the step that follows the step with {@code share}; 1 after the last judged step. */
     double after(double share) {
         return steps().stream().filter(step -> step > share).findFirst().orElse(1.0);
     }

@@ -25,10 +25,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the rollouts of a gateway, one at a time. During a rollout, a thread checks the rollout four times a second. A thread that needs
- * the locks of the {@link Reloader} and of this object acquires the lock of the reloader first. The lock of this object is not
- * held during builds, so a candidate can be aborted while files are built. A promotion changes the history, so the reloader
- * completes it after a running build.
+ * Runs the rollouts of a gateway, one at a time. During a rollout, a thread checks the rollout four times a second. A
+ * thread that needs the locks of the {@link Reloader} and of this object acquires the lock of the reloader first.
+ * Builds do not hold the lock of this object, so a candidate can be aborted while files are built. A promotion changes
+ * the history, so the reloader completes it after a running build.
  */
 final class Rollouts implements RolloutControl, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Rollouts.class);
@@ -58,7 +58,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     /** Introduces candidates into a gateway. */
     interface Entrance {
         /**
-         * Introduces a candidate with the share of the first step. The candidate replaces an earlier one. May block.
+         * Introduces a candidate with the share of the first step. If there is an earlier candidate, the new one
+         * replaces it. May block.
          *
          * @param copies receives copies of the requests that the stable generation serves in the first step; null if no
          *     requests are copied
@@ -155,8 +156,9 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     }
 
     /**
-     * Returns whether the files belong to the running or an aborted candidate, so that only their certificates take effect. If
-     * a reload was requested, the result is false for an aborted candidate, so that its files are tried again.
+     * Returns whether the files belong to the running candidate or to an aborted one. In this case, only their
+     * certificates take effect. If a reload was requested, the result is false for an aborted candidate, so that its
+     * files are tried again.
      */
     synchronized boolean settle(FilesRead files, boolean requested, String why) {
         if (current != null && files.isBuiltLike(current.built.files())) {
@@ -230,7 +232,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     }
 
     /**
-     * Ends a running rollout and discards the record of an aborted one, because another generation was put into force at once.
+     * Ends a running rollout and discards the record of an aborted rollout, because another generation was put into
+     * force at once.
      */
     synchronized void replaced(long number, String why) {
         Current running = current;
@@ -242,7 +245,8 @@ final class Rollouts implements RolloutControl, AutoCloseable {
     }
 
     /**
-     * Aborts a running rollout and discards the record of an aborted one, because the files match the stable generation again.
+     * Aborts a running rollout and discards the record of an aborted rollout, because the files match the stable
+     * generation again.
      */
     synchronized void returned(String why) {
         Current running = current;

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The first step of a rollout with a shadow. In this step the candidate has no share, and its decisions are compared with those
- * of the stable generation. Guarded by the lock of {@link Rollouts}.
+ * The first step of a rollout with a shadow. In this step, the candidate has no share, and its decisions are compared
+ * with the decisions of the stable generation. Guarded by the lock of {@link Rollouts}.
  */
 final class ShadowStep {
     private static final Logger LOG = LoggerFactory.getLogger(ShadowStep.class);
@@ -58,7 +58,7 @@ final class ShadowStep {
         return enough && !isRefused();
     }
 
-    /** Returns whether the next step needs the consent of an operator. */
+    /** Returns whether an operator must permit the next step. */
     boolean isRefused() {
         ShadowReport report = report();
         return config.onDifference() == ShadowConfig.OnDifference.HOLD && (report.different() > 0 || isStopped(report));

@@ -60,9 +60,8 @@ final class Shadows {
         if (!files.config().extensions().isEmpty()) {
             throw new ShadowBuild.Impossible("extensions are configured, which a shadow would open a second time");
         }
-        // An earlier shadow normally ends soon, because it only has to release its filters. The wait is limited,
-        // because a filter may block
-        // the thread of that shadow forever.
+        // An earlier shadow normally ends soon, because it only has to release its filters. The wait for it is limited,
+        // because a filter may block the thread of that shadow forever.
         for (CountDownLatch ended : before) {
             if (!ended.await(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw new ShadowBuild.Impossible("the thread of an earlier shadow has not ended");

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The saved stable generation of a rollout that the end of the process interrupted, or of an aborted rollout whose files are
- * still on disk.
+ * The saved stable generation of an earlier rollout, while the files of its candidate are on disk. Either the end of
+ * the process interrupted the rollout, or the rollout was aborted.
  *
  * @param entry the content of the journal
  * @param stable the files of the stable generation
@@ -19,8 +19,8 @@ record StableCopy(RolloutJournal.Entry entry, FilesRead stable, FilesRead onDisk
     private static final Logger LOG = LoggerFactory.getLogger(StableCopy.class);
 
     /**
-     * Returns the copy that replaces the files on disk at startup. Null if the files do not belong to a candidate, or if there
-     * is no usable copy; the log then states why.
+     * Returns the copy that replaces the files on disk at startup. Returns null if the files do not belong to a
+     * candidate, or if there is no usable copy; in the second case, the log states the reason.
      *
      * @param onDisk the files on disk
      */

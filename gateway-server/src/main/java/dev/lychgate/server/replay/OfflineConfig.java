@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class OfflineConfig {
     /**
-     * Disables the self-checks of filters, which ran when the filters were built; otherwise they would run again for each
+     * Disables the self-checks of filters. They already ran when the filters were built, and would run again for each
      * replayed generation.
      */
     private static final GateConfig WITHOUT_CHECKS = new GateConfig(

@@ -53,7 +53,8 @@ public final class Replay {
 
     /**
      * @param assembly the configuration and its filters
-     * @param given header fields that replace those of each recorded request, for example because they are masked
+     * @param given header fields that replace the fields with the same names in each recorded request, for example
+     *         because these are masked
      */
     public Replay(FilterAssembly assembly, Map<String, String> given) {
         this.assembly = assembly;
@@ -94,9 +95,9 @@ public final class Replay {
     }
 
     /**
-     * Returns the generation for an exchange of a route. Building a generation costs more than a replay, so one generation
-     * serves all exchanges of a route. This generation has no circuit breakers, because with them an exchange would depend on the failures
-     * of earlier exchanges.
+     * Returns the generation for an exchange of a route. Building a generation costs more than a replay, so one
+     * generation serves all exchanges of a route. This generation has no circuit breakers, because a circuit breaker
+     * would make an exchange depend on failures of earlier exchanges.
      *
      * @param route the recorded route, which the configuration may not contain; null if the exchange had no route
      */

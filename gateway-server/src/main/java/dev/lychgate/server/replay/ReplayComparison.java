@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Replays recorded exchanges through the filters of two generations and compares the results. The filters of the first
- * generation run twice, each time with separate state. If these two runs differ, the exchange depends on something that a
- * replay does not reproduce, so the exchange is not compared. Used by one thread; only {@link #current} is thread-safe.
+ * generation run twice, each time with separate state. If these two runs differ, the exchange depends on conditions
+ * that a replay does not reproduce. Such an exchange is not compared. Used by one thread; only {@link #current} is
+ * thread-safe.
  */
 public final class ReplayComparison {
     private static final int MOST_GROUPS = 1_000;

@@ -30,7 +30,7 @@ final class ReplayDifferences {
 
     private ReplayDifferences() {}
 
-    /** Returns the differences between an exchange and its replay. The first one may be recorded, or replayed too. */
+    /** Returns the differences between an exchange and its replay. The exchange may itself be a replay. */
     static List<ReplayDifference> of(Recording recorded, Recording replayed) {
         ReplayDifferences differences = new ReplayDifferences();
         if (recorded.place().isImported()) {
@@ -68,7 +68,8 @@ final class ReplayDifferences {
     // ---- filters
 
     /**
-     * Compares the filter runs in their order. If one side lacks a filter, each following run is still compared with its counterpart.
+     * Compares the filter runs in their order. If a filter ran on only one side, each following run is still compared
+     * with its counterpart on the other side.
      */
     private void steps(List<Step> recorded, List<Step> replayed) {
         int i = 0;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Formats the result of a replay for a terminal. Recorded text is escaped, because control characters in it could attack the
- * terminal.
+ * Formats the result of a replay for a terminal. Recorded text is escaped, because it may contain control characters
+ * that manipulate the terminal.
  */
 public final class ReplayText {
     private static final int LONGEST = 200;

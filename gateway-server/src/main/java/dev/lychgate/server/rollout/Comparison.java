@@ -22,7 +22,10 @@ final class Comparison {
     private static final int BLOCKS = 8;
     /** The ratio between one alternative and the next. */
     private static final double NEXT = 3;
-    /** The upper limit of the evidence of no harm. Without this limit, harm that begins later would take long to outweigh the evidence. */
+    /**
+     * The upper limit of the evidence that the candidate is harmless. Without this limit, it would take long until harm
+     * that begins later outweighs the evidence.
+     */
     private static final double MOST_HARMLESS = 12;
 
     private final Evidence worse;

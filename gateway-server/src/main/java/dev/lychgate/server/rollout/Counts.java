@@ -57,7 +57,7 @@ final class Counts {
         return difference;
     }
 
-    /** Returns these counts without one part of the groups. The durations are still those of all groups. */
+    /** Returns these counts without one part of the groups. The histogram of durations still contains all groups. */
     Counts without(int part) {
         return new Counts(cells, speeds, durations, part);
     }

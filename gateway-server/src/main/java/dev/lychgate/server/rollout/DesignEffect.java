@@ -4,11 +4,12 @@ import dev.lychgate.generation.Split;
 import java.util.function.ToLongFunction;
 
 /**
- * The design effect of survey statistics: the factor by which the variance of the difference of two shares exceeds the variance
- * for independent exchanges. Exchanges are not independent if, for example, one client fails repeatedly: the failures have one
- * cause, but each of them counts. The effect is estimated from random groups of clients. If exchanges are not independent, the
- * groups of one generation differ more than chance explains. A regression that affects all groups of the candidate equally has
- * the effect 1, no matter how large the regression is.
+ * The design effect of survey statistics: the factor by which the variance of the difference of two shares exceeds the
+ * variance for independent exchanges. Exchanges are not independent if, for example, requests of one client fail
+ * repeatedly. These failures have a single cause, but each of them is counted. The effect is estimated from random
+ * groups of clients. If exchanges are not independent, the groups of one generation differ more than chance explains.
+ * If a regression affects all groups of the candidate equally, the effect is 1, regardless of the size of the
+ * regression.
  *
  * <p>For independent exchanges, Pearson's statistic divided by its degrees of freedom is 1 on average, with a standard
  * deviation of 0.37. A result that exceeds 1 by at most two standard deviations counts as 1.

@@ -39,7 +39,10 @@ final class Judge {
 
     private static final List<Part> ERRORS = List.of(new Part("", Counts::errors));
     private static final List<Part> FILTER_FAILURES = List.of(new Part("", Counts::filterFailures));
-    /** One part for each class that may rise, and one that detects rarer success if no single class rises much. */
+    /**
+     * One part for each class whose share may rise. A further part detects that successful responses become rarer
+     * although the share of no single class rises much.
+     */
     private static final List<Part> STATUS_SHIFT = List.of(
             ofClass(1),
             ofClass(2),

@@ -5,9 +5,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares one percentile of the latency by two shares of slow exchanges. A slow exchange of the stable generation takes longer
- * than q, the latest known percentile of that generation. A slow exchange of the candidate takes longer than q plus the
- * tolerance. If both generations are equally fast, the share of the candidate is never larger, regardless of q.
+ * Compares one percentile of the latency by two shares of slow exchanges. A slow exchange of the stable generation
+ * takes longer than q, the latest known percentile of that generation. A slow exchange of the candidate takes longer
+ * than q plus the tolerance. If both generations are equally fast, the share of the candidate is not larger than the
+ * share of the stable generation, regardless of q.
  */
 final class LatencyTrial extends Trial {
     /** The number of exchanges of the stable generation from which the first percentile is computed. */
@@ -78,7 +79,7 @@ final class LatencyTrial extends Trial {
                 : new Block(candidates, candidate.countAbove(q + tolerance), stables, stable.countAbove(q));
     }
 
-    /** Updates q after the block was compared, because q must not depend on the exchanges with which it is compared. */
+    /** Updates q after a block was compared, because q must not depend on the exchanges to which it is applied. */
     @Override
     void learn(Sides sides) {
         window.add(sides.stable().durations());

@@ -31,7 +31,7 @@ public final class RolloutMeter implements ExchangeObserver {
         return new OfLoop(current);
     }
 
-    /** Not called, because each loop has a separate observer. */
+    /** Never called, because each loop has a separate observer. */
     @Override
     public void onClosed(Exchange exchange) {
         throw new IllegalStateException("the observer of a loop counts");

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a rollout, with tallies and a judge. Only exchanges that began in the step are counted, so that both generations
- * had the same time to complete them. Thread-safe and free of locks.
+ * One step of a rollout, with tallies and a judge. Only exchanges that began in the step are counted, so that the
+ * exchanges of both generations had the same time to complete. Thread-safe and free of locks.
  */
 final class Step {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);

@@ -43,7 +43,7 @@ final class Tally {
     private final AtomicLongArray speeds = new AtomicLongArray(Split.GROUPS * SPEEDS);
     private final DurationHistogram durations = new DurationHistogram();
 
-    /** The tally that was added to the step just before this one. Written before this tally is published. */
+    /** The tally that was added to the step immediately before this tally. Written before this tally is published. */
     @Nullable
     Tally next;
 

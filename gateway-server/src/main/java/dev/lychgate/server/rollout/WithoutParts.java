@@ -5,10 +5,11 @@ import java.util.Arrays;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Computes, for each part of the groups, the evidence that a candidate is worse for the clients outside of that part. An abort
- * requires a minimum of evidence for each omitted part, so that a single client cannot cause an abort: all requests from one
- * address are in the same part. This evidence costs several times more to compute, so it is computed only if the evidence of
- * all exchanges suffices for an abort. Not thread-safe.
+ * Computes, for each part of the groups, the evidence that a candidate is worse for the clients outside of that part.
+ * An abort requires a minimum of evidence for each omitted part, so that a single client cannot cause an abort: all
+ * requests from one address are in the same part. Computing this evidence costs several times as much as computing the
+ * evidence of all exchanges. Therefore, it is computed only if the evidence of all exchanges suffices for an abort. Not
+ * thread-safe.
  */
 final class WithoutParts {
     /**

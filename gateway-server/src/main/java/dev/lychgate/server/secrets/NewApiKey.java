@@ -24,11 +24,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The line for an API key in a file of the authenticator {@code api-key}: the digest of the key, then fields. The line contains
- * nothing from which the key can be found.
+ * The line for an API key in a file of the authenticator {@code api-key}: the digest of the key, then fields. The key
+ * cannot be found from the line.
  */
 public final class NewApiKey {
-    /** Tools that search for leaked secrets recognize keys by their beginning. */
+    /** The beginning of each key, by which tools that search for leaked secrets recognize keys. */
     private static final String PREFIX = "lgk_";
 
     private static final int KEY_BYTES = 32;

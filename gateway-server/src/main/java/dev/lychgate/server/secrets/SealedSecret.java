@@ -117,7 +117,8 @@ public final class SealedSecret {
     }
 
     /**
-     * Encrypts every encrypted value in a text again, with the first key. The rest of the text is unchanged.
+     * Decrypts each encrypted value in a text, and encrypts it again with the first key. The rest of the text is
+     * unchanged.
      *
      * @throws SecretException if one of the values cannot be decrypted
      */

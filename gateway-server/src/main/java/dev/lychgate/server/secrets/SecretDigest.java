@@ -8,8 +8,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Digests that detect the change of a secret: HMAC-SHA256 with a random key of the process. The key never leaves the process, so
- * that a short secret cannot be found from its digest.
+ * Computes digests by which a change of a secret is detected: HMAC-SHA256 with a random key of the process. The key
+ * never leaves the process, so a short secret cannot be found from its digest.
  */
 public final class SecretDigest {
     private static final SecretKeySpec KEY = key();

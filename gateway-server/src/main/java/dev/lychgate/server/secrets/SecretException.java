@@ -1,6 +1,8 @@
 package dev.lychgate.server.secrets;
 
-/** Reports a secret that cannot be read. The message is the expectation, without any part of the secret. */
+/**
+ * Reports a secret that cannot be read. The message describes the accepted form, and contains no part of the secret.
+ */
 public final class SecretException extends Exception {
     private static final long serialVersionUID = 1L;
 

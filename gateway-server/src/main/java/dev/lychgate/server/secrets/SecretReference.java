@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param subject the path, the name or the encrypted text after the colon
  */
 public record SecretReference(Source source, String subject) {
-    /** The source of a secret. Its name in lower case is reserved: no variable of the environment can have it in the file. */
+    /**
+     * The source of a secret. Its name in lower case is reserved, so a placeholder cannot refer to an environment
+     * variable with this name.
+     */
     public enum Source {
         FILE("PATH"),
         ENV("NAME"),
@@ -32,7 +35,7 @@ public record SecretReference(Source source, String subject) {
     /**
      * Reads the text between the braces.
      *
-     * @return the reference; null if the text names a variable of the environment in the plain form
+     * @return the reference; null if the text refers to an environment variable in the plain form, <code>${NAME}</code>
      * @throws SecretException if nothing follows the name of a source
      */
     public static @Nullable SecretReference of(String inside) throws SecretException {
@@ -60,7 +63,7 @@ public record SecretReference(Source source, String subject) {
         return "; " + reserved(source);
     }
 
-    /** Returns the reference as it is written, with a colon; of an encrypted value, only its source. */
+    /** Returns the reference as it is written, with a colon. For an encrypted value, returns only the source. */
     public String written() {
         return source == Source.ENCRYPTED ? source.word() : source.word() + ":" + subject;
     }

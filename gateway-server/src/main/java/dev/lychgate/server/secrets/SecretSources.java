@@ -102,7 +102,7 @@ public final class SecretSources {
     private String variable(SecretReference reference) throws SecretException {
         String name = reference.subject();
         if (!VARIABLE.matcher(name).matches()) {
-            // A default value would be a secret in the configuration file.
+            // A default is refused, because it would be a secret in the configuration file.
             throw new SecretException(
                     "${env:NAME} with a name of letters, digits and '_', and without a default" + reference.remedy());
         }

@@ -11,11 +11,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the decisions of two generations on one request. The filters before routing are compared first, then the route, the
- * filters after routing, and the result. Runs of the same filter are compared regardless of the order in which filters run. A
- * filter that runs in only one generation counts as a difference only if it ends or changes the request. After a filter has
- * ended the request in one generation, or one generation is undecided, later decisions are not compared: they are consequences,
- * or unknown.
+ * Compares the decisions of two generations on one request. The filters before routing are compared first, then the
+ * route, the filters after routing, and the result. Runs of the same filter are compared regardless of the order in
+ * which filters run. A filter that runs in only one generation counts as a difference only if it ends or changes the
+ * request. Later decisions are not compared after a filter has ended the request in one generation, because they are
+ * consequences, or if one generation is undecided, because they are unknown.
  */
 final class DecisionDifferences {
     private static final String UNCHANGED = "unchanged";
@@ -102,8 +102,8 @@ final class DecisionDifferences {
     }
 
     /**
-     * @param all whether the request passed all filters of both generations, so that the other generation lacks the filter or
-     *     did not apply it
+     * @param all whether the request passed all filters of both generations. In this case, the other generation lacks
+     *         the filter or did not apply it
      */
     private void alone(
             Step step,
@@ -142,7 +142,7 @@ final class DecisionDifferences {
             return;
         }
         words(Kind.UPSTREAM, "", stable.upstream(), candidate.upstream());
-        // A path that a filter changed was already reported, so this reports only the rewrite of the route.
+        // A change of the path by a filter was already reported, so only the rewrite of the route is reported here.
         boolean byFilter =
                 found.stream().anyMatch(difference -> difference.field().equals(PATH));
         if (!byFilter && !Objects.equals(stable.path(), candidate.path())) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param steps the filter runs, in order
  * @param route the id of the route; null if none was chosen
- * @param upstream the upstream that would receive the request; null if no upstream would
+ * @param upstream the upstream that would receive the request; null if the request would not be forwarded
  * @param path the path that the upstream would receive; null without an upstream
  * @param answer the status of a response that the gateway creates, with the kind of an error if there is one; null without such
  *     a response

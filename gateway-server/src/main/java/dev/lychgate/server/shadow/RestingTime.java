@@ -34,7 +34,7 @@ final class RestingTime {
         bytes = allocated();
     }
 
-    /** Marks the end of the work, and rests if the time to rest has become long enough for a sleep. */
+    /** Marks the end of the work, and rests if the accumulated time to rest is long enough for a sleep. */
     void rest() throws InterruptedException {
         long worked = System.nanoTime() - begin;
         double seconds = (double) (allocated() - bytes) / BYTES_PER_SECOND;

@@ -13,8 +13,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the filters of one generation that run for one copy. Filters run one after the other, but on several threads. An
- * abandoned filter may end during a later run, so each call is recorded in the run in which it began.
+ * Records the filters of one generation that run for one copy of a request. Filters run one after the other, but on
+ * several threads. An abandoned filter may end during the run for a later copy, so each call is recorded in the run in
+ * which it began.
  */
 final class RunRecorder {
     /** Whether the current thread runs a filter for a copy, so that its log lines are dropped. */

@@ -99,8 +99,8 @@ public final class Shadow implements AutoCloseable {
     }
 
     /**
-     * Stops the shadow if a filter occupies its thread for too long. Called repeatedly, by any thread other than the one of the
-     * shadow.
+     * Stops the shadow if a filter occupies its thread for too long. Called repeatedly, by any thread other than the
+     * thread of the shadow.
      */
     public void check() {
         long since = runSince;
@@ -167,7 +167,7 @@ public final class Shadow implements AutoCloseable {
         } catch (Throwable e) {
             become(State.STOPPED, "unexpected failure: " + e);
         } finally {
-            // The interrupt status is cleared, because it would end the release early.
+            // The interrupt status is cleared, because an interrupt would end the release early.
             Thread.interrupted();
             release(builds);
             silenced.close();
@@ -215,8 +215,8 @@ public final class Shadow implements AutoCloseable {
         try {
             long seed = ThreadLocalRandom.current().nextLong();
             Decisions was = run(first, request, seed);
-            // The second generation runs even if the first one is undecided, so that the filters of both process the
-            // same requests.
+            // The second generation runs even if the first generation is undecided, so that the filters of both
+            // generations process the same requests.
             Decisions is = run(second, request, seed);
             List<DecisionDifference> differences = DecisionDifferences.of(was, is);
             differences.forEach(difference -> {

@@ -5,7 +5,7 @@ package dev.lychgate.server.shadow;
  * dropped.
  */
 final class ShadowThread extends Thread {
-    @SuppressWarnings("ThreadPriorityCheck") // a courtesy to requests; nothing relies on it
+    @SuppressWarnings("ThreadPriorityCheck") // gives precedence to requests; nothing relies on the priority
     ShadowThread(Runnable shadow) {
         super(shadow, "lychgate-shadow");
         setDaemon(true);

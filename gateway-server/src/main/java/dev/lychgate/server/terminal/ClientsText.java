@@ -60,7 +60,7 @@ public final class ClientsText {
         refused.fields().keySet().forEach(why -> lines.add("  " + why + ": " + figure(refused.number(why), 0)));
         if (listener.number("crowded") > 0) {
             lines.add("  " + figure(listener.number("crowded"), 0)
-                    + " shared counts: more clients are active than have their own");
+                    + " shared counts: more clients are active than there are separate counts");
         }
     }
 

@@ -31,7 +31,7 @@ public final class OverloadText {
         for (int i = rungs.size() - 1; i >= 0; i--) {
             String name = rungs.get(i).text("rung");
             String mark = name.equals(current) ? "> " : "  ";
-            // The number of descents to the lowest rung is not counted.
+            // Transitions to the lowest rung are not counted.
             String reached = i == 0
                     ? ""
                     : "  reached " + Quantity.of(Math.round(rungs.get(i).number("reached")), "time");

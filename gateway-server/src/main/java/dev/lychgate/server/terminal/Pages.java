@@ -5,8 +5,9 @@ import java.util.Map;
 /**
  * The responses of the admin listener for one frame.
  *
- * @param told the responses, by path
- * @param untold the reasons why other paths have no response, by path; they may contain text of the gateway
+ * @param told the responses that arrived, by path
+ * @param untold the reasons why other paths have no response, by path; the reasons may contain text that the gateway
+ *         sent
  */
 public record Pages(Map<String, JsonValue> told, Map<String, String> untold) {
     public Pages {

@@ -44,8 +44,8 @@ final class Spans {
             String name = Printable.escaped(phase.getKey());
             double length = phase.getValue().number();
             if (name.equals("connect")) {
-                // Drawn within the previous phase, because that phase consists of the wait for the pool and then the
-                // connect.
+                // The connect is drawn within the previous phase, because that phase consists of the wait for the pool,
+                // followed by the connect.
                 spans.add(new Span("  connect", PART_OF_PHASE, Math.max(0, now - length), length, "", List.of()));
                 continue;
             }
@@ -56,8 +56,8 @@ final class Spans {
     }
 
     /**
-     * Returns the start of the attempt or response that equals {@code sum} within the tolerance, so that a phase does
-     * not start after its parts. Returns {@code sum} if there is none.
+     * Returns the start of the attempt or response that equals {@code sum} within the tolerance. Without this
+     * correction, a phase could start after its parts. Returns {@code sum} if there is no such attempt or response.
      */
     private double moment(double sum) {
         for (JsonValue attempt : story.list("attempts")) {

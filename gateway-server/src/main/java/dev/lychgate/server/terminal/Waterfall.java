@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Draws spans of time beneath each other on one time scale. A duration is a bar of {@code =}; a duration that is too
+ * Draws spans of time below each other, on one time scale. A duration is a bar of {@code =}; a duration that is too
  * short to measure is a {@code |}.
  */
 final class Waterfall {

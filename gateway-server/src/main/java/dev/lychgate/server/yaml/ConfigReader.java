@@ -40,7 +40,8 @@ public final class ConfigReader {
     }
 
     /**
-     * Reads only the section {@code fleet} of a file. The rest may be faulty, because it may need the files of a release.
+     * Reads only the section {@code fleet} of a file. Faults in other sections are ignored, because these sections may
+     * need the files of a release.
      *
      * @return null if the file has no such section
      * @throws FaultyConfigException if the section is refused, or the file is unreadable
@@ -113,14 +114,14 @@ public final class ConfigReader {
         }
     }
 
-    /** Returns the files of secrets and keys of the configuration that was read last, whether or not it was accepted. */
+    /** Returns the files of secrets and keys of the configuration that was read last, even if it was refused. */
     public Set<Path> secretFiles() {
         return secretFiles;
     }
 
     /**
-     * Returns the files that match the includes of the configuration that was read last, whether or not it was accepted. The
-     * includes are evaluated again, so the result contains new files.
+     * Returns the files that match the includes of the configuration that was read last, even if it was refused. The
+     * includes are evaluated again, so the result also contains new files.
      */
     public List<Path> included() {
         List<Path> files = new ArrayList<>();
@@ -143,7 +144,7 @@ public final class ConfigReader {
         return List.copyOf(survey().declared.keySet());
     }
 
-    /** Reads without a file, so that every key is requested once. */
+    /** Performs a reading without a file, so that every key is requested once. */
     static Reading survey() {
         Reading reading = reading("survey", name -> null, true);
         read(reading, null);
@@ -178,7 +179,9 @@ public final class ConfigReader {
                 }));
     }
 
-    /** The values at the top level. It keeps the upstreams and the origins of call-outs, by which references are checked. */
+    /**
+     * Reads the keys at the top level. Keeps the upstreams and the origins of call-outs, to check references to them.
+     */
     private static final class Top implements Key.Values {
         private final Section section;
         private Map<?, ?> upstreams = Map.of();

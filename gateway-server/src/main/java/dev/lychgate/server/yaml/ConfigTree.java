@@ -66,8 +66,8 @@ final class ConfigTree {
         perRoute.addAll(OWN);
         Map<String, MappingNode> defaults = parts("defaults", value(joined, Layout.DEFAULTS.name()), perRoute);
         Node named = value(joined, Layout.GROUPS.name());
-        // If groups have another type, nothing is completed, so that the reader refuses them once, and not for each
-        // route that names a group.
+        // If {@code groups} is not a mapping, nothing is completed. The reader then refuses the key once, and not again
+        // for each route that names a group.
         return named == null || named instanceof MappingNode ? complete(joined, groups, defaults) : joined;
     }
 
@@ -221,7 +221,8 @@ final class ConfigTree {
     }
 
     /**
-     * Returns a route or upstream, to which the missing keys are added from {@code base}. The filters of the base run first.
+     * Returns {@code own}, a route or upstream, with the keys of {@code base} that it lacks. The filters of the base
+     * run first.
      */
     private Node with(Node own, @Nullable MappingNode base) {
         if (base == null || !(own instanceof MappingNode mapping)) {

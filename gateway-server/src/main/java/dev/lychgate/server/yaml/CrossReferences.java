@@ -141,7 +141,7 @@ final class CrossReferences {
         Map<String, Place> seen = new HashMap<>();
         for (Unique each : names.values()) {
             Place place = each.place();
-            // An empty name means that the name could not be read, which is a separate fault.
+            // An empty name means that the name could not be read. Another fault already reports this.
             String name = place.nameOrEmpty();
             if (!name.isEmpty()) {
                 Place earlier = seen.putIfAbsent(place.trail().pattern() + ' ' + name, place);

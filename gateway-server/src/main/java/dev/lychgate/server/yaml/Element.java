@@ -25,7 +25,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/** A value at one place of the file, with the values within it. */
+/** A value at one position of the file, with the values within it. */
 final class Element extends ScalarElement {
     final Reading reading;
 
@@ -80,7 +80,7 @@ final class Element extends ScalarElement {
     /**
      * Returns the value in a declared form.
      *
-     * @param standIn the result if the value is absent or refused; null for an item, which is then omitted
+     * @param standIn the result if the value is absent or refused; null for an item of a list, which is then omitted
      */
     <T> T read(Form<T> form, T standIn) {
         T value = unchecked(form, standIn);

@@ -2,7 +2,10 @@ package dev.lychgate.server.yaml;
 
 import org.jspecify.annotations.Nullable;
 
-/** Provides the environment variables for <code>${NAME}</code>: those of the process, or others in a test. */
+/**
+ * Provides the environment variables for <code>${NAME}</code>: the variables of the process, or other variables in a
+ * test.
+ */
 @FunctionalInterface
 public interface Environment {
     Environment PROCESS = System::getenv;

@@ -72,7 +72,8 @@ final class FilterReader {
         boolean whole = kind.settings().stream()
                 .allMatch(key -> key.requires() == null || config.settings().containsKey(key.name()));
         // This filter is created only to find refused values; the running filter is created with the generation. It is
-        // created only once, because without the values that it refused, it would also refuse other settings.
+        // created only once: a second attempt would lack the refused values, and might therefore refuse other settings,
+        // too.
         boolean[] asked = {!whole};
         FilterConfig checked = s.build(() -> {
             if (!asked[0]) {

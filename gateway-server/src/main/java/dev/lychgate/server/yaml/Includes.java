@@ -97,7 +97,9 @@ final class Includes {
         return directory.resolve("gateway.yml");
     }
 
-    /** Returns the file of the release; an empty list before a node has received its first release. */
+    /**
+     * Returns the included file of the release as a list; an empty list before a node has received its first release.
+     */
     private static List<Path> released(Path file, Texts texts) {
         try {
             // A copy of earlier texts contains the file, even if another release is active now.

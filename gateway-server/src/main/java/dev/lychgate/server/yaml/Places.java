@@ -15,7 +15,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
  * configuration, such as a pattern of a route that does not compile.
  */
 public final class Places {
-    /** The places of settings that come from code. */
+    /** The positions of settings that come from code. */
     public static final Places NONE = new Places("the settings", null, ReferredSecrets.NONE);
 
     private final String file;
@@ -66,7 +66,10 @@ public final class Places {
         return index < items.size() ? new Step(items.get(index), path.substring(end + 1)) : null;
     }
 
-    /** Returns the entry whose key is the longest one with which the path begins, because names may contain dots. */
+    /**
+     * Returns the entry with the longest key with which the path begins. The longest key is used, because names may
+     * contain dots.
+     */
     private static @Nullable Step entry(Node node, String path) {
         Step best = null;
         int longest = 0;

@@ -22,7 +22,10 @@ record Scalar(String text, Kind kind, Map<SecretReference, String> secrets, List
         DECIMAL,
         BOOLEAN,
         NOTHING,
-        /** The value of a placeholder. Environment variables have no types, so the value may have any of the other kinds. */
+        /**
+         * The value of a placeholder. Environment variables have no types, so the value may be read as any of the other
+         * kinds.
+         */
         OPEN
     }
 

@@ -16,9 +16,9 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * A text, number or flag at one place of the file, or the absence of a value. Each method that reads the value has a stand-in as a
- * parameter. If the value is absent, the stand-in is the default. If the value is refused, reading continues with the stand-in. The
- * result is then never used, because the fault is recorded.
+ * A text, number or flag at one position of the file, or the absence of a value. Each method that reads the value has a
+ * stand-in as a parameter. If the value is absent, the stand-in is the default. If the value is refused, reading
+ * continues with the stand-in. The result is then never used, because the fault is recorded.
  */
 class ScalarElement implements CrossReferences.Place {
     final Trail trail;
@@ -140,7 +140,7 @@ class ScalarElement implements CrossReferences.Place {
         }
         Integer number = whole(scalar, expected);
         if (number != null && number.equals(meant)) {
-            // The number for which the word stands is refused, because it would be hard to understand in the file.
+            // The number that the word represents is refused, because it would be hard to understand in the file.
             refuse(scalar, form.accepted());
         }
         return number;
@@ -160,8 +160,9 @@ class ScalarElement implements CrossReferences.Place {
     }
 
     /**
-     * Returns whether a value of the form may be a secret: such a value is never displayed, or is marked as a secret wherever
-     * it is stored. A regular expression must not be a secret, because it is charged to a budget before it is read.
+     * Returns whether a value of the form may be a secret. The values of such a form are never displayed, or are marked
+     * as secrets wherever they are stored. A regular expression must not be a secret, because it is charged to a budget
+     * before it is read.
      */
     boolean permitsSecret(Form<?> form) {
         return switch (form.kind()) {

@@ -28,7 +28,7 @@ final class SecretsRead {
         this.placeholders = placeholders;
     }
 
-    /** Adds a secret that was read. Its text does not appear in messages from now on, whether or not the value is accepted. */
+    /** Adds a secret that was read. From now on, its text does not appear in messages, even if the value is refused. */
     void found(Position at, String key, Scalar scalar) {
         Set<String> texts = new LinkedHashSet<>(scalar.secrets().values());
         texts.add(scalar.text());
@@ -72,7 +72,7 @@ final class SecretsRead {
         if (value instanceof List<?> list) {
             List<Object> items = new ArrayList<>();
             for (int i = 0; i < list.size(); i++) {
-                // A single item may stand for a list.
+                // A list with one item may be written as the item itself.
                 String item = places.containsKey(path) ? path : path + "[" + i + "]";
                 items.add(marked(item, list.get(i)));
             }

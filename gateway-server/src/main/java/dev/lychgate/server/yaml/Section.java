@@ -119,7 +119,8 @@ final class Section implements Key.Values {
     }
 
     /**
-     * Returns whether a key is the name of an item. An unknown name counts as one, unless it resembles a declared key.
+     * Returns whether a key is the name of an item. An unknown name counts as the name of an item, unless it resembles
+     * a declared key.
      */
     private boolean isItem(Form<?> item, String name) {
         if (asked.contains(name)) {
@@ -225,8 +226,8 @@ final class Section implements Key.Values {
             try {
                 return maker.get();
             } catch (ConfigException e) {
-                // The whole section within this one that contains the key counts as refused, because sections are read
-                // as a whole.
+                // If the key is in a nested section, the whole nested section counts as refused, because sections are
+                // read as a whole.
                 if (!refused.add(first(e.key()))) {
                     return null;
                 }
@@ -301,7 +302,7 @@ final class Section implements Key.Values {
         return reading.secrets.marked(trail.key(key).path(), value);
     }
 
-    /** Records the fault of a key in a section within this one. The exception names the key by its path. */
+    /** Records the fault of a key in a nested section. The exception contains the path of the key. */
     private void noteFarther(ConfigException e) {
         String first = first(e.key());
         NodeTuple entry = entries.get(first);
@@ -311,8 +312,8 @@ final class Section implements Key.Values {
             Trail at = trail.pattern().startsWith(e.key()) ? trail : trail.key(e.key());
             add(position, at.path(), e);
         } else if (!known) {
-            // At the top level, only references are checked this late. After other faults, a refused reference is not
-            // reported, because those faults may be its cause.
+            // At the top level, the faults that are found this late are refused references. They are reported only if
+            // there are no other faults, because another fault may be their cause.
             Node at = Places.deepest(entry.getValueNode(), e.key().substring(first.length()));
             add(Position.of(at), trail.key(e.key()).path(), e);
         }

@@ -49,7 +49,8 @@ final class YamlDocument {
                 .setUseMarks(true)
                 .setAllowDuplicateKeys(false)
                 .setAllowRecursiveKeys(false)
-                // The parser allows them, because Section refuses them with a more precise position.
+                // The parser allows keys that are not scalars, because Section refuses them with a more precise
+                // position.
                 .setAllowNonScalarKeys(true)
                 .setMaxAliasesForCollections(0)
                 .setCodePointLimit(YamlSource.LARGEST)

@@ -29,8 +29,8 @@ final class YamlSource {
     static final int LONGEST_LINE = 64 << 10;
 
     /**
-     * The contents of pipes that were read. They are kept because a pipe can be read only once, but the check, the start and
-     * each reload read the file.
+     * The contents of pipes that were read. They are kept because a pipe can be read only once, whereas the check, the
+     * start and each reload read the configuration.
      */
     private static final Map<Path, byte[]> PIPES = new ConcurrentHashMap<>();
 
@@ -42,7 +42,7 @@ final class YamlSource {
             throw Faults.only(name, Position.WHOLE_FILE, "is a directory", "a YAML file");
         }
         if (Files.exists(file) && !Files.isRegularFile(file) && !isDescriptor(file)) {
-            // Reading the file might never end, and a second read would return other content.
+            // The file is refused, because reading it might never end, and a second read would return other content.
             throw Faults.only(
                     name, Position.WHOLE_FILE, "is not a regular file", "a YAML file, or a pipe as /dev/stdin");
         }

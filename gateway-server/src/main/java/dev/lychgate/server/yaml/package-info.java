@@ -4,9 +4,9 @@
  * line, column and key. This package does not depend on the gateway that is built from the configuration.
  *
  * <p>The records read their own values: they request one declared key after another from a {@code Section}, and a
- * requested key is a known key. A survey requests the keys without a file. The keys that are read and accepted, the keys
- * in the schema, and the keys that {@link dev.lychgate.server.yaml.ConfigReader#knownKeys()} lists are therefore always
- * the same.
+ * requested key is a known key. A survey requests the keys without a file. Therefore, three sets of keys are always the
+ * same: the keys that are accepted, the keys in the schema, and the keys that {@link
+ * dev.lychgate.server.yaml.ConfigReader#knownKeys()} lists.
  */
 @NullMarked
 package dev.lychgate.server.yaml;

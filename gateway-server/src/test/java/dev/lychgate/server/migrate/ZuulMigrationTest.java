@@ -112,7 +112,7 @@ class ZuulMigrationTest {
         "com.netflix.niws.client.http.RestClient, extensions.zuul.vips",
         "com.netflix.zuul.context.NFRequestContext, not part of the API",
         "com.netflix.config.ConcurrentCompositeConfiguration, DynamicPropertyFactory",
-        "org.springframework.beans.factory.annotation.Autowired, no container",
+        "org.springframework.beans.factory.annotation.Autowired, injects no objects",
         "io.spring2go.zuul.context.RequestContext, a fork of Zuul",
         "org.springframework.cloud.netflix.zuul.filters.support.FilterConstants, write the values"
     })
@@ -343,8 +343,8 @@ class ZuulMigrationTest {
                 .containsExactlyInAnyOrder(
                         "application.yml: only files in the format of Java properties are read",
                         "zuul.routes.a: the pattern /a/**/b",
-                        "zuul.routes.b.url=forward:/local: no URL of an origin",
-                        "zuul.host.connect-timeout-millis=soon: no positive number",
+                        "zuul.routes.b.url=forward:/local: not the URL of an origin",
+                        "zuul.host.connect-timeout-millis=soon: not a positive number",
                         "application.properties: zuul.semaphore.max-semaphores=5");
     }
 }
