@@ -12,7 +12,7 @@ import java.time.Instant
  */
 class Maintenance implements EndpointFilter, SyncFilter {
     record Settings(
-            @Setting(about = 'the begin, in UTC such as 2026-11-01T02:00:00Z', defaultValue = '2026-11-01T02:00:00Z')
+            @Setting(about = 'the beginning, in UTC, such as 2026-11-01T02:00:00Z', defaultValue = '2026-11-01T02:00:00Z')
             String from,
             @Setting(about = 'the end, in UTC', defaultValue = '2026-11-01T04:00:00Z')
             String until,

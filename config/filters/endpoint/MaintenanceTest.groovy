@@ -14,7 +14,7 @@ def refused = { Map settings ->
     }
 }
 
-test('during the time, a page is sent in place of the upstream') {
+test('during the maintenance, a page is sent in place of a response of the upstream') {
     def result = get('/shop').through(during(-3600, 3600))
     assert result.status == 503
     assert result.header('content-type') == 'text/html; charset=utf-8'
@@ -24,12 +24,12 @@ test('during the time, a page is sent in place of the upstream') {
     assert result.sent == null
 }
 
-test('before and after, requests reach the upstream') {
+test('before and after the maintenance, requests reach the upstream') {
     assert get('/shop').through(during(3600, 7200)).ran.empty
     assert get('/shop').through(during(-7200, -3600)).ran.empty
 }
 
-test('health checks reach the upstream, and other paths of the settings') {
+test('health checks and other excepted paths reach the upstream') {
     assert get('/health').through(during(-3600, 3600)).status == 200
     def own = during(-3600, 3600, [except: ['/ping', '/ready']])
     assert get('/ready').through(own).status == 200

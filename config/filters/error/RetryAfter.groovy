@@ -1,12 +1,12 @@
 import dev.lychgate.error.ErrorKind
 import java.util.concurrent.ThreadLocalRandom
 
-// Sends Retry-After if the gateway or an upstream is overloaded. The time is random, so that clients do not return all at once.
+// Sends Retry-After if the gateway or an upstream is overloaded. The time is random, so that clients do not all return at the same time.
 
 settings {
     @Setting(about = 'the errors that mean overload', min = 1)
     List<ErrorKind> errors = [ErrorKind.POOL_EXHAUSTED, ErrorKind.ACQUIRE_TIMEOUT, ErrorKind.NO_ENDPOINT, ErrorKind.DRAINING]
-    @Setting(about = 'the least time', min = '1s', max = '1h')
+    @Setting(about = 'the shortest time', min = '1s', max = '1h')
     Duration least = 2.s
     @Setting(about = 'the longest time', min = '1s', max = '1h')
     Duration most = 9.s

@@ -22,7 +22,7 @@ test('errors, times and text are settings') {
     assert get('/').originFails(ErrorKind.POOL_EXHAUSTED).through(own).ran.empty
 }
 
-test('a longest time below the least one is refused') {
+test('a longest time below the shortest time is refused') {
     try {
         filter(least: '9s', most: '2s')
         assert false: 'accepted'

@@ -4,15 +4,15 @@ import dev.lychgate.filter.AttributeKey
 import java.nio.charset.StandardCharsets
 import java.security.MessageDigest
 
-// Splits clients into variants by percent, for A/B tests and canaries. A client stays in its variant: its key is hashed to one of 10,000
-// slots, and the slots are divided among the variants in the configured order. If the percents change, only the clients between an old and
-// a new boundary change their variant. No state is needed, so all gateways make the same decision.
+// Splits clients into variants by percentage, for A/B tests and canaries. A client stays in its variant: its key is hashed to one of 10,000
+// slots, and the slots are divided among the variants in the configured order. If the percentages change, only the
+// clients between an old and a new boundary change their variant. No state is needed, so all gateways make the same decision.
 //
 // If a cookie is configured, outbound/AbSplitCookie.groovy stores the variant in it. A client then stays in its variant even if its key or
-// the percents change.
+// the percentages change.
 
 settings {
-    @Setting(about = 'the percent of each variant, 100% together; 90% stable and 10% canary if empty')
+    @Setting(about = 'the percentage of each variant, 100% in total; 90% stable and 10% canary if empty')
     Map<String, Percent> variants = [:]
     @Setting(about = 'the upstream of a variant; others use the upstream of the route')
     Map<String, String> upstreams = [:]
@@ -22,11 +22,11 @@ settings {
     String prefix = '/shop'
     @Setting(about = 'the request header that identifies a client, such as the id of a user')
     String keyHeader = null
-    @Setting(about = 'the request cookie that identifies a client, where it has no such header')
+    @Setting(about = 'the request cookie that identifies a client without this header')
     String keyCookie = null
     @Setting(about = 'the cookie that remembers the variant')
     String cookie = null
-    @Setting(about = 'the time for which the cookie remembers it', min = '1s', max = '8760h')
+    @Setting(about = 'the time for which the cookie remembers the variant', min = '1s', max = '8760h')
     Duration maxAge = 168.h
     @Setting(about = 'the request header that contains the variant for the origin')
     String header = 'x-variant'
@@ -99,5 +99,5 @@ static String choose(Map<String, Integer> shares, int slot) {
             return share.key
         }
     }
-    throw new IllegalStateException('the percents are 100% together')
+    throw new IllegalStateException('the percentages are 100% in total')
 }

@@ -13,7 +13,7 @@ def refused = { Map settings ->
     }
 }
 
-test('clients are split by percent') {
+test('clients are split by percentage') {
     def split = filter('key-header': 'x-user')
     def canary = (1..2000).count { id -> variant(split) { it.header('x-user', "user $id") } == 'canary' }
     // 200 are expected; the hashes are the same in each run.
@@ -26,7 +26,7 @@ test('a client stays in its variant, on all gateways') {
     assert variant(halves('key-header': 'x-user', 'max-age': '1h'), id) == variant(halves('key-header': 'x-user'), id)
 }
 
-test('a larger percent moves clients in one direction only') {
+test('a larger percentage moves clients in one direction only') {
     def some = filter(variants: [canary: '10%', stable: '90%'], 'key-header': 'x-user')
     def more = filter(variants: [canary: '30%', stable: '70%'], 'key-header': 'x-user')
     (1..300).each { id ->

@@ -30,7 +30,7 @@ class ApiKey implements InboundFilter, AsyncFilter {
             String prefix,
             @Setting(about = 'the time for which a response of the key service is used', min = '0s', max = '1h', defaultValue = '1m')
             Duration fresh,
-            @Setting(about = 'the most cached keys: guessed keys must not fill the memory', min = '1', max = '1000000', defaultValue = '10000')
+            @Setting(about = 'the maximum number of cached keys, so that guessed keys do not fill the memory', min = '1', max = '1000000', defaultValue = '10000')
             int most,
             @Setting(about = 'the timeout of the key service', min = '10ms', max = '1m', defaultValue = '2s')
             Duration timeout) {}

@@ -8,19 +8,19 @@ import dev.lychgate.filter.FilterOutcome
 
 // Limits the GraphQL queries that reach the origin. A short query can be expensive for a server: nested lists multiply the results, and an
 // alias repeats a field at no cost to the client. lib/GraphqlDocument.groovy measures both. A filter that interprets a request differently
-// from the server does not protect the server. Therefore this filter checks every place from which a server could read a query, and rejects
-// ambiguous requests.
+// from the server does not protect the server. Therefore this filter checks every part of a request from which a server could read a query,
+// and rejects ambiguous requests.
 
 settings {
     @Setting(about = 'the paths of the GraphQL server')
     Pattern path = '/graphql/?'
-    @Setting(about = 'the most fields within each other', min = 1, max = 1000)
+    @Setting(about = 'the maximum nesting depth of fields', min = 1, max = 1000)
     int depth = 10
-    @Setting(about = 'the most aliases of an operation, fragments included', max = 100_000)
+    @Setting(about = 'the maximum number of aliases in an operation, including its fragments', max = 100_000)
     int aliases = 30
-    @Setting(about = 'the most characters of a query', min = 10, max = 1_000_000)
+    @Setting(about = 'the maximum number of characters of a query', min = 10, max = 1_000_000)
     int length = 10_000
-    @Setting(about = 'the most operations of one request', min = 1, max = 1000)
+    @Setting(about = 'the maximum number of operations in one request', min = 1, max = 1000)
     int batch = 5
     @Setting(about = 'the longest body, variables included', min = '1KiB', max = '16MiB')
     ByteSize maxBody = 256.KiB

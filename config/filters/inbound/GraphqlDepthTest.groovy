@@ -15,7 +15,7 @@ test('a query within the limits passes unchanged') {
     assert result.sent.text == '{"query":"{ user(id: 1) { name friends { name } } }"}'
 }
 
-test('a query that is too deep gets an error in the shape of GraphQL') {
+test('a query that is too deep gets an error in the format of GraphQL') {
     def result = query('{ a { b { c } } }', [depth: 2])
     assert result.status == 400
     assert code(result) == 'TOO_DEEP'

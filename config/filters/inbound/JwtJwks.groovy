@@ -26,11 +26,11 @@ settings {
     String keys = '/.well-known/jwks.json'
     @Setting(about = 'the beginning of the paths that need a token')
     String prefix = '/'
-    @Setting(about = 'the headers that are set to claims, by claim; only sub as x-subject if empty')
+    @Setting(about = 'the request headers that contain claims, by claim; if empty, only the claim sub, in x-subject')
     Map<String, String> headers = [:]
     @Setting(about = 'the time after which the keys are fetched again', min = '10s', max = '24h')
     Duration ttl = 10.m
-    @Setting(about = 'the least time between two fetches, also for unknown keys', min = '1s', max = '1h')
+    @Setting(about = 'the shortest time between two fetches, even for unknown keys', min = '1s', max = '1h')
     Duration pause = 30.s
     @Setting(about = 'the time for which keys are used while the issuer does not respond', min = '10s', max = '168h')
     Duration keep = 1.h

@@ -127,7 +127,7 @@ test('signatures of ES256 in DER or of zeros are refused') {
     assert refused(ask(content + '.' + encode(new byte[64])))
 }
 
-test('issuer and audience have to fit') {
+test('issuer and audience have to match') {
     assert refused(ask(token(claims().replace('issuer.example', 'evil.example'))))
     assert refused(ask(token(claims().replace('"shop"', '"bank"'))))
     assert refused(ask(token(claims().replace('"shop"', 'null'))))
@@ -151,7 +151,7 @@ test('claims that repeat a member are refused') {
     assert refused(ask(token(claims(',"sub":"root"'))))
 }
 
-test('the keys are fetched once, and an unknown key causes no fetch at once') {
+test('the keys are fetched once, and an unknown key causes no immediate fetch') {
     def same = empty()
     def calls = 0
     def send = { String jwt ->
@@ -184,7 +184,7 @@ test('a client that disconnects does not block the others') {
     assert request().upstream('identity', 200, set).through(same).status == 200
 }
 
-test('a request that waits for the keys of another one passes with them') {
+test('a request that waits for the fetch of another request uses the fetched keys') {
     def same = empty()
     def request = { get('/').header('authorization', 'Bearer ' + token(claims())) }
     def first = request().upstream('identity') { null }.through(same)

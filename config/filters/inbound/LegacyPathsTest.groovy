@@ -1,11 +1,11 @@
-test('old pages are elsewhere now') {
+test('old pages are redirected') {
     def result = get('/kontakt.html').through(filter)
     assert result.status == 308
     assert result.header('location') == '/contact'
     assert result.sent == null
 }
 
-test('products keep their number, and the query') {
+test('redirects of products keep the number and the query') {
     assert get('/shop/item-4711.html?color=red').through(filter).header('location') == '/products/4711?color=red'
 }
 

@@ -58,8 +58,8 @@ class Profile implements InboundFilter, SingleFilter {
         if (customer == null || !(customer ==~ /[a-z0-9]{1,32}/)) {
             return Single.just(exchange.proceed())
         }
-        // No call has begun yet: zip begins both when the gateway subscribes, and waits for both. When the client disconnects, the
-        // gateway disposes of the subscription, and zip disposes of both calls.
+        // No call has begun yet: zip begins both calls when the gateway subscribes, and waits for both. When the client
+        // disconnects, the gateway disposes of the subscription, and zip disposes of both calls.
         Single.zip(ask(plans, customer, settings.plan()), ask(flags, customer, NO_FLAGS)) { String plan, String flags ->
             exchange.request.headers['x-plan'] = plan
             if (flags) {

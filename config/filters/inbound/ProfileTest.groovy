@@ -6,7 +6,7 @@ def asked = new ConcurrentLinkedQueue<String>()
 def failures = 0
 def responses = ['/plans/ann': 'gold', '/flags/ann': 'beta,dark']
 def service = HttpServer.create(new InetSocketAddress(InetAddress.loopbackAddress, 0), 0)
-// Two threads, because two calls run at once.
+// Two threads, because two calls run at the same time.
 def threads = Executors.newFixedThreadPool(2)
 service.executor = threads
 service.createContext('/') { call ->
@@ -56,7 +56,7 @@ try {
         assert asked.empty
     }
 
-    test('a request that fails is asked once more') {
+    test('a request that fails is sent once more') {
         asked.clear()
         failures = 1
         def result = get('/').cookie('customer', 'ann').through(profile())
@@ -76,7 +76,7 @@ try {
         assert asked.count('/plans/ann') == 2
     }
 
-    test('a service that is silent is not waited for') {
+    test('a silent service is not awaited longer than the timeout') {
         responses['/flags/ann'] = 'silent'
         def result = get('/').cookie('customer', 'ann').through(profile('1s'))
         assert result.status == 200

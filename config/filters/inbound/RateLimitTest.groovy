@@ -21,7 +21,7 @@ test('the settings of a route decide how many requests pass at once') {
     assert get('/').client('192.0.2.3').through(filter).status == 200
 }
 
-test('the spellings of an IPv6 address are one client') {
+test('all spellings of an IPv6 address are one client') {
     def strict = filter(size: 1, per: '1h')
     assert get('/').client('2001:db8::1').through(strict).status == 200
     assert get('/').client('2001:db8:0:0:0:0:0:1').through(strict).status == 429

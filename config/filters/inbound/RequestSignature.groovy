@@ -63,7 +63,7 @@ filter { exchange ->
         return exchange.respond(401, 'the signature is not current')
     }
     if (digest != MessageSignature.digest(request.body)) {
-        return exchange.respond(401, 'the digest is not that of the body')
+        return exchange.respond(401, 'the digest does not match the body')
     }
     byte[] right = MessageSignature.sign(key, request.method, request.path, request.query, digest, parameters)
     String field = form.group(1) + '=:' + Base64.encoder.encodeToString(right) + ':'

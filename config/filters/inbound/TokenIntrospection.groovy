@@ -16,7 +16,7 @@ settings {
     String upstream = 'introspection'
     @Setting(about = 'the path at the upstream')
     String path = '/introspect'
-    @Setting(about = 'the file with name and password of the gateway, with a colon between them; it takes precedence over credentials-variable')
+    @Setting(about = 'the file with the name and the password of the gateway, separated by a colon; it takes precedence over credentials-variable')
     String credentialsFile = null
     @Setting(about = 'the environment variable with the credentials')
     String credentialsVariable = 'INTROSPECTION_CREDENTIALS'
@@ -28,7 +28,7 @@ settings {
     Duration fresh = 30.s
     @Setting(about = 'the time for which a token that is not active is refused without a further call', min = '1s', max = '5m')
     Duration refused = 5.s
-    @Setting(about = 'the most cached verdicts, of active tokens and of others each', min = 100, max = 1_000_000)
+    @Setting(about = 'the maximum number of cached verdicts of active tokens, and also of other tokens', min = 100, max = 1_000_000)
     int entries = 10_000
     @Setting(about = 'the timeout of the authorization server', min = '10ms', max = '30s')
     Duration patience = '500ms'

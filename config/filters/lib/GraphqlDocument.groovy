@@ -57,7 +57,7 @@ class GraphqlDocument {
             if (token == 'fragment') {
                 String name = next()
                 if (name == null || fragments.put(name, definition) != null) {
-                    throw malformed('a fragment without a name of its own')
+                    throw malformed('a fragment without a name')
                 }
             } else if (!(token in ['query', 'mutation', 'subscription', '{'])) {
                 throw malformed('neither an operation nor a fragment')

@@ -9,13 +9,13 @@ def refusal = { String text ->
     }
 }
 
-test('the depth is that of the deepest field') {
+test('the depth is the level of the deepest field') {
     assert depth('{a}') == 1
     assert depth('query Q($id: ID! = "1", $in: I = {a: {b: 1}}) @d(x: 1) { a { b(id: $id) { c } } d }') == 3
     assert depth('mutation { a(in: {x: {y: {z: [1, -2.5e3, {q: ENUM}]}}}) }') == 1
 }
 
-test('several operations count by the deepest') {
+test('the deepest of several operations counts') {
     assert depth('query A { a } query B { a { b } }') == 2
 }
 

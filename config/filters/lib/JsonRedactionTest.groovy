@@ -7,7 +7,7 @@ static String redacted(String json, int chunk) {
     out.toString('UTF-8')
 }
 
-test('members are removed regardless of their value and place') {
+test('members are removed regardless of their value and position') {
     ['{"a":1}': '{}', '{"a":{"b":[{"a":1}]},"c":1}': '{"c":1}', '{"c":1,"a":[[],{}]}': '{"c":1}', '{"a":1,"a":2}': '{}',
      '[{"a":null},"a"]': '[{},"a"]', '"a"': '"a"', '12.50': '12.50', '{"b":{"a":"x"}}': '{"b":{}}', '': ''].each { json, expected ->
         (1..9).each { assert redacted(json, it) == expected }

@@ -27,7 +27,7 @@ def failure = { CompletableFuture future ->
     }
 }
 
-test('requests at once share one fetch') {
+test('simultaneous requests share one fetch') {
     fetches.clear()
     def all = keys()
     def found = (1..5).collect { find(all, 'ES256 a') }
@@ -54,7 +54,7 @@ test('an unknown key causes one fetch in each pause') {
     assert find(all, 'ES256 a').get() == null
 }
 
-test('keys are fetched again after their time') {
+test('keys are fetched again when they are no longer fresh') {
     fetches.clear()
     def all = keys()
     find(all, 'ES256 a')
@@ -83,7 +83,7 @@ test('the last keys stay in use while fetches fail, for a limited time') {
     assert failure(late).message == 'still down'
 }
 
-test('the first fetch that fails is not repeated at once') {
+test('the first fetch that fails is not repeated immediately') {
     fetches.clear()
     def all = keys()
     def first = find(all, 'ES256 a')
@@ -96,7 +96,7 @@ test('the first fetch that fails is not repeated at once') {
     assert fetches.size() == 2
 }
 
-test('a waiting request fetches itself if the first client disconnects') {
+test('a waiting request fetches the keys itself if the first client disconnects') {
     fetches.clear()
     def all = keys()
     def first = find(all, 'ES256 a')

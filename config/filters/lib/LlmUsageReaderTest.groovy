@@ -54,7 +54,7 @@ test('usage in event streams of each API is read') {
     streams.each { text, usage -> assert read(true, text) == usage }
 }
 
-test('usage is exact wherever chunks cut, and with each line break') {
+test('usage is exact for all boundaries of chunks and all line breaks') {
     streams.each { text, usage ->
         [text, text.replace('\n', '\r\n'), text.replace('\n', '\r')].each { body ->
             (0..body.length()).each { assert read(true, body.substring(0, it), body.substring(it)) == usage }
@@ -63,7 +63,7 @@ test('usage is exact wherever chunks cut, and with each line break') {
     }
 }
 
-test('usage in JSON bodies is exact wherever chunks cut') {
+test('usage in JSON bodies is exact for all boundaries of chunks') {
     def body = '{"model":"text-embedding-3","data":[{"embedding":[0.1,-2e-3],"usage":{"prompt_tokens":1}}],"usage":{"prompt_tokens":8,"total_tokens":8}}'
     (0..body.length()).each {
         assert read(false, body.substring(0, it), body.substring(it)) == [[input: 8L], 'text-embedding-3', 0L]
@@ -88,7 +88,7 @@ test('data with several lines is one event') {
     assert read(true, 'data: {"usage":\ndata:{"input_tokens"\ndata: :5}}\n\n') == [[input: 5L], null, 1L]
 }
 
-test('other fields, comments and a byte order mark are no data') {
+test('other fields, comments and a byte order mark are not data') {
     assert read(true, '\uFEFFdata: {"model":"a"}\n\n')[1] == 'a'
     assert read(true, ':data: {"model":"a"}\n\nid: {"model":"b"}\n\ndatas: {"model":"c"}\n\ndata\n\n')[1..2] == [null, 0L]
 }
@@ -102,6 +102,6 @@ test('a model is printable ASCII') {
     assert read(false, '{"model":"org/a-1:free"}')[1] == 'org/a-1:free'
 }
 
-test('values that are no counts are not read') {
+test('values that are not counts are ignored') {
     ['-1', '1.5', '1e3', '"many"', 'null', '1' + '0' * 20].each { assert read(false, '{"usage":{"input_tokens":' + it + '}}')[0] == [:] }
 }

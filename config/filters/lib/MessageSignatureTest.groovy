@@ -1,6 +1,6 @@
 import java.nio.file.Files
 
-test('the signature is that of the example in RFC 9421, B.2.5') {
+test('the signature equals the example in RFC 9421, B.2.5') {
     def key = 'uzvJfB4u3N0Jy4T7NZ75MDVcr8zSTInedJtkgcu46YW4XByzNJjxBdtjUkdJPBtbmHhIDi6pcl8jsasjlTMtDQ=='.decodeBase64()
     def text = MessageSignature.base(
             [date: 'Tue, 20 Apr 2021 02:07:55 GMT', '@authority': 'example.com', 'content-type': 'application/json'],
@@ -8,7 +8,7 @@ test('the signature is that of the example in RFC 9421, B.2.5') {
     assert MessageSignature.hmac(key, text).encodeBase64() as String == 'pxcQw6G3AjtMBQjwo8XzkZf/bws5LelbaMk5rGIGtE8='
 }
 
-test('the digest is that of the example in RFC 9421, B.2') {
+test('the digest equals the example in RFC 9421, B.2') {
     assert MessageSignature.digest('{"hello": "world"}'.bytes) == 'sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:'
 }
 

@@ -33,14 +33,14 @@ test('the end of a text is held back until the next part') {
     assert all.end().length == 0
 }
 
-test('items of arrays are distinguished by index or place') {
+test('items of arrays are distinguished by index or position') {
     def all = events()
     assert sent(all, '{"parts":[{"text":"ada@exa"},{"text":"bob@exa"}]}') == ['{"parts":[{"text":""},{"text":""}]}']
     assert sent(all, '{"parts":[{"index":1,"text":"mple.org "},{"index":0,"text":"mple.com "}]}') ==
             ['{"parts":[{"index":1,"text":"*** "},{"index":0,"text":"*** "}]}']
 }
 
-test('an event that ends all texts is behind the rest of each') {
+test('an event that ends all texts follows the rest of each text') {
     def all = events()
     sent(all, '{"parts":[{"text":"a"},{"text":"b"}],"n":1}')
     assert sent(all, '{"type":"message_stop"}') ==
@@ -65,7 +65,7 @@ test('the rest at the end of the body is an event with the type of the last one'
     assert new String(all.end()) == '\nevent: delta\ndata: {"parts":[{"text":"***"}]}\n\n'
 }
 
-test('data that is not JSON is masked by itself') {
+test('data that is not JSON is masked separately') {
     assert sent(events(), 'ada@example.com') == ['***']
     assert sent(events(), '[ada@example.com]') == ['[***]']
     assert sent(events(), '') == ['']

@@ -1,6 +1,6 @@
 import dev.lychgate.config.IpLiteral
 
-// Sends route and upstream of a request to the listed clients, and logs the headers of their requests. Use it while you analyze a fault.
+// Sends route and upstream of a request to the listed clients, and logs the headers of their requests. Use this filter while you analyze a problem.
 // Values of headers that may contain secrets are not logged.
 
 settings {

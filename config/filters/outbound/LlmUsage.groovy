@@ -5,7 +5,7 @@ import java.util.function.ObjLongConsumer
 // delay, see lib/LlmUsageReader.groovy. Together with inbound/LlmBudget.groovy, it limits each client to a budget.
 
 settings {
-    @Setting(about = 'the beginnings of the names of models that are counted by themselves; the longest that fits counts', max = 24)
+    @Setting(about = 'the beginnings of the names of models that are counted separately; the longest beginning that matches counts', max = 24)
     List<String> models = ['gpt-4', 'gpt-5', 'o3', 'o4', 'claude-haiku', 'claude-opus', 'claude-sonnet']
     @Setting(about = 'logs the usage of each response')
     boolean log = true

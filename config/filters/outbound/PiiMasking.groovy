@@ -19,7 +19,7 @@ settings {
     ByteSize maxItem = 1.MiB
 }
 
-// A missing response is better than a response with personal data.
+// It is better to send no response than a response with personal data.
 failClosed()
 
 PiiEvents.load()

@@ -90,7 +90,7 @@ test('escapes do not hide a match') {
     assert masked('data: write to ada@example.com\n\n') == 'data: write to ***\n\n'
 }
 
-test('too many texts at once end the response') {
+test('too many texts at the same time abort the response') {
     def result = through(events, filter, *((0..70).collect { anthropic('a', it) }))
     assert result.aborted
 }

@@ -4,7 +4,7 @@
 settings {
     @Setting(about = 'the names of the members that are removed', min = 1, max = 1000)
     List<String> members = ['password', 'cardNumber', 'iban']
-    @Setting(about = 'the most levels of objects and arrays', min = 1, max = 1000)
+    @Setting(about = 'the maximum number of levels of objects and arrays', min = 1, max = 1000)
     int depth = 64
     @Setting(about = 'the longest text in a document', min = '1KiB', max = '64MiB')
     ByteSize maxText = 1.MiB

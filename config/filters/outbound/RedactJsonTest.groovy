@@ -22,7 +22,7 @@ test('the result does not depend on the boundaries of chunks') {
     }
 }
 
-test('the validators are those of the new body') {
+test('the validators match the new body') {
     def result = get('/').origin(200, json + [etag: '"1"'], '{"iban":"DE00"}').through(filter)
     assert result.text == '{}'
     assert result.header('content-length') in [null, '2']

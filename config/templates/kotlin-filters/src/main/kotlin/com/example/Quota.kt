@@ -11,7 +11,7 @@ class Quota(private val settings: Settings) : InboundFilter, SyncFilter {
     /** The settings that lists of the configuration pass. */
     @JvmRecord
     data class Settings(
-        @field:Setting(about = "the most items of a request", min = "1", max = "1000", defaultValue = ["100"])
+        @field:Setting(about = "the maximum number of items in a request", min = "1", max = "1000", defaultValue = ["100"])
         val limit: Int,
     )
 
