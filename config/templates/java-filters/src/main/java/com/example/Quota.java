@@ -10,7 +10,8 @@ import dev.lychgate.filter.SyncFilter;
 public final class Quota implements InboundFilter, SyncFilter {
     /** The settings that lists of the configuration pass. */
     public record Settings(
-            @Setting(about = "the maximum number of items in a request", min = "1", max = "1000", defaultValue = "100") int limit) {}
+            @Setting(about = "the maximum number of items in a request", min = "1", max = "1000", defaultValue = "100")
+                    int limit) {}
 
     private final Settings settings;
 
