@@ -39,7 +39,7 @@ public record AdminConfig(
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
             .about("the token that every request carries as `Authorization: Bearer`; 16 to 256 characters "
-                    + "of ASCII without blanks; best a [secret](secrets.md) such as `${file:PATH}`");
+                    + "of ASCII without blanks; preferably a [secret](secrets.md) such as `${file:PATH}`");
     private static final Key<String> TOKEN_FILE = Key.file("token-file")
             .about("a file with the token in its first line, instead of `token`; each generation reads it again");
     private static final Key<TlsConfig> TLS = Key.section("tls", null, AdminConfig::readTls)

@@ -36,8 +36,9 @@ public record EndpointConfig(
             Key.texts("metadata", "key").about("metadata by which routes choose a `subset`");
     private static final Key<String> HOST = Key.typed("host", Form.TEXT.matching(Form.HOST_FIELD), "")
             .absent("-")
-            .about("with `url`: the value of a Host field that names the origin; by default host and port "
-                    + "of the URL");
+            .about(
+                    "with `url`: the Host field of requests with `set-host: origin` and of active checks; by default the "
+                            + "host and port of the URL");
 
     public EndpointConfig {
         ZONE.check(zone);

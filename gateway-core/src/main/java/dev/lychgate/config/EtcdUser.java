@@ -8,7 +8,7 @@ public record EtcdUser(String name, String password) {
             .about("the name of the user");
     private static final Key<String> PASSWORD = Key.typed("password", Form.SECRET, "none")
             .required("the password of the user, such as ${file:PATH}")
-            .about("the password of the user, best a [secret](secrets.md) such as `${file:PATH}`");
+            .about("the password of the user, preferably a [secret](secrets.md) such as `${file:PATH}`");
 
     static final Keys<EtcdUser> KEYS = Keys.of(EtcdUser::new, NAME, PASSWORD);
 

@@ -52,7 +52,7 @@ public record FilterBudget(
                     + "loop as `upstreams.*.pool` describes. Further exchanges are rejected with 503, or "
                     + "skip the filter if it fails open");
     private static final Key<Over> OVER = Key.typed("over", Form.choice(Over.class), (Over) null)
-            .absent("it is reported")
+            .absent("the excess is reported")
             .about("the action on a filter that exceeds a mean in `guard.strikes` consecutive windows: `report` "
                     + "only logs and counts the excess, `eject` disables the filter until the next "
                     + "generation, `limit` admits one exchange at a time until the filter is within its "

@@ -34,7 +34,7 @@ public record HecConfig(
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, "none")
             .matching("[!-~]{1,256}", "a token: 1 to 256 characters of ASCII without blanks")
             .required("the collector's token, such as ${SPLUNK_TOKEN}")
-            .about("the token of the collector; never logged or displayed; best a [secret](secrets.md) such as "
+            .about("the token of the collector; never logged or displayed; preferably a [secret](secrets.md) such as "
                     + "`${file:PATH}`");
     private static final Key<String> INDEX =
             Key.text("index").absent("the token's").matching(PLAIN).about("the index of the events");

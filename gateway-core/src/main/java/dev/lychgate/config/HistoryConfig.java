@@ -47,7 +47,7 @@ public record HistoryConfig(
             .about("the [receiver](history.md#webhook) of a request for each entry");
 
     private static final Key<HistoryOtlpConfig> OTLP = Key.section("otlp", null, () -> HistoryOtlpConfig.KEYS)
-            .absent("entries go to no collector")
+            .absent("no collector")
             .about("the [collector](history.md#otlp) of an event for each entry, with OTLP over HTTP in protobuf");
     private static final Key<Boolean> ACCESS_LOG = Key.flag("access-log", false)
             .about(

@@ -101,7 +101,7 @@ public record MatchConfig(
         private static final Key<Integer> SHARE = Key.number("share", 0)
                 .between(0, 1_000_000)
                 .required("a whole number, relative to the group's others")
-                .about("relative to the others of the group; 0 = no traffic");
+                .about("the share, relative to the shares of the other routes in the group; 0 = no traffic");
 
         static final Keys<Weight> KEYS = Keys.of(Weight::new, GROUP, SHARE);
 

@@ -30,7 +30,7 @@ public record MetricsPush(
     private static final Key<Map<String, String>> HEADERS = Key.typed(
                     "headers", Form.mapping(Form.SECRET, "field name"), Map.of())
             .about("the header fields of every request, such as credentials; the values are never logged or "
-                    + "displayed, and best [secrets](secrets.md) such as `${file:PATH}`");
+                    + "displayed; preferably [secrets](secrets.md) such as `${file:PATH}`");
     private static final Key<Duration> TIMEOUT =
             Key.duration("timeout", "10s").positive().about("the timeout of one attempt");
     private static final Key<ByteSize> QUEUE = Key.size("queue", "8MiB")

@@ -52,11 +52,11 @@ public record OverloadConfig(
     private static final Key<OverloadStaleConfig> STALE = Key.section("stale", null, () -> OverloadStaleConfig.KEYS)
             .absent("no stale responses")
             .about(
-                    "stale responses of the [cache](cache.md): for requests with low priority after a longer time, in place of "
-                            + "requests to the upstream; and for each rejected request");
+                    "stale responses of the [cache](cache.md): on the rung `stale`, for requests with low priority in place of "
+                            + "requests to the upstream; on each rung, for rejected requests");
     private static final Key<OverloadPageConfig> PAGE = Key.section("page", null, () -> OverloadPageConfig.KEYS)
             .absent("the error response")
-            .about("the response to rejected requests, except gRPC calls, after a longer time");
+            .about("the response to rejected requests, except gRPC calls, on the rung `page`");
     private static final Key<Duration> HOLD = Key.duration("hold", "5s")
             .atLeast("1s")
             .about("the time without a rejected request after which the next lower rung is reached");

@@ -43,7 +43,7 @@ public record RouteConfig(
             .absent("`false`")
             .about("the [WebSocket](websocket.md) settings of the route; `true` is a section of defaults");
     private static final Key<RouteAccessLog> ACCESS_LOG = Key.typed("access-log", RouteAccessLog.FORM, null)
-            .absent("as all")
+            .absent("as for all routes")
             .about("the [access log](access-log.md#sampling) of this route; `off` = no records, not even of "
                     + "failures");
 

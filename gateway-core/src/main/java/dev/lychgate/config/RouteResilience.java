@@ -13,7 +13,7 @@ public record RouteResilience(
     public static final int HIGHEST_PRIORITY = 9;
 
     private static final Key<RetryConfig> RETRY = Key.section("retry", null, () -> RetryConfig.KEYS)
-            .absent("never again")
+            .absent("no retries")
             .about("the retry policy: a retry requires an idempotent method, or a failure that certainly "
                     + "occurred before the origin processed the request; a request is never retried after the "
                     + "response has begun, counts against the `retry-budget` of the upstream, and prefers "

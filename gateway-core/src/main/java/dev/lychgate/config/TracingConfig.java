@@ -28,7 +28,7 @@ public record TracingConfig(
     private static final Key<String> SERVICE =
             Key.typed("service", Form.NAMED, "lychgate").about("the service name of this gateway in traces");
     private static final Key<Otlp> OTLP = Key.section("otlp", null, () -> Otlp.KEYS)
-            .absent("spans go nowhere")
+            .absent("no spans are sent")
             .restart()
             .about("the collector of spans, with OTLP over HTTP in protobuf");
 

@@ -20,11 +20,11 @@ public record WebhookConfig(
     private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
             .about(
-                    "the token that every request carries as `Authorization: Bearer`; best a [secret](secrets.md) such as "
+                    "the token that every request carries as `Authorization: Bearer`; preferably a [secret](secrets.md) such as "
                             + "`${file:PATH}`");
     private static final Key<String> SECRET = Key.typed("secret", Form.SECRET, null)
             .matching(Form.SECRET_RULE)
-            .about("the key of the signature in `x-lychgate-signature`: HMAC-SHA256 of the body; best a "
+            .about("the key of the signature in `x-lychgate-signature`: HMAC-SHA256 of the body; preferably a "
                     + "[secret](secrets.md) such as `${file:PATH}`");
     private static final Key<Duration> TIMEOUT =
             Key.duration("timeout", "10s").positive().about("the timeout of one attempt");
