@@ -57,6 +57,10 @@ class TimelineTest {
                         "POST/api/x piece tick end connects tick" + OK + "says:hi",
                         "inbound 0 connection 1 connect 0 upload 0 origin 1 outbound 0 body 0"),
                 row(
+                        "a body that arrives in the same turn as its head",
+                        "pooled POST/api/x piece end tick" + OK + "says:hi",
+                        "inbound 0 connection 0 upload 0 origin 1 outbound 0 body 0"),
+                row(
                         "a response before the end of the body ends the upload",
                         "pooled POST/api/x tick piece tick" + OK + "tick says:hi",
                         "inbound 0 connection 0 upload 2 origin 0 outbound 0 body 1"),

@@ -244,7 +244,8 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
         response(Half.BODY);
         status = recorded;
         long origins = timeline.firstByteAt();
-        timeline.answered(late || origins == 0 ? loop.turnTime() : origins);
+        // A local response usually takes less than a turn, so its time is read from the clock.
+        timeline.answered(origins == 0 ? loop.nanoTime() : late ? loop.turnTime() : origins);
     }
 
     // ---- limits

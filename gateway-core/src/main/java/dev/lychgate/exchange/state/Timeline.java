@@ -26,6 +26,9 @@ public final class Timeline {
     private static final long UNKNOWN = -1;
 
     private final long began;
+    /** Whether the request has no body. A body may arrive in the same turn, so the times do not tell. */
+    private boolean whole;
+
     private long requestEnded;
     private long firstByte;
     private long answered;
@@ -47,6 +50,7 @@ public final class Timeline {
 
     /** Records that the request has no body. */
     public void requestIsWhole() {
+        whole = true;
         requestEnded = began;
     }
 
@@ -207,7 +211,7 @@ public final class Timeline {
         into[CONNECT.index()] = a.connectNanos();
         if (connected) {
             long upload = upload(connection, over);
-            if (requestEnded != began) {
+            if (!whole) {
                 into[UPLOAD.index()] = upload;
             }
             into[ORIGIN.index()] = over - connection - upload;
