@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored response. Its content never changes; a validation replaces the whole object, and both share the body. Thread-safe.
+ * A stored response. Its content never changes: a validation replaces the object by a new one, which shares its body.
+ * Thread-safe.
  */
 final class StoredResponse {
     /** Estimated memory of the object and of its places in the store, in bytes. */

@@ -66,8 +66,8 @@ public record MatchConfig(
             .about("the names of listeners; one of them accepted the request");
     private static final Key<Map<String, String>> CLAIMS = Key.texts("claims", "claim")
             .about(
-                    "the value each [claim](identity.md#claims-in-routes) of the sender must have, in the same forms; of a list,"
-                            + " one element. Needs `authenticate` on the listeners of the route or at the top level");
+                    "the value that each [claim](identity.md#claims-in-routes) of the sender must have, in the same forms; if a claim"
+                            + " is a list, one of its elements must have the value. Needs `authenticate` on the listeners of the route or at the top level");
     private static final Key<List<MatchConfig>> NOT = Key.list("not", Form.section(MatchConfig::group))
             .about("groups of predicates; the route matches only if no group holds");
     private static final Key<List<MatchConfig>> ANY_OF = Key.list("any", Form.section(MatchConfig::group))

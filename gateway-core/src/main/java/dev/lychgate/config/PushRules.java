@@ -36,7 +36,7 @@ final class PushRules {
                     value.chars().allMatch(c -> c >= 0x20 && c < 0x7f),
                     "headers",
                     "***",
-                    "values of printable ASCII, of " + name);
+                    "only printable ASCII in the value of " + name);
         });
     }
 }

@@ -82,7 +82,7 @@ public record RecordConfig(
                         List.of())
                 .atMost(64)
                 .about(
-                        "members of JSON bodies with masked values: `$.card`, `$.items[*].key`, or `$..pin` at any depth");
+                        "the members of JSON bodies whose values are masked: `$.card`, `$.items[*].key`, or `$..pin` at any depth");
 
         static final Keys<Redact> KEYS = Keys.of(Redact::new, HEADERS, QUERY, JSON);
 

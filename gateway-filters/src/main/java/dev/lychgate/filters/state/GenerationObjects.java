@@ -392,8 +392,8 @@ public final class GenerationObjects {
         public <T> T closeLater(T resource) {
             if (complete && use == null) {
                 throw new IllegalStateException(
-                        "closeLater: no filter of this generation opened an object while it was loaded, so the gateway does"
-                                + " not await the end of the generation (expected: closeLater or onUnload while a"
+                        "closeLater: the filters are loaded, and none of them called closeLater or onUnload while it was"
+                                + " loaded, so the gateway would not close this object (expected: the first call while a"
                                 + " filter is loaded)");
             }
             atEnd(file, "closing " + resource.getClass().getName(), resource, closeOf(resource));
@@ -415,7 +415,7 @@ public final class GenerationObjects {
                 return () -> {};
             }
             throw new IllegalArgumentException(
-                    "closeLater: " + resource.getClass().getName()
+                    "closeLater: can't close a " + resource.getClass().getName()
                             + " (expected: an AutoCloseable, an ExecutorService or a Timer; otherwise onUnload)");
         }
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects objects of classes that belong to one generation. State that refers to such an object would keep all classes
- * of the generation in memory, and the next generation could not use it.
+ * of the generation in memory, and the next generation could not use the object.
  */
 final class OwnTypes {
     private static final int DEEPEST = 3;

@@ -59,8 +59,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
 
     /**
      * The meters. They are created on first use, because Micrometer and the meters would account for a large part of
-     * the classes loaded at startup. Until then, registrations are queued. {@code waiting} is the lock of both the
-     * meters and the queue; event loops use neither.
+     * the classes loaded at startup. Until then, registrations are queued. {@code waiting} is the lock of the
+     * meters and of the queue. Event loops use neither the meters nor the queue.
      */
     private @Nullable Meters meters;
 

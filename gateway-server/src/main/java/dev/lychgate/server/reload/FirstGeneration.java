@@ -81,7 +81,7 @@ record FirstGeneration<G extends ReloadableGateway>(
             return new FirstGeneration<>(stable.built, stable.gateway, null, copy);
         } catch (RefusedException e) {
             LOG.error(
-                    "the stable generation of the rollout is refused, so the gateway starts with the files on disk: {}",
+                    "the gateway starts with the files on disk, because the stable generation of the rollout is refused: {}",
                     e.getMessage());
             return null;
         }

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of exchanges of one generation and one route that ended on one event loop in one step. The loop counts without
+ * The counts of exchanges that ended on one event loop during one step of a rollout, for one generation and one route. The loop counts without
  * locks, and any thread may read. A single increment counts an exchange with all its properties, so readers never see only a
  * part of the properties.
  */

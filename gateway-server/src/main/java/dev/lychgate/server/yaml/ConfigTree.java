@@ -264,7 +264,10 @@ final class ConfigTree {
         keys += all.size();
         if (keys > MOST_KEYS && keys - all.size() <= MOST_KEYS) {
             reading.faults.add(
-                    Position.of(own), "", "too many keys, groups and defaults included", "at most " + MOST_KEYS);
+                    Position.of(own),
+                    "",
+                    "too many keys, including those from groups and defaults",
+                    "at most " + MOST_KEYS);
         }
         return keys > MOST_KEYS ? own : copy(own, all);
     }

@@ -523,8 +523,9 @@ class FilterLifeCycleTest {
             assertThat(gateway.reload("inbound/b.groovy", "\ncloseLater('text')\nfilter { }")
                             .toString())
                     .contains("inbound/b.groovy:2: ")
-                    .contains("closeLater: java.lang.String (expected: an AutoCloseable, an ExecutorService or a Timer;"
-                            + " otherwise onUnload)");
+                    .contains(
+                            "closeLater: can't close a java.lang.String (expected: an AutoCloseable, an ExecutorService or a Timer;"
+                                    + " otherwise onUnload)");
         }
     }
 

@@ -169,7 +169,7 @@ class GroupsTest {
         }
 
         assertThat(faults(text.toString()))
-                .anyMatch(fault -> fault.contains("too many keys, groups and defaults included"));
+                .anyMatch(fault -> fault.contains("too many keys, including those from groups and defaults"));
     }
 
     @Test

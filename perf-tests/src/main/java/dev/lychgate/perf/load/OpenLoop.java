@@ -81,7 +81,7 @@ public final class OpenLoop {
     private record Plan(int port, String path, int connections, double rate, double warmup, double seconds, Path file) {
         static Plan of(String[] args) {
             if (args.length != 7) {
-                throw new IllegalArgumentException("expected: port path connections rate warm-up seconds file");
+                throw new IllegalArgumentException("expected: PORT PATH CONNECTIONS RATE WARM_UP SECONDS FILE");
             }
             return new Plan(
                     Integer.parseInt(args[0]),

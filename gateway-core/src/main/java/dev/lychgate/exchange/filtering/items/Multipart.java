@@ -375,8 +375,8 @@ final class Multipart implements BodyTransform {
     }
 
     /**
-     * Returns the first index, from {@code begin} on, of {@code text} without its first {@code skipped} bytes; -1 if
-     * there is none.
+     * Searches for {@code text}, without its first {@code skipped} bytes, from the index {@code begin} on. Returns the index
+     * of the first match; -1 if there is none.
      */
     private int indexOf(byte[] text, int skipped, int begin) {
         int length = text.length - skipped;
