@@ -9,6 +9,7 @@ PACKAGES = {
     "ab": "apache2-utils",
     "chromium": "chromium",
     "curl": "curl",
+    "etcd": "etcd-server",
     "go": "golang-go",
     "h2load": "nghttp2-client",
     "haproxy": "haproxy",
