@@ -16,6 +16,7 @@ import exchanges from "./views/exchanges.js";
 import explain from "./views/explain.js";
 import faults from "./views/faults.js";
 import filters from "./views/filters.js";
+import fleet from "./views/fleet.js";
 import generations from "./views/generations.js";
 import limits from "./views/limits.js";
 import mirrors from "./views/mirrors.js";
@@ -24,9 +25,9 @@ import rollout from "./views/rollout.js";
 import topology from "./views/topology.js";
 import traffic from "./views/traffic.js";
 
-// A view is an object: `id`, `title`, `paths(page)` that it reads in every round, `draw(page)`, and `ticks(page)`:
-// whether it shows a countdown.
-const views = [overview, traffic, topology, filters, generations, rollout, mirrors, limits, faults, changes, breakers, exchanges, explain];
+// A view is an object: `id`, `title`, `paths(page)` that it reads in every round, `draw(page)`, `ticks(page)`: whether it shows
+// a countdown, and `isShown(page)`: whether the list of views has it; always if it has no such function.
+const views = [overview, traffic, topology, filters, generations, rollout, fleet, mirrors, limits, faults, changes, breakers, exchanges, explain];
 const COMMON = ["generation", "operator", ...PATHS];
 const REVEALED_MS = 8000; // the reader has scrolled on by then
 const TICK_MS = 1000;
@@ -218,7 +219,7 @@ const header = () => html`<header>
     ${hasToken() && !stranger ? html`<button type="button" @click=${leave}>Forget the token</button>` : nothing}
   </p>
   <nav aria-label="Views"><ul>
-    ${views.map(one => html`<li>
+    ${views.filter(one => one.isShown?.(page) ?? true).map(one => html`<li>
       <a href="#${one.id}" data-title=${one.title} aria-current=${one === view ? "page" : nothing}>${one.title}</a>
     </li>`)}
   </ul></nav>

@@ -163,6 +163,11 @@ abstract class DashboardInBrowser {
         files.stopFollowing();
     }
 
+    final FileGateway<Lychgate> files() {
+        assertThat(files).isNotNull();
+        return files;
+    }
+
     final Lychgate gateway() {
         assertThat(files).isNotNull();
         return files.gateway();

@@ -203,6 +203,11 @@ class FleetProcessTest {
                         node -> node.get("active").raw().equals(two) && node.number("epoch") == 4 && !node.is("lost"));
         assertThat(page(nodes.get(3)).get("node").raw()).isEqualTo("node3");
         assertThat(page(nodes.get(3)).get("active").raw()).isEqualTo(two);
+        JsonValue space = JsonValue.of(admin(nodes.get(1), "/fleet/nodes"));
+        assertThat(space.get("stable").raw()).isEqualTo(two);
+        assertThat(space.list("nodes"))
+                .extracting(node -> node.get("node").raw())
+                .containsExactly("node0", "node1", "node2", "node3", "node4");
 
         // A rollback to a release that the nodes have built before.
         fleet(0, "rollback", "--key", key());

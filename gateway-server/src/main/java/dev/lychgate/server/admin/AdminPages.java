@@ -153,8 +153,8 @@ final class AdminPages implements AutoCloseable {
                 page(
                         "/fleet",
                         FleetPage.SHAPE,
-                        given -> Rejection.ifAbsent(
-                                generations().fleet(), "this gateway belongs to no fleet; see fleet")),
+                        given -> FleetPage.source(generations()).node()),
+                slow("/fleet/nodes", FleetPage.NODES, given -> FleetPage.nodes(generations())),
                 page("/rollout", RolloutPage.SHAPE, given -> generations().rollouts()),
                 page(
                                 "/rollout/examples",

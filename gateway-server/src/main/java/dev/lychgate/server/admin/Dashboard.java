@@ -47,6 +47,7 @@ final class Dashboard {
             "views/explain.js",
             "views/faults.js",
             "views/filters.js",
+            "views/fleet.js",
             "views/generations.js",
             "views/limits.js",
             "views/mirrors.js",

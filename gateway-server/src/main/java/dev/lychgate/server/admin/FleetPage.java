@@ -2,8 +2,9 @@ package dev.lychgate.server.admin;
 
 import dev.lychgate.server.json.Json;
 import dev.lychgate.server.json.Shape;
+import org.jspecify.annotations.Nullable;
 
-/** {@code /fleet}: the state of this node of a fleet. */
+/** {@code /fleet}: the state of this node of a fleet. {@code /fleet/nodes}: the whole fleet, as the store has it. */
 final class FleetPage {
     static final Shape<FleetState> SHAPE = new Shape<FleetState>("Fleet", "This node of a fleet.")
             .text("node", "Its name.", node -> node.node())
@@ -16,5 +17,52 @@ final class FleetPage {
             .optionalText("store", "Why the store cannot be used.", node -> node.store())
             .field("labels", Json.map(Json.TEXT), "The labels of the configuration.", node -> node.labels());
 
+    private static final Shape<FleetSource.Node> NODE = new Shape<FleetSource.Node>(
+                    "FleetNode", "The last report of a node.")
+            .include(SHAPE, FleetSource.Node::state)
+            .flag("lost", "Whether the report is older than 30 s.", FleetSource.Node::lost)
+            .integer("age", "Seconds since the report.", FleetSource.Node::age)
+            .number("rate", "Exchanges per second.", FleetSource.Node::rate)
+            .number("error_rate", "Failures and statuses 5xx per second.", FleetSource.Node::errorRate)
+            .optional("p50_ms", Json.NUMBER, "The median; missing if there were none.", node -> figure(node.p50()))
+            .optional("p99_ms", Json.NUMBER, "The 99th percentile; missing if none.", node -> figure(node.p99()));
+
+    static final Shape<FleetSource.Space> NODES = new Shape<FleetSource.Space>(
+                    "FleetNodes", "The head of the fleet, and the last report of each node.")
+            .text("space", "The space of the store.", FleetSource.Space::name)
+            .integer("epoch", "The epoch of the head.", FleetSource.Space::epoch)
+            .optionalText("stable", "The digest of the release in force.", FleetSource.Space::stable)
+            .optionalText("canary", "The digest of the release that some nodes serve.", FleetSource.Space::canary)
+            .optionalText("until", "When the canary ends.", FleetSource.Space::until)
+            .optionalText("prepared", "The digest of the release that nodes prepare.", FleetSource.Space::prepared)
+            .text("author", "The author of the head.", FleetSource.Space::author)
+            .text("reason", "The reason of the head.", FleetSource.Space::reason)
+            .list("nodes", NODE, "Every node, by name.", FleetSource.Space::nodes);
+
     private FleetPage() {}
+
+    private static @Nullable Double figure(double millis) {
+        return Double.isNaN(millis) ? null : (Double) millis;
+    }
+
+    /**
+     * Reads the fleet from the store. Blocks.
+     *
+     * @throws Rejection with 503 if the gateway belongs to no fleet, or the store can't be read
+     */
+    static FleetSource.Space nodes(Generations generations) throws Rejection {
+        FleetSource fleet = source(generations);
+        try {
+            return fleet.space();
+        } catch (FleetSource.UnreadableException e) {
+            throw new Rejection(AdminResponse.unavailable(String.valueOf(e.getMessage())));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Rejection(AdminResponse.unavailable("interrupted"));
+        }
+    }
+
+    static FleetSource source(Generations generations) throws Rejection {
+        return Rejection.ifAbsent(generations.fleet(), "this gateway belongs to no fleet; see fleet");
+    }
 }

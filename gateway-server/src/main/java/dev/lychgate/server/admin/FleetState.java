@@ -43,7 +43,7 @@ public record FleetState(
     }
 
     private static long of(Generations generations, ToLongFunction<FleetState> figure) {
-        FleetState state = generations.fleet();
-        return state == null ? 0 : figure.applyAsLong(state);
+        FleetSource fleet = generations.fleet();
+        return fleet == null ? 0 : figure.applyAsLong(fleet.node());
     }
 }

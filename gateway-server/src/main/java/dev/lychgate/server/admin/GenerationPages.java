@@ -76,6 +76,10 @@ final class GenerationPages {
                         "The kept generations, the newest first.",
                         owner -> all.apply(owner).kept())
                 .flag(
+                        "fleet",
+                        "Whether this gateway belongs to a fleet.",
+                        owner -> all.apply(owner).fleet() != null)
+                .flag(
                         "pinned",
                         "Whether a rollback stays in force until a reload is requested.",
                         owner -> all.apply(owner).isPinned())

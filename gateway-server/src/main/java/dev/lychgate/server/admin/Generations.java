@@ -126,8 +126,8 @@ public interface Generations {
      */
     void endReloads();
 
-    /** Returns the state of the node of a fleet; null if the gateway belongs to no fleet. */
-    default @Nullable FleetState fleet() {
+    /** Returns the fleet of this gateway; null if it belongs to none. */
+    default @Nullable FleetSource fleet() {
         return null;
     }
 

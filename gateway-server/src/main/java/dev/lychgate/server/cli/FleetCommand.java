@@ -2,11 +2,13 @@ package dev.lychgate.server.cli;
 
 import dev.lychgate.config.Durations;
 import dev.lychgate.config.FleetConfig;
+import dev.lychgate.config.Percent;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.fleet.FleetDoctor;
 import dev.lychgate.server.fleet.FleetException;
 import dev.lychgate.server.fleet.FleetHead;
 import dev.lychgate.server.fleet.FleetOperator;
+import dev.lychgate.server.fleet.FleetOperator.CanaryRequest;
 import dev.lychgate.server.fleet.FleetOperator.Signer;
 import dev.lychgate.server.fleet.Release;
 import dev.lychgate.server.fleet.SigningKey;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,13 +34,16 @@ import picocli.CommandLine.Parameters;
         description = {
             "Changes the release that all nodes of a fleet serve. Needs no running gateway, only the store.",
             "init creates a space, and the keys if the file of --key does not exist. push signs and stores a directory.",
-            "activate and rollback change the release in force. nodes, status, history and diff only read.",
+            "activate and rollback change the release in force. canary makes some nodes serve a release; promote puts it into",
+            "force on all nodes, and abort ends it. nodes, status, history and diff only read.",
             "doctor examines the keys, the directory state, the store and the clock."
         },
         footer = {
             "  lychgate fleet init --config node.yml --key release.key",
             "  lychgate fleet push config --config node.yml --key release.key --message 'Add route'",
             "  lychgate fleet activate 3b1f... --config node.yml --key release.key --wait 30s",
+            "  lychgate fleet canary 3b1f... --share 10% --for 30m --config node.yml --key release.key --wait 30s",
+            "  lychgate fleet promote --config node.yml --key release.key --wait 30s",
             "  lychgate fleet rollback --config node.yml --key release.key",
             "  lychgate fleet nodes --config node.yml --json",
             "",
@@ -51,6 +57,9 @@ final class FleetCommand extends SubCommand {
         init,
         push,
         activate,
+        canary,
+        promote,
+        abort,
         rollback,
         nodes,
         history,
@@ -68,14 +77,15 @@ final class FleetCommand extends SubCommand {
     @Parameters(
             index = "0",
             paramLabel = "ACTION",
-            description = "init, push, activate, rollback, nodes, history, diff, status or doctor.")
+            description =
+                    "init, push, activate, canary, promote, abort, rollback, nodes, history, diff, status or doctor.")
     private Action action = Action.status;
 
     @Parameters(
             index = "1..*",
             paramLabel = "ARGUMENT",
             description =
-                    "push: a directory. activate: a release. diff: one or two releases. A release is a digest, the"
+                    "push: a directory. activate, canary: a release. diff: one or two releases. A release is a digest, the"
                             + " first 8 or more digits of a digest in the head, or an epoch.")
     private List<String> arguments = List.of();
 
@@ -91,8 +101,28 @@ final class FleetCommand extends SubCommand {
     @Option(
             names = "--wait",
             paramLabel = "TIME",
-            description = "activate, rollback: all nodes prepare the release first; each step may take this time.")
+            description =
+                    "activate, promote, rollback: all nodes prepare the release first. canary: its nodes must serve the"
+                            + " release. Each step may take this time.")
     private @Nullable String wait;
+
+    @Option(
+            names = "--share",
+            paramLabel = "PERCENT",
+            description = "canary: the share of the reporting nodes with the labels, rounded up; default 100%%.")
+    private @Nullable String share;
+
+    @Option(
+            names = "--label",
+            paramLabel = "NAME=VALUE",
+            description = "canary: a label that the nodes must have; can be repeated.")
+    private Map<String, String> labels = Map.of();
+
+    @Option(
+            names = "--for",
+            paramLabel = "TIME",
+            description = "canary: the nodes return to the release in force after this time, even without the store.")
+    private @Nullable String time;
 
     @Option(names = "--to", paramLabel = "RELEASE", description = "rollback: the release; default the one before.")
     private @Nullable String to;
@@ -129,15 +159,27 @@ final class FleetCommand extends SubCommand {
     }
 
     private void checkArguments() throws UsageException {
-        int least = action == Action.push || action == Action.activate || action == Action.diff ? 1 : 0;
+        int least = switch (action) {
+            case push, activate, canary, diff -> 1;
+            default -> 0;
+        };
         int most = action == Action.diff ? 2 : least;
         if (arguments.size() < least || arguments.size() > most) {
             throw new UsageException("fleet " + action + ": " + arguments.size() + " arguments (expected: "
                     + (least == most ? Integer.toString(least) : least + " or " + most) + ")");
         }
-        boolean activates = action == Action.activate || action == Action.rollback;
-        if (wait != null && !activates) {
-            throw new UsageException("--wait is an option of fleet activate and fleet rollback");
+        boolean changes = switch (action) {
+            case activate, canary, promote, rollback -> true;
+            default -> false;
+        };
+        if (wait != null && !changes) {
+            throw new UsageException("--wait is an option of fleet activate, canary, promote and rollback");
+        }
+        if ((share != null || time != null || !labels.isEmpty()) && action != Action.canary) {
+            throw new UsageException("--share, --label and --for are options of fleet canary");
+        }
+        if (action == Action.canary && share == null && labels.isEmpty()) {
+            throw new UsageException("fleet canary: --share and --label are missing (expected: at least one of them)");
         }
         if (to != null && action != Action.rollback) {
             throw new UsageException("--to is an option of fleet rollback");
@@ -154,6 +196,13 @@ final class FleetCommand extends SubCommand {
             case activate -> {
                 return activate(operator, operator.resolve(arguments.get(0)), "activate", report);
             }
+            case canary -> {
+                return canary(operator, report);
+            }
+            case promote -> {
+                return activate(operator, operator.promoted(operator.head()), "promote", report);
+            }
+            case abort -> report.head(operator.abort(operator.head(), signer("abort the canary")));
             case rollback -> {
                 String target = to == null ? operator.before(operator.head()) : operator.resolve(to);
                 return activate(operator, target, "roll back", report);
@@ -185,7 +234,7 @@ final class FleetCommand extends SubCommand {
     }
 
     private int activate(FleetOperator operator, String digest, String verb, FleetReport report) throws Exception {
-        Duration time = waitTime();
+        Duration time = duration("--wait", wait);
         Signer signer = signer(verb + " " + Release.shortened(digest));
         FleetHead head = operator.head();
         if (time == null) {
@@ -197,19 +246,49 @@ final class FleetCommand extends SubCommand {
         return result.problems().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    private @Nullable Duration waitTime() throws UsageException {
-        if (wait == null) {
+    private int canary(FleetOperator operator, FleetReport report) throws Exception {
+        Duration limit = duration("--wait", wait);
+        CanaryRequest request = new CanaryRequest(share(), labels, duration("--for", time));
+        String digest = operator.resolve(arguments.get(0));
+        Signer signer = signer("canary " + Release.shortened(digest));
+        FleetHead head = operator.head();
+        if (limit == null) {
+            report.head(operator.canary(head, digest, request, signer));
+            return ExitCode.OK;
+        }
+        TwoStepActivation.Result result = new TwoStepActivation(operator, limit).canary(head, digest, request, signer);
+        report.canary(result);
+        return result.problems().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private double share() throws UsageException {
+        if (share == null) {
+            return 1;
+        }
+        try {
+            double fraction = Percent.parse(share).fraction();
+            if (fraction > 0 && fraction <= 1) {
+                return fraction;
+            }
+        } catch (IllegalArgumentException e) {
+            // Reported like a share of 0.
+        }
+        throw new UsageException("--share " + share + " (expected: 1% to 100%)");
+    }
+
+    private static @Nullable Duration duration(String option, @Nullable String given) throws UsageException {
+        if (given == null) {
             return null;
         }
         try {
-            Duration time = Durations.parse(wait);
-            if (time.compareTo(Duration.ZERO) > 0) {
-                return time;
+            Duration duration = Durations.parse(given);
+            if (duration.compareTo(Duration.ZERO) > 0) {
+                return duration;
             }
         } catch (IllegalArgumentException e) {
             // Reported like a negative time.
         }
-        throw new UsageException("--wait " + wait + " (expected: a duration such as 30s)");
+        throw new UsageException(option + " " + given + " (expected: a duration such as 30s)");
     }
 
     private void diff(FleetOperator operator, FleetReport report) throws Exception {

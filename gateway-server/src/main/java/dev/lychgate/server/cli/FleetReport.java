@@ -1,6 +1,7 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.config.Quantity;
+import dev.lychgate.server.fleet.Canary;
 import dev.lychgate.server.fleet.FleetDoctor;
 import dev.lychgate.server.fleet.FleetHead;
 import dev.lychgate.server.fleet.FleetOperator.Reported;
@@ -12,6 +13,7 @@ import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.json.JsonText;
 import dev.lychgate.server.terminal.Printable;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -73,20 +75,38 @@ final class FleetReport {
 
     void status(FleetHead head, List<Reported> nodes) {
         List<String> lines = new ArrayList<>(List.of(line(head)));
+        JsonObject sides = new JsonObject();
+        Canary canary = head.canary();
+        if (canary != null) {
+            FleetSide trial = FleetSide.of(canary.digest(), nodes);
+            FleetSide stable = FleetSide.of(head.stable(), nodes);
+            lines.add("canary  " + trial.line());
+            lines.add("stable  " + stable.line());
+            sides.with("canary", trial.json()).with("stable", stable.json());
+        }
         nodes.forEach(node -> lines.addAll(lines(node)));
         print(
                 new JsonObject()
                         .with("head", json(head))
+                        .with("sides", canary == null ? null : sides)
                         .with("nodes", nodes.stream().map(FleetReport::json).toList()),
                 lines);
     }
 
     void activation(TwoStepActivation.Result result) {
+        steps("activated", result);
+    }
+
+    void canary(TwoStepActivation.Result result) {
+        steps("started", result);
+    }
+
+    private void steps(String verb, TwoStepActivation.Result result) {
         List<String> lines = new ArrayList<>(result.problems());
-        lines.add((result.activated() ? "activated: " : "not activated: ") + line(result.head()));
+        lines.add((result.activated() ? verb : "not " + verb) + ": " + line(result.head()));
         print(
                 new JsonObject()
-                        .with("activated", result.activated())
+                        .with(verb, result.activated())
                         .with("head", json(result.head()))
                         .with("problems", result.problems()),
                 lines);
@@ -147,8 +167,15 @@ final class FleetReport {
 
     private static String line(FleetHead head) {
         return "epoch " + head.epoch() + "  " + head.time() + "  release " + shown(head.stable())
+                + shown(head.canary())
                 + (head.prepared() == null ? "" : "  preparing " + shown(head.prepared())) + "  by " + head.author()
                 + "  " + head.reason();
+    }
+
+    private static String shown(@Nullable Canary canary) {
+        return canary == null
+                ? ""
+                : "  canary " + shown(canary.digest()) + (canary.until() == null ? "" : " until " + canary.until());
     }
 
     private static String shown(@Nullable String digest) {
@@ -160,10 +187,24 @@ final class FleetReport {
                 .with("space", head.space())
                 .with("epoch", head.epoch())
                 .with("stable", head.stable())
+                .with("canary", json(head.canary()))
                 .with("prepared", head.prepared())
                 .with("author", head.author())
                 .with("time", head.time().toString())
                 .with("reason", head.reason());
+    }
+
+    private static @Nullable JsonObject json(@Nullable Canary canary) {
+        if (canary == null) {
+            return null;
+        }
+        JsonObject labels = new JsonObject();
+        canary.labels().forEach(labels::with);
+        Instant until = canary.until();
+        return new JsonObject()
+                .with("release", canary.digest())
+                .with("labels", labels)
+                .with("until", until == null ? null : until.toString());
     }
 
     private static List<String> lines(Reported node) {
@@ -171,7 +212,7 @@ final class FleetReport {
         Function<String, String> optional = text -> text.isEmpty() ? "" : "  " + text;
         List<String> lines = new ArrayList<>();
         lines.add(status.node() + "  " + (node.isLost() ? "lost" : state(status)) + "  epoch " + status.epoch()
-                + "  release " + shown(status.active()) + "  reported "
+                + "  release " + shown(status.active()) + "  " + FleetSide.line(node.traffic()) + "  reported "
                 + node.age().toSeconds() + " s ago"
                 + optional.apply(status.store()));
         status.faults().forEach(fault -> lines.add("  " + fault));
@@ -188,6 +229,7 @@ final class FleetReport {
     private static JsonObject json(Reported node) {
         return node.status()
                 .json()
+                .with("traffic", node.traffic().json())
                 .with("lost", node.isLost())
                 .with("age_ms", node.age().toMillis());
     }

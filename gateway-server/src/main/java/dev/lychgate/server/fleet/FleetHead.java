@@ -6,14 +6,19 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a space: the release in force, and the release that the nodes prepare. Each change, and also a rollback, has the
- * next epoch. Immutable.
+ * The head of a space: the release in force, the release that some nodes serve in its place, and the release that the nodes
+ * prepare. Each change, and also a rollback, has the next epoch. Immutable.
  *
  * @param epoch the number of the change, from 1
  * @param stable the digest of the release in force; null before the first activation
+ * @param canary the release that some nodes serve; null for none
  * @param prepared the digest of the release that nodes build without serving it; null for none
  * @param previous the releases in force before, the newest first
  * @param author the name that the author states; the signature does not prove it
@@ -23,6 +28,7 @@ public record FleetHead(
         String space,
         long epoch,
         @Nullable String stable,
+        @Nullable Canary canary,
         @Nullable String prepared,
         List<Previous> previous,
         String author,
@@ -47,18 +53,23 @@ public record FleetHead(
 
     /** Returns the first head of a space, without a release. */
     static FleetHead first(String space, String author, Instant time) {
-        return new FleetHead(space, 1, null, null, List.of(), author, seconds(time), "created");
+        return new FleetHead(space, 1, null, null, null, List.of(), author, seconds(time), "created");
     }
 
     /**
      * Returns the next head, which makes nodes prepare a release. If {@code digest} is null, the head ends a
-     * preparation.
+     * preparation. A canary stays.
      */
     FleetHead preparing(@Nullable String digest, String by, Instant now, String why) {
-        return new FleetHead(space, epoch + 1, stable, digest, previous, by, seconds(now), why);
+        return new FleetHead(space, epoch + 1, stable, canary, digest, previous, by, seconds(now), why);
     }
 
-    /** Returns the next head, which puts a release into force. */
+    /** Returns the next head, which makes some nodes serve a release. If {@code next} is null, the head ends a canary. */
+    FleetHead canarying(@Nullable Canary next, String by, Instant now, String why) {
+        return new FleetHead(space, epoch + 1, stable, next, prepared, previous, by, seconds(now), why);
+    }
+
+    /** Returns the next head, which puts a release into force and ends a canary. */
     FleetHead activating(String digest, String by, Instant now, String why) {
         List<Previous> earlier = new ArrayList<>(previous);
         if (stable != null) {
@@ -69,13 +80,31 @@ public record FleetHead(
                 epoch + 1,
                 digest,
                 null,
+                null,
                 earlier.subList(0, Math.min(earlier.size(), MOST_PREVIOUS)),
                 by,
                 seconds(now),
                 why);
     }
 
-    private static Instant seconds(Instant time) {
+    /**
+     * Returns the release that a node serves; null before the first activation.
+     *
+     * @param now the time of the node
+     */
+    @Nullable
+    String releaseOf(String node, Map<String, String> labels, Instant now) {
+        return canary != null && !canary.hasEnded(now) && canary.selects(node, labels) ? canary.digest() : stable;
+    }
+
+    /** Returns the digests of the releases that nodes serve or prepare. */
+    Set<String> named() {
+        return Stream.of(stable, prepared, canary == null ? null : canary.digest())
+                .flatMap(Stream::ofNullable)
+                .collect(Collectors.toSet());
+    }
+
+    static Instant seconds(Instant time) {
         return time.truncatedTo(ChronoUnit.SECONDS);
     }
 
@@ -89,6 +118,9 @@ public record FleetHead(
                 .append('\n');
         if (stable != null) {
             text.append("stable ").append(stable).append('\n');
+        }
+        if (canary != null) {
+            canary.appendTo(text);
         }
         if (prepared != null) {
             text.append("prepared ").append(prepared).append('\n');
@@ -148,6 +180,10 @@ public record FleetHead(
             throw FleetException.refused("the epoch is less than 1");
         }
         String stable = fields.optional("stable");
+        Canary canary = Canary.read(fields);
+        if (canary != null && (stable == null || canary.digest().equals(stable))) {
+            throw FleetException.refused(KIND + ": a canary needs another release in force");
+        }
         String prepared = fields.optional("prepared");
         List<Previous> previous = new ArrayList<>();
         long before = epoch;
@@ -167,6 +203,7 @@ public record FleetHead(
                 space,
                 epoch,
                 stable == null ? null : FleetText.digest(stable),
+                canary,
                 prepared == null ? null : FleetText.digest(prepared),
                 previous,
                 FleetText.line("author", fields.value("author")),

@@ -6,8 +6,11 @@ import dev.lychgate.config.FleetStoreConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -38,6 +41,7 @@ public final class FleetNode implements AutoCloseable {
     private final NodeState state;
     private final FleetStore store;
     private final ReleaseTarget target;
+    private final InstantSource clock;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread created = new Thread(task, "lychgate-fleet");
         created.setDaemon(true);
@@ -46,6 +50,9 @@ public final class FleetNode implements AutoCloseable {
     private volatile NodeStatus status;
     private FleetStore.@Nullable StoredHead pending;
     private FleetStore.@Nullable StoredHead handled;
+    /** The time at which the canary of the head ends; null if there is none, or it has ended. */
+    private @Nullable Instant canaryEnds;
+
     private String refusedHead = "";
 
     private FleetNode(
@@ -54,7 +61,9 @@ public final class FleetNode implements AutoCloseable {
             NodeState state,
             NodeStatus status,
             FleetStore store,
-            ReleaseTarget target) {
+            ReleaseTarget target,
+            InstantSource clock) {
+        this.clock = clock;
         this.config = config;
         this.keys = keys;
         this.state = state;
@@ -86,16 +95,20 @@ public final class FleetNode implements AutoCloseable {
      * @throws FleetException if the keys or the state of the node cannot be read
      */
     public static FleetNode start(FleetConfig config, ReleaseTarget target) throws FleetException {
+        return start(config, target, InstantSource.system());
+    }
+
+    static FleetNode start(FleetConfig config, ReleaseTarget target, InstantSource clock) throws FleetException {
         try {
             TrustedKeys keys = TrustedKeys.read(config.trust());
             NodeState state = new NodeState(Path.of(config.state()));
             String name = config.node() == null ? state.node() : config.node();
             String active = state.active();
             if (active != null) {
-                state.served(active);
+                state.served(active, Set.of());
             }
             NodeStatus status = NodeStatus.first(name, config.space(), active, config.labels());
-            FleetNode node = new FleetNode(config, keys, state, status, store(config), target);
+            FleetNode node = new FleetNode(config, keys, state, status, store(config), target, clock);
             node.begin();
             return node;
         } catch (IOException e) {
@@ -134,6 +147,11 @@ public final class FleetNode implements AutoCloseable {
         return status;
     }
 
+    /** Returns an operator that reads from the store of this node. Do not close it. */
+    public FleetOperator operator() {
+        return new FleetOperator(config, keys, store);
+    }
+
     private void receive(FleetStore.StoredHead head) {
         if (!status.store().isEmpty()) {
             LOG.info("fleet: the store responds again");
@@ -155,6 +173,10 @@ public final class FleetNode implements AutoCloseable {
     }
 
     private void retry() {
+        if (pending == null && canaryEnds != null && !clock.instant().isBefore(canaryEnds)) {
+            canaryEnds = null;
+            pending = handled;
+        }
         FleetStore.StoredHead head = pending;
         if (head == null) {
             return;
@@ -208,11 +230,17 @@ public final class FleetNode implements AutoCloseable {
         } else if (prepared != null && !prepared.equals(status.prepared())) {
             prepare(prepared);
         }
-        String stable = head.stable();
-        if (stable != null && !stable.equals(status.active())) {
-            serve(stable, head);
-        } else if (stable != null && prepared == null) {
-            status = status.serving(stable);
+        Instant now = clock.instant();
+        String release = head.releaseOf(status.node(), config.labels(), now);
+        Canary canary = head.canary();
+        canaryEnds = canary == null || canary.hasEnded(now) ? null : canary.until();
+        if (release != null && !release.equals(status.active())) {
+            serve(release, head);
+        } else if (release != null && prepared == null) {
+            status = status.serving(release);
+        }
+        if (status.active().equals(head.stable())) {
+            state.served(status.active(), head.named());
         }
         report();
     }
@@ -271,8 +299,11 @@ public final class FleetNode implements AutoCloseable {
             return;
         }
         status = status.serving(digest);
-        state.served(digest);
-        LOG.info("fleet: serving release {} of epoch {}", Release.shortened(digest), head.epoch());
+        LOG.info(
+                "fleet: serving release {} of epoch {}{}",
+                Release.shortened(digest),
+                head.epoch(),
+                digest.equals(head.stable()) ? "" : " as a canary");
     }
 
     /** The link in the state of this node. */
@@ -303,11 +334,15 @@ public final class FleetNode implements AutoCloseable {
     }
 
     private void report() {
-        store.report(status.node(), status.report()).whenComplete((done, failure) -> {
-            if (failure != null) {
-                LOG.debug("fleet: the report was not stored", failure);
-            }
-        });
+        NodeStatus reported = status;
+        target.traffic()
+                .exceptionally(failure -> NodeTraffic.NONE)
+                .thenCompose(traffic -> store.report(reported.node(), reported.report(traffic)))
+                .whenComplete((done, failure) -> {
+                    if (failure != null) {
+                        LOG.debug("fleet: the report was not stored", failure);
+                    }
+                });
     }
 
     /** Waits for an operation of the store. */

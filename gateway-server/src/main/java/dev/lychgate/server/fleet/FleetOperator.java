@@ -1,12 +1,15 @@
 package dev.lychgate.server.fleet;
 
 import dev.lychgate.config.FleetConfig;
+import dev.lychgate.server.terminal.JsonValue;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,18 +36,34 @@ public final class FleetOperator implements AutoCloseable {
     public record Signer(SigningKey key, String author, String reason) {}
 
     /**
+     * The nodes that a canary is to have.
+     *
+     * @param share the share of the reporting nodes with the labels, above 0 and at most 1
+     * @param labels the labels that a node must have; empty for any node
+     * @param time the time after which the nodes return to the release in force; null for no limit
+     */
+    public record CanaryRequest(
+            double share,
+            Map<String, String> labels,
+            @Nullable Duration time) {
+        public CanaryRequest {
+            labels = Map.copyOf(labels);
+        }
+    }
+
+    /**
      * The last report of a node.
      *
      * @param age the time since the report
      */
-    public record Reported(NodeStatus status, Duration age) {
+    public record Reported(NodeStatus status, NodeTraffic traffic, Duration age) {
         /** Returns whether the node has not reported for too long, so that changes do not wait for it. */
         public boolean isLost() {
             return age.compareTo(FleetNode.REPORT_EXPIRES) > 0;
         }
     }
 
-    private FleetOperator(FleetConfig config, TrustedKeys keys, FleetStore store) {
+    FleetOperator(FleetConfig config, TrustedKeys keys, FleetStore store) {
         this.config = config;
         this.keys = keys;
         this.store = store;
@@ -135,8 +154,7 @@ public final class FleetOperator implements AutoCloseable {
         FleetHead head = head();
         if (given.matches("[0-9a-f]{" + SHORTEST_PREFIX + ",}")) {
             List<String> matching = Stream.concat(
-                            Stream.of(head.stable(), head.prepared()).flatMap(Stream::ofNullable),
-                            head.previous().stream().map(FleetHead.Previous::digest))
+                            head.named().stream(), head.previous().stream().map(FleetHead.Previous::digest))
                     .filter(digest -> digest.startsWith(given))
                     .distinct()
                     .toList();
@@ -174,11 +192,80 @@ public final class FleetOperator implements AutoCloseable {
                         new FleetException(FleetException.Kind.MISSING, "there is no release before the one in force"));
     }
 
-    /** Puts a release into force on all nodes. The release is verified first. */
+    /** Puts a release into force on all nodes, and ends a canary. The release is verified first. */
     public FleetHead activate(FleetHead head, String digest, Signer signer)
             throws FleetException, InterruptedException {
         release(digest);
         return write(head.activating(digest, signer.author(), Instant.now(), signer.reason()), signer);
+    }
+
+    /**
+     * Makes some nodes serve a release. The other nodes keep the release in force. A canary of the same release that has a larger
+     * share or other labels replaces the present one; the nodes of the present one stay, if they have the labels.
+     *
+     * @throws FleetException if no release is in force, the release is in force, or no reporting node is selected
+     */
+    public FleetHead canary(FleetHead head, String digest, CanaryRequest request, Signer signer)
+            throws FleetException, InterruptedException {
+        if (head.stable() == null) {
+            throw FleetException.refused("no release is in force to which the nodes of a canary could return");
+        }
+        if (digest.equals(head.stable())) {
+            throw FleetException.refused("release " + Release.shortened(digest) + " is in force already");
+        }
+        release(digest);
+        List<String> nodes = nodes().stream()
+                .filter(node -> !node.isLost())
+                .map(Reported::status)
+                .filter(status ->
+                        status.labels().entrySet().containsAll(request.labels().entrySet()))
+                .map(NodeStatus::node)
+                .toList();
+        if (nodes.isEmpty()) {
+            throw FleetException.refused(
+                    "no node reports" + (request.labels().isEmpty() ? "" : " with the labels " + request.labels()));
+        }
+        Instant now = Instant.now();
+        Instant until = request.time() == null ? null : FleetHead.seconds(now.plus(request.time()));
+        Canary canary = Canary.ofShare(digest, request.share(), nodes, request.labels(), until);
+        return write(head.canarying(canary, signer.author(), now, signer.reason()), signer);
+    }
+
+    /**
+     * Ends a canary. Its nodes return to the release in force.
+     *
+     * @throws FleetException if there is no canary
+     */
+    public FleetHead abort(FleetHead head, Signer signer) throws FleetException, InterruptedException {
+        canaryOf(head);
+        return write(head.canarying(null, signer.author(), Instant.now(), signer.reason()), signer);
+    }
+
+    /**
+     * Returns the release of a canary that still runs. A canary that has ended proves nothing, because no node has served it since.
+     *
+     * @throws FleetException if there is none, or it has ended
+     */
+    public String promoted(FleetHead head) throws FleetException {
+        Canary canary = canaryOf(head);
+        if (canary.hasEnded(Instant.now())) {
+            throw FleetException.refused("the canary ended at " + canary.until()
+                    + "; start it again, or activate release " + Release.shortened(canary.digest()));
+        }
+        return canary.digest();
+    }
+
+    /**
+     * Returns the canary of a head.
+     *
+     * @throws FleetException if there is none
+     */
+    static Canary canaryOf(FleetHead head) throws FleetException {
+        Canary canary = head.canary();
+        if (canary == null) {
+            throw new FleetException(FleetException.Kind.MISSING, "there is no canary");
+        }
+        return canary;
     }
 
     /** Makes all nodes build and check a release without serving it. */
@@ -211,7 +298,9 @@ public final class FleetOperator implements AutoCloseable {
         List<Reported> nodes = new ArrayList<>();
         for (FleetStore.StoredReport report : FleetNode.get(store.reports())) {
             try {
-                nodes.add(new Reported(NodeStatus.parse(report.node(), report.bytes()), report.age()));
+                JsonValue json = JsonValue.of(new String(report.bytes(), StandardCharsets.UTF_8));
+                NodeTraffic traffic = NodeTraffic.parse(json.get("traffic"));
+                nodes.add(new Reported(NodeStatus.parse(report.node(), json), traffic, report.age()));
             } catch (IOException e) {
                 // Any process that can write to the store can write such a report.
             }

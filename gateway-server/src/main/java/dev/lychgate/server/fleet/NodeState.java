@@ -179,15 +179,25 @@ final class NodeState {
         }
     }
 
-    /** Records that a release serves requests, and deletes releases that are no longer kept. */
-    void served(String digest) throws IOException {
+    /**
+     * Records that the release in force serves requests, and deletes releases that are not kept. A canary is not recorded, so
+     * that a start without the store does not use it.
+     *
+     * @param inUse other releases that the head names, which are kept as well
+     */
+    void served(String digest, Set<String> inUse) throws IOException {
         List<String> good = new ArrayList<>(good());
+        boolean recorded = !good.isEmpty() && good.get(0).equals(digest);
         good.remove(digest);
         good.add(0, digest);
-        List<String> kept = good.subList(0, Math.min(MOST_GOOD, good.size()));
-        StoredFiles.replace(
-                directory.resolve("good"), (String.join("\n", kept) + "\n").getBytes(StandardCharsets.UTF_8));
-        prune(Set.copyOf(kept));
+        List<String> newest = good.subList(0, Math.min(MOST_GOOD, good.size()));
+        if (!recorded) {
+            StoredFiles.replace(
+                    directory.resolve("good"), (String.join("\n", newest) + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        Set<String> kept = new HashSet<>(newest);
+        kept.addAll(inUse);
+        prune(kept);
     }
 
     private void prune(Set<String> kept) throws IOException {

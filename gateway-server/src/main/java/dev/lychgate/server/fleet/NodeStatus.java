@@ -85,18 +85,17 @@ public record NodeStatus(
         return text.isEmpty() ? null : text;
     }
 
-    byte[] report() {
-        return JsonText.of(json()).getBytes(StandardCharsets.UTF_8);
+    byte[] report(NodeTraffic traffic) {
+        return JsonText.of(json().with("traffic", traffic.json())).getBytes(StandardCharsets.UTF_8);
     }
 
     /**
-     * Parses a report.
+     * Reads the state in a report.
      *
      * @param name the name under which the store keeps the report
      * @throws IOException if it is malformed, or names another node
      */
-    static NodeStatus parse(String name, byte[] report) throws IOException {
-        JsonValue json = JsonValue.of(new String(report, StandardCharsets.UTF_8));
+    static NodeStatus parse(String name, JsonValue json) throws IOException {
         if (!json.get("node").raw().equals(name)) {
             throw new IOException("the report names another node");
         }

@@ -3,8 +3,9 @@ package dev.lychgate.server.fleet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
-/** The gateway of a node, which serves releases. Its methods block. */
+/** The gateway of a node, which serves releases. Methods block unless they state otherwise. */
 public interface ReleaseTarget {
     /**
      * Builds and checks the release in a directory without serving it.
@@ -23,6 +24,9 @@ public interface ReleaseTarget {
      * @throws IOException if the link cannot be changed
      */
     List<String> activate(Link link, String why, String author) throws IOException;
+
+    /** Returns the traffic of the last seconds. Does not block. */
+    CompletableFuture<NodeTraffic> traffic();
 
     /** The link to the active release. */
     interface Link {

@@ -1,23 +1,19 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.server.fleet.FleetOperator.CanaryRequest;
 import dev.lychgate.server.fleet.FleetOperator.Reported;
 import dev.lychgate.server.fleet.FleetOperator.Signer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 
 /**
  * An activation in two steps: all nodes prepare the release, and then it is put into force. If a node refuses the release or
  * does not prepare it in time, the release in force stays on all nodes. Lost nodes are not awaited; they apply the head when
- * they return.
+ * they return. A canary needs no preparation, because it is a trial by some nodes.
  */
 public final class TwoStepActivation {
-    private static final Duration POLL = Duration.ofMillis(200);
-
     private final FleetOperator operator;
-    private final Duration limit;
+    private final NodeProgress nodes;
 
     /**
      * The outcome of an activation.
@@ -32,7 +28,7 @@ public final class TwoStepActivation {
     /** @param limit the time limit of each of the two steps */
     public TwoStepActivation(FleetOperator operator, Duration limit) {
         this.operator = operator;
-        this.limit = limit;
+        this.nodes = new NodeProgress(operator, limit);
     }
 
     /**
@@ -46,7 +42,7 @@ public final class TwoStepActivation {
                     "no node reports, so no node can prepare the release; activate without --wait");
         }
         FleetHead preparing = operator.prepare(head, digest, signer);
-        List<String> problems = await(
+        List<String> problems = nodes.await(
                 preparing.epoch(),
                 digest,
                 "not prepared",
@@ -59,40 +55,33 @@ public final class TwoStepActivation {
         return new Result(
                 active,
                 true,
-                await(
+                nodes.await(
                         active.epoch(),
                         digest,
                         "not active",
                         status -> status.active().equals(digest)));
     }
 
-    /** Waits until all reporting nodes satisfy a condition, a node refuses the release, or the time limit expires. */
-    private List<String> await(long epoch, String digest, String state, Predicate<NodeStatus> done)
+    /**
+     * Starts a canary, and waits until its nodes serve it. If one of them refuses the release or does not serve it in time, the
+     * canary ends.
+     *
+     * @return {@code activated} states whether the canary serves
+     * @throws FleetException as {@link FleetOperator#canary}
+     */
+    public Result canary(FleetHead head, String digest, CanaryRequest request, Signer signer)
             throws FleetException, InterruptedException {
-        long start = System.nanoTime();
-        while (true) {
-            List<String> refused = new ArrayList<>();
-            List<String> waiting = new ArrayList<>();
-            for (Reported node : operator.nodes()) {
-                NodeStatus status = node.status();
-                boolean current = status.epoch() >= epoch;
-                if (node.isLost() || (current && done.test(status))) {
-                    continue;
-                }
-                if (current && status.refused().equals(digest)) {
-                    refused.add(status.node() + ": refused: " + String.join("; ", status.faults()));
-                } else {
-                    waiting.add(status.node() + ": " + state + " after " + limit.toSeconds() + " s"
-                            + (status.store().isEmpty() ? "" : ": " + status.store()));
-                }
-            }
-            if (!refused.isEmpty() || waiting.isEmpty()) {
-                return refused;
-            }
-            if (System.nanoTime() - start > limit.toNanos()) {
-                return waiting;
-            }
-            TimeUnit.MILLISECONDS.sleep(POLL.toMillis());
+        FleetHead started = operator.canary(head, digest, request, signer);
+        Canary canary = FleetOperator.canaryOf(started);
+        List<String> problems = nodes.await(
+                started.epoch(),
+                digest,
+                "not active",
+                status -> status.active().equals(digest) || !canary.selects(status.node(), status.labels()));
+        if (problems.isEmpty()) {
+            return new Result(started, true, problems);
         }
+        Signer ending = new Signer(signer.key(), signer.author(), "canary ended: not all of its nodes can serve it");
+        return new Result(operator.abort(started, ending), false, problems);
     }
 }

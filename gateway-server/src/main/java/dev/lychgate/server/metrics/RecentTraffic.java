@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The traffic of the last seconds by route, for clients that poll. Each snapshot is compared with one that is about ten
@@ -58,7 +59,28 @@ public final class RecentTraffic {
     }
 
     public RecentTraffic(GatewayMetrics metrics) {
-        this.cells = metrics::routes;
+        this(metrics::routes);
+    }
+
+    private RecentTraffic(Supplier<CompletableFuture<Map<String, RouteCells>>> cells) {
+        this.cells = cells;
+    }
+
+    /** Returns the traffic of all routes together, as that of a single route with the id {@code *}. */
+    public static RecentTraffic together(GatewayMetrics metrics) {
+        return new RecentTraffic(() -> metrics.routes().thenApply(RecentTraffic::merged));
+    }
+
+    private static Map<String, RouteCells> merged(Map<String, RouteCells> routes) {
+        @Nullable RouteCells sum = null;
+        for (RouteCells cells : routes.values()) {
+            if (sum == null) {
+                sum = cells.copy();
+            } else {
+                sum.add(cells);
+            }
+        }
+        return sum == null ? Map.of() : Map.of("*", sum);
     }
 
     /** Takes a snapshot. The future completes on the metrics thread. */

@@ -9,7 +9,7 @@ import dev.lychgate.filters.groovy.IgnoredFile;
 import dev.lychgate.filters.state.GenerationObjects;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.loop.SerialExecutor;
-import dev.lychgate.server.admin.FleetState;
+import dev.lychgate.server.admin.FleetSource;
 import dev.lychgate.server.admin.Generations;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.admin.RolloutControl;
@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +50,7 @@ public final class Reloader implements Generations, FileWatch.Follower {
     private final GenerationsAlive alive;
     private final SerialExecutor onRequest = SerialExecutor.passing("lychgate-reload");
     private volatile Hold hold = Hold.NONE;
-    private volatile @Nullable Supplier<FleetState> fleet;
+    private volatile @Nullable FleetSource fleet;
     /** Whether the admin section of the running generation and the rest of its settings come from different files. */
     private boolean hasOtherAdmin;
 
@@ -174,15 +173,14 @@ public final class Reloader implements Generations, FileWatch.Follower {
         return rehearsal.ofRelease(release);
     }
 
-    /** Exposes the state of the node of a fleet in the admin interface. Called once, after the start. */
-    public void reportFleet(Supplier<FleetState> node) {
-        fleet = node;
+    /** Exposes the fleet of this node in the admin interface. Called once, after the start. */
+    public void reportFleet(FleetSource source) {
+        fleet = source;
     }
 
     @Override
-    public @Nullable FleetState fleet() {
-        Supplier<FleetState> node = fleet;
-        return node == null ? null : node.get();
+    public @Nullable FleetSource fleet() {
+        return fleet;
     }
 
     /**

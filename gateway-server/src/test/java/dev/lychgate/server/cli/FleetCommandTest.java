@@ -81,6 +81,60 @@ class FleetCommandTest {
         assertThat(status.get("head").number("epoch")).isEqualTo(5);
     }
 
+    /** Writes the report of a node, as a running node does. */
+    private void report(String node, long epoch, String active) throws IOException {
+        Path nodes = Files.createDirectories(home.resolve("store/prod/nodes"));
+        Files.writeString(nodes.resolve(node), """
+                {"node": "%s", "space": "prod", "epoch": %d, "active": "%s", "faults": [], "labels": {"zone": "%s"},
+                 "traffic": {"rate": 50, "error_rate": 0.5, "p50_ms": 2, "p99_ms": %d}}
+                """.formatted(node, epoch, active, node, (int) node.charAt(0)));
+    }
+
+    @Test
+    void startsPromotesAndAbortsCanaries() throws Exception {
+        signed("init");
+        String one = push();
+        write("two");
+        String two = push();
+        assertThat(signed("canary", two, "--share", "10%"))
+                .startsWith("1: lychgate: fleet canary: no release is in force to which");
+        signed("activate", one);
+        assertThat(signed("canary", one, "--share", "10%")).contains("is in force already");
+        assertThat(signed("canary", two, "--share", "10%")).startsWith("1: lychgate: fleet canary: no node reports");
+        for (String node : List.of("a", "b", "c", "d")) {
+            report(node, 2, one);
+        }
+        assertThat(signed("promote"))
+                .isEqualTo("1: lychgate: fleet promote: there is no canary" + System.lineSeparator());
+        assertThat(signed("abort")).startsWith("1: lychgate: fleet abort: there is no canary");
+
+        assertThat(signed("canary", two, "--label", "zone=b", "--for", "30m"))
+                .startsWith("0: epoch 3  ")
+                .contains("  canary " + two.substring(0, 12) + " until ", "  by alice  canary ");
+        report("b", 3, two);
+        assertThat(run("status"))
+                .contains(
+                        "canary  1 node  50.0/s  1.00 % errors  p99 98.0 ms",
+                        "stable  3 nodes  150.0/s  1.00 % errors  p99 100.0 ms",
+                        "b  active  epoch 3  release " + two.substring(0, 12) + "  50.0/s  1.00 % errors  p99 98.0 ms");
+        JsonValue sides = JsonValue.of(run("status", "--json").substring(3)).get("sides");
+        assertThat(sides.get("stable").number("nodes")).isEqualTo(3);
+        assertThat(sides.get("stable").get("traffic").number("rate")).isEqualTo(150);
+        assertThat(sides.get("canary").get("traffic").number("p99_ms")).isEqualTo(98);
+        JsonValue canary =
+                JsonValue.of(run("status", "--json").substring(3)).get("head").get("canary");
+        assertThat(canary.get("release").raw()).isEqualTo(two);
+        assertThat(canary.get("labels").get("zone").raw()).isEqualTo("b");
+        assertThat(canary.get("until").raw()).endsWith("Z");
+        assertThat(signed("abort")).startsWith("0: epoch 4  ").doesNotContain("canary " + two.substring(0, 12));
+        signed("canary", two.substring(0, 64), "--share", "50%");
+        assertThat(signed("promote"))
+                .startsWith("0: epoch 6  ")
+                .contains("  release " + two.substring(0, 12), "  by alice  promote ");
+        signed("canary", one, "--share", "1%", "--for", "1ms");
+        assertThat(signed("promote")).startsWith("1: lychgate: fleet promote: the canary ended at ");
+    }
+
     @Test
     void reportsRefusalsWithExitCode1() throws Exception {
         signed("init");
@@ -165,6 +219,9 @@ class FleetCommandTest {
                 .startsWith("64: ")
                 .contains("--to is an option of fleet rollback");
         assertThat(run("history", "--limit", "0")).startsWith("64: ").contains("--limit: 0 (expected: 1 or more)");
+        assertThat(run("canary", "a")).startsWith("64: ").contains("--share and --label are missing");
+        assertThat(run("activate", "a", "--share", "10%")).startsWith("64: ").contains("are options of fleet canary");
+        assertThat(run("abort", "--wait", "1s")).startsWith("64: ").contains("--wait is an option of fleet activate");
         assertThat(run("explode")).startsWith("64: ");
         signed("init");
         assertThat(run("push", home.resolve("config").toString()))
@@ -172,6 +229,14 @@ class FleetCommandTest {
                 .contains("--key is missing");
         String one = push();
         assertThat(signed("activate", one, "--wait", "-1s")).startsWith("64: ").contains("expected: a duration");
+        for (String share : List.of("0%", "101%", "ten", "-1%")) {
+            assertThat(signed("canary", "a", "--share=" + share))
+                    .startsWith("64: ")
+                    .contains("--share " + share + " (expected: 1% to 100%)");
+        }
+        assertThat(signed("canary", "a", "--share", "1%", "--for", "0s"))
+                .startsWith("64: ")
+                .contains("--for 0s (expected: a duration");
         Files.writeString(home.resolve("node.yml"), "admin: { address: '127.0.0.1:1' }");
         assertThat(run("status")).startsWith("78: ").contains("node.yml has no section fleet");
         Files.writeString(home.resolve("node.yml"), "fleet: { space: '..' }");

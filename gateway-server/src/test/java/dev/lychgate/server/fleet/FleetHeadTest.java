@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** The head of a space: its history, its signature, and the heads that each reader refuses. */
@@ -44,6 +45,55 @@ class FleetHeadTest extends FleetHome {
         assertThat(read.prepared()).isNull();
         assertThat(read.time()).isEqualTo(NOW.plusSeconds(1));
         assertThat(verify(TEXT)).isEqualTo("accepted");
+    }
+
+    @Test
+    void readsACanary() throws Exception {
+        Canary canary =
+                new Canary(B, 858993459, new TreeMap<>(Map.of("zone", "a=b", "tier", "edge")), NOW.plusSeconds(1800));
+        FleetHead head = FleetHead.first(SPACE, "alice", NOW)
+                .activating(A, "alice", NOW, "flip")
+                .canarying(canary, "alice", NOW, "try");
+
+        assertThat(new String(head.text(), StandardCharsets.UTF_8))
+                .contains("""
+                stable %s
+                canary %s
+                canary-bound 858993459
+                canary-label tier=edge
+                canary-label zone=a=b
+                canary-until %s
+                previous""".formatted(A, B, NOW.plusSeconds(1800)).replace("previous", "author"));
+        assertThat(FleetHead.verify(head.sign(key), SPACE, trusted)).isEqualTo(head);
+        FleetHead preparing = head.preparing(B, "alice", NOW, "prepare");
+        assertThat(preparing.canary()).isEqualTo(canary);
+        assertThat(preparing.activating(B, "alice", NOW, "flip").canary()).isNull();
+        assertThat(preparing.canarying(null, "alice", NOW, "abort").canary()).isNull();
+        assertThat(preparing.canarying(null, "alice", NOW, "abort").stable()).isEqualTo(A);
+    }
+
+    @Test
+    void refusesMalformedCanariesEvenIfTheyAreSigned() {
+        String with = TEXT.replace("prepared ", "canary " + B + "\ncanary-bound 7\nprepared ");
+        assertThat(verify(with)).isEqualTo("accepted");
+        assertThat(verify(with.replace("canary " + B, "canary " + A))).contains("a canary needs another release");
+        assertThat(verify(with.replaceFirst("stable .*\n", ""))).contains("a canary needs another release in force");
+        assertThat(verify(with.replace("bound 7", "bound 0"))).contains("canary-bound is not between 1 and");
+        assertThat(verify(with.replace("bound 7", "bound 4294967297"))).contains("canary-bound is not between 1 and");
+        assertThat(verify(with.replace("canary-bound 7\n", ""))).contains("is not 'canary-bound'");
+        assertThat(verify(with.replace("bound 7\n", "bound 7\ncanary-label =x\n")))
+                .contains("canary-label is malformed");
+        assertThat(verify(with.replace("bound 7\n", "bound 7\ncanary-label b=1\ncanary-label a=1\n")))
+                .contains("not in its canonical form");
+        assertThat(verify(with.replace("bound 7\n", "bound 7\n" + "canary-label a=1\n".repeat(2))))
+                .contains("not in its canonical form");
+        StringBuilder labels = new StringBuilder("bound 7\n");
+        for (int i = 10; i < 27; i++) {
+            labels.append("canary-label l").append(i).append("=1\n");
+        }
+        assertThat(verify(with.replace("bound 7\n", labels))).contains("more than 16");
+        assertThat(verify(with.replace("bound 7\n", "bound 7\ncanary-until tomorrow\n")))
+                .contains("time is malformed");
     }
 
     @Test

@@ -11,10 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -76,7 +83,15 @@ class FleetNodeTest extends FleetHome {
     }
 
     private void follow() throws FleetException {
-        started = FleetNode.start(config, new ReleaseTarget() {
+        follow(InstantSource.system());
+    }
+
+    private void follow(InstantSource clock) throws FleetException {
+        started = FleetNode.start(config, target(), clock);
+    }
+
+    private ReleaseTarget target() {
+        return new ReleaseTarget() {
             @Override
             public List<String> prepare(Path release) {
                 return faults(release.resolve("gateway.yml"));
@@ -93,7 +108,12 @@ class FleetNodeTest extends FleetHome {
                 }
                 return faults;
             }
-        });
+
+            @Override
+            public CompletableFuture<NodeTraffic> traffic() {
+                return CompletableFuture.completedFuture(new NodeTraffic(120, 0.6, 4.2, 11.5));
+            }
+        };
     }
 
     private static String read(Path file) {
@@ -138,6 +158,7 @@ class FleetNodeTest extends FleetHome {
         eventually(() -> {
             FleetOperator.Reported report = operator.nodes().get(0);
             assertThat(report.status()).isEqualTo(node().status());
+            assertThat(report.traffic()).isEqualTo(new NodeTraffic(120, 0.6, 4.2, 11.5));
             assertThat(report.isLost()).isFalse();
         });
     }
@@ -176,6 +197,140 @@ class FleetNodeTest extends FleetHome {
         eventually(() -> assertThat(node().status().prepared()).isEmpty());
         assertThat(node().status().active()).isEqualTo(first);
         assertThat(active("gateway.yml")).hasContent("first");
+    }
+
+    private FleetHead canary(String digest, FleetOperator.CanaryRequest request) throws Exception {
+        eventually(() -> assertThat(operator.nodes()).isNotEmpty());
+        return operator.canary(operator.head(), digest, request, signer("canary"));
+    }
+
+    private static FleetOperator.CanaryRequest all(@Nullable Duration time) {
+        return new FleetOperator.CanaryRequest(1, Map.of(), time);
+    }
+
+    @Test
+    void servesACanaryAndReturnsWhenItIsAborted() throws Exception {
+        String first = push("first");
+        activate(first);
+        start();
+        String next = push("next");
+        canary(next, all(null));
+        awaitServing(next);
+        assertThat(home.resolve("state/good")).content().isEqualTo(first + "\n");
+
+        operator.abort(operator.head(), signer("abort"));
+        awaitServing(first);
+        assertThat(served).containsExactly("next by alice", "first by alice");
+        assertThat(refusal(() -> operator.abort(operator.head(), signer("abort"))))
+                .isEqualTo("MISSING: there is no canary");
+    }
+
+    @Test
+    void aPromotedCanaryIsAGoodRelease() throws Exception {
+        activate(push("first"));
+        start();
+        String next = push("next");
+        FleetHead head = canary(next, all(null));
+        awaitServing(next);
+
+        TwoStepActivation.Result result =
+                new TwoStepActivation(operator, Duration.ofSeconds(60)).run(head, next, signer("promote"));
+        assertThat(result.problems()).isEmpty();
+        assertThat(operator.head().canary()).isNull();
+        eventually(() -> assertThat(home.resolve("state/good")).content().startsWith(next));
+        assertThat(served).containsExactly("next by alice");
+    }
+
+    @Test
+    void anotherNodeKeepsTheReleaseInForce() throws Exception {
+        String first = push("first");
+        activate(first);
+        start();
+        eventually(() -> assertThat(operator.nodes()).isNotEmpty());
+        String next = push("next");
+        Canary other = new Canary(next, Canary.ALL, new TreeMap<>(Map.of("zone", "b")), null);
+        FleetHead head = operator.head().canarying(other, "alice", NOW, "canary");
+        try (DirectoryStore store = new DirectoryStore(home.resolve("store"), SPACE)) {
+            assertThat(store.compareAndSetHead(2, head.sign(key)).get()).isTrue();
+        }
+        eventually(() -> assertThat(node().status().epoch()).isEqualTo(3));
+        assertThat(node().status().active()).isEqualTo(first);
+        assertThat(served).isEmpty();
+        assertThat(refusal(() -> canary(next, new FleetOperator.CanaryRequest(1, Map.of("zone", "b"), null))))
+                .isEqualTo("REFUSED: no node reports with the labels {zone=b}");
+    }
+
+    @Test
+    void aCanaryEndsAtItsTimeWithoutTheStore() throws Exception {
+        String first = push("first");
+        activate(first);
+        Instant begin = Instant.now();
+        AtomicReference<Instant> now = new AtomicReference<>(begin);
+        FleetStart.select(config);
+        follow(now::get);
+        String next = push("next");
+        canary(next, all(Duration.ofMinutes(30)));
+        awaitServing(next);
+        Files.move(home.resolve("store"), home.resolve("away"));
+
+        now.set(begin.plus(Duration.ofMinutes(29)));
+        eventually(() -> assertThat(node().status().store()).startsWith("the store does not respond"));
+        assertThat(node().status().active()).isEqualTo(next);
+        now.set(begin.plus(Duration.ofMinutes(31)));
+        awaitServing(first);
+    }
+
+    @Test
+    void startsWithTheReleaseInForceWhileACanaryServes() throws Exception {
+        String first = push("first");
+        activate(first);
+        start();
+        String next = push("next");
+        canary(next, all(null));
+        awaitServing(next);
+        node().close();
+
+        FleetStart.select(config);
+        assertThat(active("gateway.yml")).hasContent("first");
+        follow();
+        awaitServing(next);
+        operator.abort(operator.head(), signer("abort"));
+        awaitServing(first);
+    }
+
+    @Test
+    void aCanaryThatItsNodesRefuseEnds() throws Exception {
+        String first = push("first");
+        activate(first);
+        start();
+        eventually(() -> assertThat(operator.nodes()).isNotEmpty());
+        String bad = push("bad");
+        TwoStepActivation.Result result = new TwoStepActivation(operator, Duration.ofSeconds(60))
+                .canary(operator.head(), bad, all(null), signer("canary"));
+
+        assertThat(result.activated()).isFalse();
+        assertThat(result.problems()).containsExactly("a: refused: gateway.yml:1:1: bad");
+        assertThat(operator.head().canary()).isNull();
+        assertThat(operator.head().reason()).isEqualTo("canary ended: not all of its nodes can serve it");
+        assertThat(node().status().active()).isEqualTo(first);
+        assertThat(served).isEmpty();
+    }
+
+    @Test
+    void deletesTheFilesOfEarlierCanaries() throws Exception {
+        activate(push("first"));
+        start();
+        for (int i = 0; i < 4; i++) {
+            String next = push("next" + i);
+            canary(next, all(null));
+            awaitServing(next);
+        }
+        operator.abort(operator.head(), signer("abort"));
+        eventually(() -> {
+            try (Stream<Path> kept = Files.list(home.resolve("state/archives"))) {
+                assertThat(kept).hasSize(1);
+            }
+        });
     }
 
     @Test
@@ -276,9 +431,7 @@ class FleetNodeTest extends FleetHome {
         node().close();
         StoredFiles.deleteTree(home.resolve("store"));
 
-        long began = System.nanoTime();
         start();
-        assertThat(System.nanoTime() - began).isLessThan(1_000_000_000L);
         assertThat(active("gateway.yml")).hasContent("first");
         eventually(() -> assertThat(node().status().store()).startsWith("the store does not respond"));
         assertThat(node().status().active()).isEqualTo(first);
@@ -341,12 +494,12 @@ class FleetNodeTest extends FleetHome {
             state.keep(old);
             state.extract(old);
             state.activate(old.digest());
-            state.served(old.digest());
+            state.served(old.digest(), Set.of());
             List<Step> change = List.of(
                     () -> state.keep(next),
                     () -> state.extract(next),
                     () -> state.activate(next.digest()),
-                    () -> state.served(next.digest()),
+                    () -> state.served(next.digest(), Set.of()),
                     () -> Files.writeString(place.resolve(".new-1"), "half"));
             for (Step step : change.subList(0, steps)) {
                 step.run();

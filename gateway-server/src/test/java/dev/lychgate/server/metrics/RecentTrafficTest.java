@@ -54,6 +54,31 @@ class RecentTrafficTest {
         }
     }
 
+    @Test
+    void addsTheTrafficOfAllRoutes() throws Exception {
+        try (GatewayMetrics metrics = new GatewayMetrics();
+                ScriptedOrigin origin = ScriptedOrigin.answering((request, c) -> c.send(Responses.of(503, "busy")));
+                Gateway gateway = Gateway.start(
+                        Gateways.to(origin.port()),
+                        FilterSet.EMPTY,
+                        new GuardedObservers(List.of(metrics, new DurationsSeen())));
+                RawClient client = RawClient.connect(gateway.address("main"))) {
+            RecentTraffic traffic = RecentTraffic.together(metrics);
+            assertThat(traffic.look().get(10, TimeUnit.SECONDS).routes()).allMatch(all -> all.total() == 0);
+            client.get("/api/a");
+            client.get("/api/b");
+            assertThat(client.get("/elsewhere").status()).isEqualTo(404);
+
+            assertThat(traffic.look().get(10, TimeUnit.SECONDS).routes())
+                    .singleElement()
+                    .satisfies(all -> {
+                        assertThat(all.route()).isEqualTo("*");
+                        assertThat(all.recent()).isEqualTo(3);
+                        assertThat(all.errors()).isEqualTo(2);
+                    });
+        }
+    }
+
     private final class DurationsSeen implements ExchangeObserver {
         @Override
         public ExchangeObserver onLoop(Loop loop) {

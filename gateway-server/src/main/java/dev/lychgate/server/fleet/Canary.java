@@ -1,0 +1,111 @@
+package dev.lychgate.server.fleet;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A release that only some nodes serve. The digest of the release and the name of a node give the place of the node, a number
+ * below 2³². All nodes with the labels and with a place below {@code bound} serve the canary. So a node decides without the other
+ * nodes, and a larger bound selects more nodes but no other ones. Immutable.
+ *
+ * @param digest the release
+ * @param bound from 1 to {@link #ALL}, which selects all nodes with the labels
+ * @param labels the labels that a node must have; empty for any node
+ * @param until the time at which the nodes return to the release in force; null for no limit
+ */
+public record Canary(
+        String digest,
+        long bound,
+        SortedMap<String, String> labels,
+        @Nullable Instant until) {
+    /** The bound that is above all places. */
+    public static final long ALL = 1L << 32;
+
+    private static final int MOST_LABELS = 16;
+
+    public Canary {
+        labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
+    }
+
+    /**
+     * Returns the canary that selects a share of nodes, rounded up.
+     *
+     * @param share above 0, at most 1
+     * @param nodes the names of the nodes with the labels, at least one
+     */
+    static Canary ofShare(
+            String digest, double share, List<String> nodes, Map<String, String> labels, @Nullable Instant until) {
+        long[] places =
+                nodes.stream().mapToLong(node -> place(digest, node)).sorted().toArray();
+        int selected = (int) Math.ceil(share * places.length);
+        long bound = selected >= places.length ? ALL : places[selected];
+        return new Canary(digest, Math.max(bound, 1), new TreeMap<>(labels), until);
+    }
+
+    /** Returns whether a node serves the canary, at a time before {@code until}. */
+    boolean selects(String node, Map<String, String> own) {
+        return own.entrySet().containsAll(labels.entrySet()) && place(digest, node) < bound;
+    }
+
+    /** Returns whether {@code until} has passed. */
+    public boolean hasEnded(Instant now) {
+        return until != null && !now.isBefore(until);
+    }
+
+    private static long place(String digest, String node) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256")
+                    .digest((digest + '\n' + node).getBytes(StandardCharsets.UTF_8));
+            return Integer.toUnsignedLong(ByteBuffer.wrap(hash).getInt());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    void appendTo(StringBuilder text) {
+        text.append("canary ")
+                .append(digest)
+                .append("\ncanary-bound ")
+                .append(bound)
+                .append('\n');
+        labels.forEach((name, value) -> text.append("canary-label ")
+                .append(name)
+                .append('=')
+                .append(value)
+                .append('\n'));
+        if (until != null) {
+            text.append("canary-until ").append(until).append('\n');
+        }
+    }
+
+    /** Returns the canary of the next lines; null if they contain none. */
+    static @Nullable Canary read(TextFields fields) throws FleetException {
+        String digest = fields.optional("canary");
+        if (digest == null) {
+            return null;
+        }
+        long bound = FleetText.number("canary-bound", fields.value("canary-bound"));
+        if (bound < 1 || bound > ALL) {
+            throw FleetException.refused("the canary-bound is not between 1 and " + ALL);
+        }
+        SortedMap<String, String> labels = new TreeMap<>();
+        for (String line = fields.optional("canary-label"); line != null; line = fields.optional("canary-label")) {
+            int equals = FleetText.line("canary-label", line).indexOf('=');
+            if (equals < 1 || labels.size() == MOST_LABELS) {
+                throw FleetException.refused("a canary-label is malformed, or there are more than " + MOST_LABELS);
+            }
+            labels.put(line.substring(0, equals), line.substring(equals + 1));
+        }
+        String until = fields.optional("canary-until");
+        return new Canary(FleetText.digest(digest), bound, labels, until == null ? null : FleetText.time(until));
+    }
+}
