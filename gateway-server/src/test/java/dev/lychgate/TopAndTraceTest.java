@@ -4,6 +4,8 @@ import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.lychgate.server.admin.FleetSource;
+import dev.lychgate.server.admin.FleetState;
 import dev.lychgate.server.cli.LychgateCommand;
 import dev.lychgate.server.cli.Signals;
 import dev.lychgate.server.cli.Surroundings;
@@ -78,6 +80,33 @@ class TopAndTraceTest extends AdministeredGateway {
                 .anyMatch(line -> line.matches("inbound +[=|]+ +0\\.000 +\\d+\\.\\d{3}"))
                 .anyMatch(line -> line.matches("  stamp +[=|]+ +\\d+\\.\\d{3} +\\d+\\.\\d{3} proceed"))
                 .anyMatch(line -> line.startsWith("error: circuit-open ("));
+    }
+
+    @Test
+    void topShowsTheFleetOfTheGateway() throws Exception {
+        assertThat(asks("top", "--fleet", "--once").out())
+                .endsWith("not shown: this gateway belongs to no fleet; see fleet" + System.lineSeparator());
+
+        FleetState state = new FleetState("node1", "prod", 4, "a".repeat(64), "", "", List.of(), "", Map.of());
+        files.reloader().reportFleet(new FleetSource() {
+            @Override
+            public FleetState node() {
+                return state;
+            }
+
+            @Override
+            public Space space() {
+                Node node = new Node(state, false, 3, 120, 0, 1, 2);
+                return new Space("prod", 4, state.active(), null, null, null, "alice", "activate", List.of(node));
+            }
+        });
+        assertThat(asks("top", "--fleet", "--once").out())
+                .contains("lychgate fleet prod at ", "epoch 4 by alice: activate", "in force aaaaaaaaaaaa", "node1");
+        assertThat(JSON.readTree(asks("top", "--fleet", "--once", "--json").out())
+                        .path("/fleet/nodes")
+                        .path("space")
+                        .asText())
+                .isEqualTo("prod");
     }
 
     @Test

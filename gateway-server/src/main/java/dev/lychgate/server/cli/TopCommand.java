@@ -3,8 +3,10 @@ package dev.lychgate.server.cli;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.json.JsonText;
+import dev.lychgate.server.terminal.FleetFrame;
 import dev.lychgate.server.terminal.Frame;
 import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.server.terminal.Pages;
 import dev.lychgate.server.terminal.Printable;
 import dev.lychgate.server.terminal.Screen;
 import dev.lychgate.server.terminal.TopFrame;
@@ -26,7 +28,11 @@ import picocli.CommandLine.Option;
         name = "top",
         description = "Shows the traffic and the problems of a running gateway until Ctrl-C. If its output"
                 + " is not a terminal, it prints plain frames one after the other.",
-        footer = {"  lychgate top", "  lychgate top --once --json", "  lychgate top --admin 10.0.0.5:8081 --interval 5"
+        footer = {
+            "  lychgate top",
+            "  lychgate top --fleet",
+            "  lychgate top --once --json",
+            "  lychgate top --admin 10.0.0.5:8081 --interval 5"
         })
 final class TopCommand extends SubCommand {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -47,6 +53,9 @@ final class TopCommand extends SubCommand {
     @Option(names = "--once", description = "Prints one plain frame; exit code 1 if no gateway responds.")
     private boolean once;
 
+    @Option(names = "--fleet", description = "Shows all nodes of the fleet to which the gateway belongs.")
+    private boolean fleet;
+
     @Mixin
     private final JsonOption json = new JsonOption();
 
@@ -61,7 +70,7 @@ final class TopCommand extends SubCommand {
         AdminClient client = admin.client(surroundings(), outer(), PATIENCE);
         if (json.isGiven()) {
             // Each round prints one line with one JSON object. Its members are the pages of the admin listener.
-            print(() -> print(json(client, TopFrame.PATHS)));
+            print(() -> print(json(client, paths())));
         } else if (once) {
             printOnce(client);
         } else if (TerminalSize.isTerminal()
@@ -70,11 +79,15 @@ final class TopCommand extends SubCommand {
         } else {
             print(() -> {
                 print(Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
-                print(frame(client, Look.at(client, TopFrame.PATHS)));
+                print(frame(client, Look.at(client, paths())));
                 print("");
             });
         }
         return 0;
+    }
+
+    private List<String> paths() {
+        return fleet ? FleetFrame.PATHS : TopFrame.PATHS;
     }
 
     /**
@@ -109,12 +122,14 @@ final class TopCommand extends SubCommand {
     }
 
     private void printOnce(AdminClient client) throws StartException, InterruptedException {
-        Look look = Look.at(client, TopFrame.PATHS);
+        Look look = Look.at(client, paths());
         // The first traffic page has no rates, because rates need an earlier page to compare with. So a second page is
         // read.
-        if (look instanceof Look.Seen first && first.pages().get("/traffic").number("seconds") == 0) {
+        if (!fleet
+                && look instanceof Look.Seen first
+                && first.pages().get("/traffic").number("seconds") == 0) {
             stopped.await(1, TimeUnit.SECONDS);
-            look = Look.at(client, TopFrame.PATHS);
+            look = Look.at(client, paths());
         }
         if (look instanceof Look.Gone none) {
             throw new StartException(none.why());
@@ -150,7 +165,7 @@ final class TopCommand extends SubCommand {
         try (Screen screen = new Screen(surroundings().out())) {
             surroundings().onShutdown().accept(new Thread(() -> end(screen), "top-end"));
             do {
-                Frame frame = frame(client, Look.at(client, TopFrame.PATHS));
+                Frame frame = frame(client, Look.at(client, paths()));
                 TerminalSize size = TerminalSize.ofTerminal(surroundings().environment());
                 screen.draw(frame.lines(size.columns(), size.lines(), colour));
             } while (!stopped.await(interval, TimeUnit.SECONDS));
@@ -177,6 +192,7 @@ final class TopCommand extends SubCommand {
             return TopFrame.gone(client.url(), gone.toString(), none.why());
         }
         gone = null;
-        return TopFrame.of(client.url(), ((Look.Seen) look).pages());
+        Pages pages = ((Look.Seen) look).pages();
+        return fleet ? FleetFrame.of(client.url(), pages) : TopFrame.of(client.url(), pages);
     }
 }
