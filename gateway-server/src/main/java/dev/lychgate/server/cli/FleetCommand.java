@@ -4,6 +4,7 @@ import dev.lychgate.config.Durations;
 import dev.lychgate.config.FleetConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.fleet.Canary;
 import dev.lychgate.server.fleet.FleetDoctor;
 import dev.lychgate.server.fleet.FleetException;
 import dev.lychgate.server.fleet.FleetHead;
@@ -252,12 +253,11 @@ final class FleetCommand extends SubCommand {
         String digest = operator.resolve(arguments.get(0));
         Signer signer = signer("canary " + Release.shortened(digest));
         FleetHead head = operator.head();
-        if (limit == null) {
-            report.head(operator.canary(head, digest, request, signer));
-            return ExitCode.OK;
-        }
-        TwoStepActivation.Result result = new TwoStepActivation(operator, limit).canary(head, digest, request, signer);
-        report.canary(result);
+        TwoStepActivation.Result result = limit == null
+                ? new TwoStepActivation.Result(operator.canary(head, digest, request, signer), true, List.of())
+                : new TwoStepActivation(operator, limit).canary(head, digest, request, signer);
+        Canary started = result.head().canary();
+        report.canary(result, started == null ? List.of() : operator.selected(started));
         return result.problems().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
     }
 

@@ -94,22 +94,30 @@ final class FleetReport {
     }
 
     void activation(TwoStepActivation.Result result) {
-        steps("activated", result);
+        List<String> lines = lines("activated", result);
+        print(json("activated", result), lines);
     }
 
-    void canary(TwoStepActivation.Result result) {
-        steps("started", result);
+    /** @param nodes the nodes that the canary selects */
+    void canary(TwoStepActivation.Result result, List<String> nodes) {
+        List<String> lines = lines("started", result);
+        if (result.activated()) {
+            lines.add("on " + Quantity.of(nodes.size(), "node") + ": " + String.join(", ", nodes));
+        }
+        print(json("started", result).with("nodes", nodes), lines);
     }
 
-    private void steps(String verb, TwoStepActivation.Result result) {
+    private static List<String> lines(String verb, TwoStepActivation.Result result) {
         List<String> lines = new ArrayList<>(result.problems());
         lines.add((result.activated() ? verb : "not " + verb) + ": " + line(result.head()));
-        print(
-                new JsonObject()
-                        .with(verb, result.activated())
-                        .with("head", json(result.head()))
-                        .with("problems", result.problems()),
-                lines);
+        return lines;
+    }
+
+    private static JsonObject json(String verb, TwoStepActivation.Result result) {
+        return new JsonObject()
+                .with(verb, result.activated())
+                .with("head", json(result.head()))
+                .with("problems", result.problems());
     }
 
     void findings(List<FleetDoctor.Finding> findings) {

@@ -231,6 +231,16 @@ public final class FleetOperator implements AutoCloseable {
         return write(head.canarying(canary, signer.author(), now, signer.reason()), signer);
     }
 
+    /** Returns the names of the reporting nodes that a canary selects. */
+    public List<String> selected(Canary canary) throws FleetException, InterruptedException {
+        return nodes().stream()
+                .filter(node -> !node.isLost())
+                .map(Reported::status)
+                .filter(status -> canary.selects(status.node(), status.labels()))
+                .map(NodeStatus::node)
+                .toList();
+    }
+
     /**
      * Ends a canary. Its nodes return to the release in force.
      *
@@ -260,7 +270,7 @@ public final class FleetOperator implements AutoCloseable {
      *
      * @throws FleetException if there is none
      */
-    static Canary canaryOf(FleetHead head) throws FleetException {
+    public static Canary canaryOf(FleetHead head) throws FleetException {
         Canary canary = head.canary();
         if (canary == null) {
             throw new FleetException(FleetException.Kind.MISSING, "there is no canary");

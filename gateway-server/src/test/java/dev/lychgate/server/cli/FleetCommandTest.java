@@ -109,8 +109,9 @@ class FleetCommandTest {
         assertThat(signed("abort")).startsWith("1: lychgate: fleet abort: there is no canary");
 
         assertThat(signed("canary", two, "--label", "zone=b", "--for", "30m"))
-                .startsWith("0: epoch 3  ")
-                .contains("  canary " + two.substring(0, 12) + " until ", "  by alice  canary ");
+                .startsWith("0: started: epoch 3  ")
+                .contains("  canary " + two.substring(0, 12) + " until ", "  by alice  canary ")
+                .endsWith("on 1 node: b" + System.lineSeparator());
         report("b", 3, two);
         assertThat(run("status"))
                 .contains(
@@ -127,7 +128,10 @@ class FleetCommandTest {
         assertThat(canary.get("labels").get("zone").raw()).isEqualTo("b");
         assertThat(canary.get("until").raw()).endsWith("Z");
         assertThat(signed("abort")).startsWith("0: epoch 4  ").doesNotContain("canary " + two.substring(0, 12));
-        signed("canary", two.substring(0, 64), "--share", "50%");
+        JsonValue half =
+                JsonValue.of(signed("canary", two, "--share", "50%", "--json").substring(3));
+        assertThat(half.is("started")).isTrue();
+        assertThat(half.list("nodes")).hasSize(2);
         assertThat(signed("promote"))
                 .startsWith("0: epoch 6  ")
                 .contains("  release " + two.substring(0, 12), "  by alice  promote ");
