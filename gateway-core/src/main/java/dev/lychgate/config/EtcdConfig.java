@@ -70,9 +70,9 @@ public record EtcdConfig(
         boolean tls = endpoints.stream().allMatch(each -> "https".equals(each.getScheme()));
         Expect.that(
                 tls || (ca == null && certificate == null),
-                "ca",
+                ca == null ? "certificate" : "ca",
                 "with http",
-                "https URLs, or neither ca nor" + " certificate");
+                "https URLs, or neither ca nor certificate");
     }
 
     private static boolean isSecure(URI endpoint) {
