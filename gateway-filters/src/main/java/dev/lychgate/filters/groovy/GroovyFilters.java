@@ -315,6 +315,9 @@ public final class GroovyFilters {
             ClassLoader usual = thread.getContextClassLoader();
             FilterMaking making = new FilterMaking(
                     inWork, uses, objects, dialect == null ? null : dialect.begin(), GroovyFilters.this::loadAnew);
+            if (loaders.stream().anyMatch(loader -> !loader.code().filters().isEmpty())) {
+                ValueMetaClasses.create();
+            }
             for (FilterClassLoader loader : loaders) {
                 compiled = loader.code();
                 // Libraries find the providers of their services through the context loader. The loader of the

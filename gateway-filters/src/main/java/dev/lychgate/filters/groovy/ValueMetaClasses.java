@@ -1,0 +1,66 @@
+package dev.lychgate.filters.groovy;
+
+import groovy.lang.MetaClass;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.codehaus.groovy.runtime.GStringImpl;
+import org.codehaus.groovy.runtime.InvokerHelper;
+
+/**
+ * The metaclasses of the values that filters usually handle. Groovy creates the metaclass of a class when code first uses an
+ * object of the class as a condition or calls its methods dynamically. It holds a lock meanwhile, so that an event loop would
+ * wait for another one, for several milliseconds. These metaclasses are therefore created before a filter runs. They are held,
+ * because Groovy itself refers to them softly.
+ */
+final class ValueMetaClasses {
+    /** The classes of the JDK, with those of the collections that {@code of} returns. */
+    static final List<Class<?>> TYPES = List.of(
+            String.class,
+            GStringImpl.class,
+            Boolean.class,
+            Character.class,
+            Integer.class,
+            Long.class,
+            Double.class,
+            BigInteger.class,
+            BigDecimal.class,
+            ArrayList.class,
+            HashMap.class,
+            LinkedHashMap.class,
+            TreeMap.class,
+            HashSet.class,
+            LinkedHashSet.class,
+            List.of().getClass(),
+            List.of(1).getClass(),
+            Map.of().getClass(),
+            Map.of(1, 1).getClass(),
+            Set.of().getClass(),
+            Set.of(1).getClass(),
+            Optional.class,
+            Duration.class,
+            Instant.class);
+
+    private static final List<MetaClass> HELD =
+            TYPES.stream().map(InvokerHelper::getMetaClass).toList();
+
+    private ValueMetaClasses() {}
+
+    /** Creates the metaclasses, once per process. */
+    static void create() {
+        if (HELD.isEmpty()) {
+            throw new IllegalStateException("no metaclasses");
+        }
+    }
+}
