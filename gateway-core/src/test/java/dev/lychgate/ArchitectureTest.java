@@ -24,6 +24,7 @@ class ArchitectureTest extends ModuleArchitecture {
             "chain", // filters of a generation in their order
             "access", // authentication and authorization
             "extension", // API of extensions, which contribute filters
+            "fleet", // API of stores that the gateways of a fleet share
             "filter",
             "client", // protection against single clients, shared by all event loops
             "cache", // stored responses, shared by all event loops

@@ -1,5 +1,6 @@
 package dev.lychgate.config;
 
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,13 +8,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param directory a directory that all nodes mount
  * @param etcd an etcd cluster
+ * @param contributed a store of an extension, with its settings
  */
 public record FleetStoreConfig(
-        @Nullable String directory, @Nullable EtcdConfig etcd) {
+        @Nullable String directory,
+        @Nullable EtcdConfig etcd,
+        @Nullable FilterConfig contributed) implements WrittenConfig.Section {
     private static final Key<String> DIRECTORY = Key.file("directory")
             .absent("another store")
-            .about("a directory that all nodes mount, on a file system with atomic renames and hard links; either this"
-                    + " or `etcd`");
+            .about("a directory that all nodes mount, on a file system with atomic renames and hard links; either this,"
+                    + " or `etcd`, or the name of a store of an [extension](extensions.md) with its settings");
     private static final Key<EtcdConfig> ETCD = Key.section("etcd", null, EtcdConfig.KEYS::read)
             .absent("another store")
             .about("an etcd cluster, version 3.4 or later");
@@ -21,23 +25,46 @@ public record FleetStoreConfig(
     static final FleetStoreConfig NONE = ofDirectory("unnamed");
 
     public FleetStoreConfig {
-        Expect.that(directory != null || etcd != null, "directory", "missing", "a directory, or etcd in its place");
+        Expect.that(
+                directory != null || etcd != null || contributed != null,
+                "directory",
+                "missing",
+                "a directory, or another store in its place");
         Expect.that(directory == null || etcd == null, "etcd", "together with directory", "one of the two");
+        Expect.that(
+                contributed == null || (directory == null && etcd == null),
+                contributed == null ? "" : contributed.name(),
+                "together with another store",
+                "one of the two");
         Expect.that(directory == null || !directory.isBlank(), "directory", String.valueOf(directory), "a directory");
     }
 
     static FleetStoreConfig read(Key.Values values) {
-        values.exactlyOne("directory", "etcd");
-        return new FleetStoreConfig(values.get(DIRECTORY), values.get(ETCD));
+        String directory = values.get(DIRECTORY);
+        EtcdConfig etcd = values.get(ETCD);
+        return new FleetStoreConfig(
+                directory, etcd, values.exactlyOne(Form.FLEET_STORE, DIRECTORY.name(), ETCD.name()));
     }
 
     /** Creates a store in a directory. */
     public static FleetStoreConfig ofDirectory(String directory) {
-        return new FleetStoreConfig(directory, null);
+        return new FleetStoreConfig(directory, null, null);
     }
 
     /** Creates a store in an etcd cluster. */
     public static FleetStoreConfig of(EtcdConfig etcd) {
-        return new FleetStoreConfig(null, etcd);
+        return new FleetStoreConfig(null, etcd, null);
+    }
+
+    /** Creates a store of an extension. */
+    public static FleetStoreConfig of(FilterConfig contributed) {
+        return new FleetStoreConfig(null, null, contributed);
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        if (contributed != null) {
+            section.put(contributed.name(), PlainValues.written(contributed.settings()));
+        }
     }
 }

@@ -154,6 +154,9 @@ public record Form<T>(
     /** An authorizer of an extension, with its settings; a text is a rule of the authorizer {@code cel}. */
     public static final Form<FilterConfig> AUTHORIZER = of(Kind.FILTER, "rule", "authorizer", FilterConfig::of);
 
+    /** A store of an extension for fleets, with its settings. */
+    static final Form<FilterConfig> FLEET_STORE = of(Kind.FILTER, "store", "store", FilterConfig::of);
+
     static final Form<ExtensionConfig> EXTENSION = of(Kind.EXTENSION, "extension", "extension", text -> {
         throw new IllegalArgumentException("a mapping of its keys");
     });

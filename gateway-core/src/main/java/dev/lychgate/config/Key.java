@@ -56,6 +56,16 @@ public final class Key<T> {
         default void exactlyOne(String... keys) {}
 
         /**
+         * Refuses a section that does not contain exactly one of these keys or of the items that the section names directly, as
+         * in {@link #named}. Called after all declared keys have been read.
+         *
+         * @return the item; null if the section names none
+         */
+        default <T> @Nullable T exactlyOne(Form<T> item, String... keys) {
+            return null;
+        }
+
+        /**
          * Refuses {@code key} in a section that contains {@code other}.
          *
          * @param instead the value that applies instead; null = the record refuses the key

@@ -40,6 +40,14 @@ public interface Extension<S, O> {
     }
 
     /**
+     * Returns the kinds of stores for fleets that this extension contributes. The section {@code fleet.store} of the configuration
+     * may name them, even if the extension has no section. Default: none.
+     */
+    default List<ContributedStore<?>> stores() {
+        return List.of();
+    }
+
+    /**
      * Returns the dialect in which files of the filter directory may be written while the extension is in use; null for none.
      * Called before {@link #open}. Only one extension in use may have a dialect. Default: null.
      *

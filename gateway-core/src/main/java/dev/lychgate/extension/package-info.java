@@ -1,6 +1,6 @@
 /**
  * The API of extensions: optional capabilities with third-party libraries, each in a jar with a separate class loader. An
- * extension declares the keys of its section and the filters that it contributes; {@code gateway-server} finds and opens it.
+ * extension declares the keys of its section, and the filters and stores that it contributes; {@code gateway-server} finds and opens it.
  */
 @NullMarked
 package dev.lychgate.extension;

@@ -52,7 +52,7 @@ public final class RateLimit {
             RateLimitConfig config,
             ClientsConfig clients,
             @Nullable RateLimit previous,
-            @Nullable FleetStore fleet) {
+            @Nullable SharedLimitStore fleet) {
         this.name = name;
         this.config = config;
         this.clients = clients;
@@ -75,7 +75,7 @@ public final class RateLimit {
      *
      * @param fleet the store of the buckets; null if they are in this process
      */
-    boolean isSame(RateLimitConfig other, ClientsConfig others, @Nullable FleetStore fleet) {
+    boolean isSame(RateLimitConfig other, ClientsConfig others, @Nullable SharedLimitStore fleet) {
         boolean sameStore = shared == null ? fleet == null : fleet != null && shared.isOf(fleet);
         return sameStore && config.equals(other) && clients.identifiesLike(others);
     }

@@ -23,11 +23,11 @@ public final class RateLimits {
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;
 
     private final Map<String, RateLimit> byName;
-    private final @Nullable FleetStore fleet;
+    private final @Nullable SharedLimitStore fleet;
     private final Map<String, List<RateLimit>> ofListeners = new HashMap<>();
     private final Map<String, List<RateLimit>> ofRoutes = new HashMap<>();
 
-    private RateLimits(GatewayConfig config, Map<String, RateLimit> byName, @Nullable FleetStore fleet) {
+    private RateLimits(GatewayConfig config, Map<String, RateLimit> byName, @Nullable SharedLimitStore fleet) {
         this.byName = byName;
         this.fleet = fleet;
         for (ListenerConfig listener : config.listeners()) {
@@ -59,12 +59,12 @@ public final class RateLimits {
         for (ConfigException fault : faults(config, store != null)) {
             throw fault;
         }
-        FleetStore fleet = fleet(configured.values(), previous, store);
+        SharedLimitStore fleet = fleet(configured.values(), previous, store);
         ClientsConfig clients = config.policies().clients();
         Map<String, RateLimit> byName = new LinkedHashMap<>();
         configured.forEach((name, settings) -> {
             RateLimit before = previous == null ? null : previous.byName.get(name);
-            FleetStore of = settings.isShared() ? fleet : null;
+            SharedLimitStore of = settings.isShared() ? fleet : null;
             boolean same = before != null && before.isSame(settings, clients, of);
             byName.put(name, same ? before : new RateLimit(name, settings, clients, before, of));
         });
@@ -72,13 +72,13 @@ public final class RateLimits {
     }
 
     /** Returns the state of the store, which generations with the same store share; null if no limit needs a store. */
-    private static @Nullable FleetStore fleet(
+    private static @Nullable SharedLimitStore fleet(
             Collection<RateLimitConfig> limits, @Nullable RateLimits previous, @Nullable BucketStore store) {
         if (store == null || limits.stream().noneMatch(RateLimitConfig::isShared)) {
             return null;
         }
-        FleetStore before = previous == null ? null : previous.fleet;
-        return before != null && before.store() == store ? before : new FleetStore(store);
+        SharedLimitStore before = previous == null ? null : previous.fleet;
+        return before != null && before.store() == store ? before : new SharedLimitStore(store);
     }
 
     /** If there is no store, returns an error for each limit that needs one. */

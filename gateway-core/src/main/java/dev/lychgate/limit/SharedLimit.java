@@ -20,7 +20,7 @@ public final class SharedLimit {
 
     private final String identity;
     private final RateLimitConfig config;
-    private final FleetStore fleet;
+    private final SharedLimitStore fleet;
     private final LimitCounts counts;
     private final SharedBuckets buckets;
     private final double interval;
@@ -29,7 +29,7 @@ public final class SharedLimit {
     private final boolean exact;
     private final boolean prepaid;
 
-    SharedLimit(String name, RateLimitConfig config, FleetStore fleet, LimitCounts counts) {
+    SharedLimit(String name, RateLimitConfig config, SharedLimitStore fleet, LimitCounts counts) {
         this.config = config;
         this.fleet = fleet;
         this.counts = counts;
@@ -90,7 +90,7 @@ public final class SharedLimit {
         return fleet.store().deadline();
     }
 
-    boolean isOf(FleetStore store) {
+    boolean isOf(SharedLimitStore store) {
         return fleet == store;
     }
 

@@ -49,7 +49,8 @@ class SharedBucketTest {
 
         Gateway(RateLimitConfig config, ModelStore store) {
             this.store = store;
-            this.limit = new SharedLimit("tested", config, new FleetStore(store.view(), store::now), new LimitCounts());
+            this.limit = new SharedLimit(
+                    "tested", config, new SharedLimitStore(store.view(), store::now), new LimitCounts());
         }
 
         SharedBucket bucket() {
@@ -484,7 +485,7 @@ class SharedBucketTest {
     void allThreadsOfAGatewayUseOneLease() throws Exception {
         for (int round = 0; round < 20; round++) {
             int units = 20_000;
-            FleetStore fleet = new FleetStore(new Units(units), () -> SECOND);
+            SharedLimitStore fleet = new SharedLimitStore(new Units(units), () -> SECOND);
             RateLimitConfig config = limit("1000/s", units, Unit.REQUESTS, OnLoss.SHARE);
             SharedLimit limit = new SharedLimit("tested", config, fleet, new LimitCounts());
             SharedBucket bucket = limit.add(KEY, "values", SECOND);

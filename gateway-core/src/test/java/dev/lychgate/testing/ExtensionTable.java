@@ -6,6 +6,7 @@ import dev.lychgate.config.Key;
 import dev.lychgate.config.Keys;
 import dev.lychgate.extension.ContributedAuthenticator;
 import dev.lychgate.extension.ContributedFilter;
+import dev.lychgate.extension.ContributedStore;
 import dev.lychgate.extension.Extension;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,6 +35,9 @@ public final class ExtensionTable {
         Path file = Path.of("../../docs", page);
         StringBuilder table = new StringBuilder(HEAD);
         add(table, "extensions." + name, extension.keys());
+        for (ContributedStore<?> each : extension.stores()) {
+            add(table, "fleet.store." + each.name(), each.keys());
+        }
         for (ContributedFilter<?, ?> each : extension.filters()) {
             add(table, each.name(), each.keys());
         }

@@ -12,7 +12,8 @@ import picocli.CommandLine.Mixin;
 /** {@code extensions}: lists the installed extensions. Only their manifests are read. */
 @Command(
         name = "extensions",
-        description = "Lists the installed extensions, with their filters, authenticators, authorizers and jars.",
+        description =
+                "Lists the installed extensions, with their filters, authenticators, authorizers, stores and jars.",
         footer = {"  lychgate extensions", "  lychgate extensions --json"})
 final class ExtensionsCommand extends SubCommand {
     @Mixin
@@ -46,7 +47,7 @@ final class ExtensionsCommand extends SubCommand {
 
     private static String line(InstalledExtension each) {
         String unusable = each.isSupported() ? "" : "; this gateway has another API version";
-        List<String> all = Stream.of(each.filters(), each.authenticators(), each.authorizers())
+        List<String> all = Stream.of(each.filters(), each.authenticators(), each.authorizers(), each.stores())
                 .flatMap(List::stream)
                 .toList();
         return each.name() + " " + each.version() + " (API " + each.api() + unusable + "): " + String.join(", ", all)
@@ -62,6 +63,7 @@ final class ExtensionsCommand extends SubCommand {
                 .with("filters", each.filters())
                 .with("authenticators", each.authenticators())
                 .with("authorizers", each.authorizers())
+                .with("stores", each.stores())
                 .with("jar", each.jar().toString());
     }
 }

@@ -1,8 +1,8 @@
 package dev.lychgate.server.cli;
 
 import dev.lychgate.config.FleetConfig;
+import dev.lychgate.fleet.FleetException;
 import dev.lychgate.server.engine.StartException;
-import dev.lychgate.server.fleet.FleetException;
 import dev.lychgate.server.fleet.FleetStart;
 
 /** The release with which a node of a fleet starts. A separate class, so that other gateways load no class for fleets. */

@@ -2,12 +2,12 @@ package dev.lychgate.server.engine;
 
 import dev.lychgate.Lychgate;
 import dev.lychgate.config.FleetConfig;
+import dev.lychgate.fleet.FleetException;
 import dev.lychgate.server.admin.FleetSource;
 import dev.lychgate.server.admin.FleetState;
 import dev.lychgate.server.admin.Generations.Outcome;
 import dev.lychgate.server.admin.Proposals;
 import dev.lychgate.server.fleet.Canary;
-import dev.lychgate.server.fleet.FleetException;
 import dev.lychgate.server.fleet.FleetHead;
 import dev.lychgate.server.fleet.FleetNode;
 import dev.lychgate.server.fleet.FleetOperator;

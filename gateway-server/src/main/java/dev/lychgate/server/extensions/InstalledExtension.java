@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param filters the names of the filters that the extension contributes
  * @param authenticators the names of the authenticators that the extension contributes
  * @param authorizers the names of the authorizers that the extension contributes
+ * @param stores the names of the stores for fleets that the extension contributes
  */
 public record InstalledExtension(
         String name,
@@ -31,6 +32,7 @@ public record InstalledExtension(
         List<String> filters,
         List<String> authenticators,
         List<String> authorizers,
+        List<String> stores,
         Path jar) {
     /**
      * Reads only the manifest of a jar.
@@ -52,6 +54,7 @@ public record InstalledExtension(
                             words(all.getValue("Lychgate-Extension-Filters")),
                             words(all.getValue("Lychgate-Extension-Authenticators")),
                             words(all.getValue("Lychgate-Extension-Authorizers")),
+                            words(all.getValue("Lychgate-Extension-Stores")),
                             jar);
         }
     }

@@ -4,6 +4,7 @@ import dev.lychgate.config.ExtensionConfig;
 import dev.lychgate.config.Keys;
 import dev.lychgate.extension.ContributedAuthenticator;
 import dev.lychgate.extension.ContributedFilter;
+import dev.lychgate.extension.ContributedStore;
 import dev.lychgate.extension.Extension;
 import dev.lychgate.filters.builtin.BuiltinFilters;
 import java.io.IOException;
@@ -38,6 +39,7 @@ public final class OpenExtension {
     private final Map<String, ContributedFilter<?, ?>> filters = new LinkedHashMap<>();
     private final Map<String, ContributedAuthenticator<?, ?>> authenticators = new LinkedHashMap<>();
     private final Map<String, ContributedFilter<?, ?>> authorizers = new LinkedHashMap<>();
+    private final Map<String, ContributedStore<?>> stores = new LinkedHashMap<>();
 
     private OpenExtension(String name, ExtensionConfig.Source source, Extension<?, ?> extension)
             throws ExtensionException {
@@ -67,6 +69,13 @@ public final class OpenExtension {
                         "extension " + name + " contributes authorizer " + authorizer.name()
                                 + ", a name already in use",
                         "a unique authorizer name");
+            }
+        }
+        for (ContributedStore<?> store : declared("stores", extension::stores)) {
+            if (stores.put(store.name(), store) != null) {
+                throw new ExtensionException(
+                        "extension " + name + " contributes store " + store.name() + ", a name already in use",
+                        "a unique store name");
             }
         }
     }
@@ -186,6 +195,11 @@ public final class OpenExtension {
 
     public Map<String, ContributedFilter<?, ?>> authorizers() {
         return authorizers;
+    }
+
+    /** Returns the stores for fleets. They are not among the {@link #contributions}, because no generation uses them. */
+    public Map<String, ContributedStore<?>> stores() {
+        return stores;
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetNames;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -106,6 +108,6 @@ public record Canary(
             labels.put(line.substring(0, equals), line.substring(equals + 1));
         }
         String until = fields.optional("canary-until");
-        return new Canary(FleetText.digest(digest), bound, labels, until == null ? null : FleetText.time(until));
+        return new Canary(FleetNames.digest(digest), bound, labels, until == null ? null : FleetText.time(until));
     }
 }

@@ -1,5 +1,8 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetNames;
+import dev.lychgate.fleet.FleetStore;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -42,8 +45,6 @@ public final class DirectoryStore implements FleetStore {
     private static final Duration ABANDONED = Duration.ofHours(1);
 
     private static final Duration CLOSE_WITHIN = Duration.ofMillis(500);
-    private static final int LARGEST_REPORT = 64 << 10;
-    private static final int MOST_NODES = 10_000;
     private static final String EPOCH = "[0-9]{19}";
 
     private final Path directory;
@@ -104,7 +105,7 @@ public final class DirectoryStore implements FleetStore {
     @Override
     public CompletableFuture<Void> putArchive(String digest, byte[] archive) {
         return async(() -> {
-            Path file = archives.resolve(FleetText.digest(digest));
+            Path file = archives.resolve(FleetNames.digest(digest));
             requireMounted();
             // A damaged file is replaced, so that pushing the release again repairs the store.
             if (!StoredFiles.has(file, archive)) {
@@ -118,7 +119,7 @@ public final class DirectoryStore implements FleetStore {
     public CompletableFuture<byte[]> archive(String digest) {
         return async(() -> {
             try {
-                return StoredFiles.read(archives.resolve(FleetText.digest(digest)), Release.LARGEST);
+                return StoredFiles.read(archives.resolve(FleetNames.digest(digest)), Release.LARGEST);
             } catch (NoSuchFileException e) {
                 throw new FleetException(
                         FleetException.Kind.MISSING, "the store has no release " + Release.shortened(digest), e);
@@ -241,7 +242,7 @@ public final class DirectoryStore implements FleetStore {
     public CompletableFuture<Void> report(String node, byte[] report) {
         return async(() -> {
             requireMounted();
-            StoredFiles.replace(nodes.resolve(FleetText.name("node", node)), report);
+            StoredFiles.replace(nodes.resolve(FleetNames.name("node", node)), report);
             return null;
         });
     }
@@ -254,7 +255,7 @@ public final class DirectoryStore implements FleetStore {
             Instant now = now();
             for (Path file : StoredFiles.children(nodes)) {
                 String name = file.getFileName().toString();
-                if (name.startsWith(".") || reports.size() == MOST_NODES) {
+                if (name.startsWith(".") || reports.size() == MOST_REPORTS) {
                     continue;
                 }
                 try {
@@ -262,7 +263,7 @@ public final class DirectoryStore implements FleetStore {
                     byte[] bytes = StoredFiles.read(file, LARGEST_REPORT);
                     Duration age = Duration.between(written, now);
                     reports.add(new StoredReport(
-                            FleetText.name("node", name), bytes, age.isNegative() ? Duration.ZERO : age));
+                            FleetNames.name("node", name), bytes, age.isNegative() ? Duration.ZERO : age));
                 } catch (NoSuchFileException | FleetException e) {
                     // Deleted meanwhile, or not the report of a node.
                 }

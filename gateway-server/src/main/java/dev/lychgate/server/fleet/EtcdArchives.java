@@ -1,5 +1,7 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetNames;
 import dev.lychgate.server.etcd.EtcdClient;
 import dev.lychgate.server.etcd.EtcdException;
 import dev.lychgate.server.etcd.EtcdRange;
@@ -46,7 +48,7 @@ final class EtcdArchives {
             if (size > Release.LARGEST) {
                 throw FleetException.refused("an archive in the store is larger than " + Release.LARGEST + " bytes");
             }
-            return new Index(FleetText.digest(parts[0]), (int) size);
+            return new Index(FleetNames.digest(parts[0]), (int) size);
         }
 
         String text() {
@@ -89,7 +91,7 @@ final class EtcdArchives {
 
     CompletableFuture<byte[]> get(String digest) {
         try {
-            String key = releases + FleetText.digest(digest);
+            String key = releases + FleetNames.digest(digest);
             String name = Release.shortened(digest);
             FleetException missing =
                     new FleetException(FleetException.Kind.MISSING, "the store has no release " + name);

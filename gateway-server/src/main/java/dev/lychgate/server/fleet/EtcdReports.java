@@ -1,9 +1,12 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetNames;
+import dev.lychgate.fleet.FleetStore;
+import dev.lychgate.fleet.FleetStore.StoredReport;
 import dev.lychgate.server.etcd.EtcdClient;
 import dev.lychgate.server.etcd.EtcdException;
 import dev.lychgate.server.etcd.EtcdRange;
-import dev.lychgate.server.fleet.FleetStore.StoredReport;
 import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.terminal.JsonValue;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class EtcdReports {
     private static final Duration KEPT = Duration.ofDays(1);
-    private static final int LARGEST_REPORT = 64 << 10;
-    private static final int MOST_NODES = 10_000;
     /** The number of reports that are read at the same time. */
     private static final int CONCURRENT = 16;
 
@@ -44,7 +45,7 @@ final class EtcdReports {
     synchronized CompletableFuture<Void> put(String node, byte[] report) {
         String key;
         try {
-            key = nodes + FleetText.name("node", node);
+            key = nodes + FleetNames.name("node", node);
         } catch (FleetException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -95,8 +96,10 @@ final class EtcdReports {
 
     /** Reads the reports of all nodes, a few at a time, so that hostile values cannot fill the memory. */
     CompletableFuture<List<StoredReport>> all() {
-        JsonObject body =
-                EtcdRange.of(nodes).json().with("keys_only", true).with("limit", Integer.toString(MOST_NODES));
+        JsonObject body = EtcdRange.of(nodes)
+                .json()
+                .with("keys_only", true)
+                .with("limit", Integer.toString(FleetStore.MOST_REPORTS));
         return client.call("/v3/kv/range", body)
                 .thenCompose(response -> collect(response.json().list("kvs"), 0, new ArrayList<>()));
     }
@@ -139,8 +142,8 @@ final class EtcdReports {
     private @Nullable StoredReport report(JsonValue kv, Duration age) {
         try {
             String key = new String(EtcdRange.decoded(kv, "key"), StandardCharsets.UTF_8);
-            String node = FleetText.name("node", key.substring(Math.min(nodes.length(), key.length())));
-            return new StoredReport(node, EtcdStore.value(kv, "the report of " + node, LARGEST_REPORT), age);
+            String node = FleetNames.name("node", key.substring(Math.min(nodes.length(), key.length())));
+            return new StoredReport(node, EtcdStore.value(kv, "the report of " + node, FleetStore.LARGEST_REPORT), age);
         } catch (FleetException | EtcdException e) {
             // Any process that can write to the store can write such a value.
             return null;

@@ -2,6 +2,8 @@ package dev.lychgate.server.fleet;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.EtcdConfig;
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetStore;
 import dev.lychgate.server.etcd.EtcdClient;
 import dev.lychgate.server.etcd.EtcdException;
 import dev.lychgate.server.etcd.EtcdRange;

@@ -1,5 +1,8 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetNames;
+import dev.lychgate.fleet.FleetStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -35,7 +38,7 @@ public record FleetHead(
         Instant time,
         String reason) {
     /** The maximum size of a signed head, in bytes. */
-    public static final int LARGEST = 8 << 10;
+    public static final int LARGEST = FleetStore.LARGEST_HEAD;
 
     private static final String KIND = "lychgate-head 1";
     private static final int MOST_PREVIOUS = 20;
@@ -174,7 +177,7 @@ public record FleetHead(
 
     private static FleetHead parse(byte[] text) throws FleetException {
         TextFields fields = new TextFields(KIND, text);
-        String space = FleetText.name("space", fields.value("space"));
+        String space = FleetNames.name("space", fields.value("space"));
         long epoch = FleetText.number("epoch", fields.value("epoch"));
         if (epoch < 1) {
             throw FleetException.refused("the epoch is less than 1");
@@ -192,7 +195,7 @@ public record FleetHead(
             if (parts.length != 2 || previous.size() == MOST_PREVIOUS) {
                 throw FleetException.refused(KIND + ": a previous release is malformed, or there are too many");
             }
-            Previous each = new Previous(FleetText.number("epoch", parts[0]), FleetText.digest(parts[1]));
+            Previous each = new Previous(FleetText.number("epoch", parts[0]), FleetNames.digest(parts[1]));
             if (each.epoch() >= before) {
                 throw FleetException.refused(KIND + ": the previous releases are out of order");
             }
@@ -202,9 +205,9 @@ public record FleetHead(
         FleetHead head = new FleetHead(
                 space,
                 epoch,
-                stable == null ? null : FleetText.digest(stable),
+                stable == null ? null : FleetNames.digest(stable),
                 canary,
-                prepared == null ? null : FleetText.digest(prepared),
+                prepared == null ? null : FleetNames.digest(prepared),
                 previous,
                 FleetText.line("author", fields.value("author")),
                 FleetText.time(fields.value("time")),

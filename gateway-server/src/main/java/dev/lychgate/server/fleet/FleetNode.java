@@ -1,8 +1,13 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.EtcdConfig;
+import dev.lychgate.config.FilterConfig;
 import dev.lychgate.config.FleetConfig;
 import dev.lychgate.config.FleetStoreConfig;
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetStore;
+import dev.lychgate.server.extensions.ContributedStores;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,13 +80,21 @@ public final class FleetNode implements AutoCloseable {
     /**
      * Opens the store of a configuration.
      *
-     * @throws FleetException if a certificate of the store cannot be read
+     * @throws FleetException if a certificate of the store cannot be read, or the extension of the store cannot be used
      */
     public static FleetStore store(FleetConfig config) throws FleetException {
         return store(config.store(), config.space());
     }
 
     static FleetStore store(FleetStoreConfig config, String space) throws FleetException {
+        FilterConfig contributed = config.contributed();
+        if (contributed != null) {
+            try {
+                return ContributedStores.open(contributed, space);
+            } catch (ConfigException e) {
+                throw new FleetException(FleetException.Kind.REFUSED, String.valueOf(e.getMessage()), e);
+            }
+        }
         EtcdConfig etcd = config.etcd();
         return etcd == null
                 ? new DirectoryStore(Path.of(String.valueOf(config.directory())), space)

@@ -1,6 +1,9 @@
 package dev.lychgate.server.fleet;
 
 import dev.lychgate.config.FleetConfig;
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetNames;
+import dev.lychgate.fleet.FleetStore;
 import dev.lychgate.server.terminal.JsonValue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -84,6 +87,7 @@ public final class FleetOperator implements AutoCloseable {
      * @throws FleetException if there is a head
      */
     public FleetHead init(Signer signer) throws FleetException, InterruptedException {
+        FleetNode.get(store.prepare());
         Optional<FleetStore.StoredHead> present = FleetNode.get(store.head());
         if (present.isPresent()) {
             throw FleetException.refused("space " + config.space() + " has a head already, with epoch "
@@ -149,7 +153,7 @@ public final class FleetOperator implements AutoCloseable {
      */
     public String resolve(String given) throws FleetException, InterruptedException {
         if (given.length() == DIGEST) {
-            return FleetText.digest(given);
+            return FleetNames.digest(given);
         }
         FleetHead head = head();
         if (given.matches("[0-9a-f]{" + SHORTEST_PREFIX + ",}")) {

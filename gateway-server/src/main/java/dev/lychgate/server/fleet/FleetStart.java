@@ -1,6 +1,8 @@
 package dev.lychgate.server.fleet;
 
 import dev.lychgate.config.FleetConfig;
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

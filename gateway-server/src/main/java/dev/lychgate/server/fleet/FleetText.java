@@ -1,35 +1,15 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.regex.Pattern;
 
-/** The syntax of names and texts in releases and heads. */
+/** The syntax of texts in releases and heads. */
 final class FleetText {
     /** The maximum length of a free text, in characters. */
     static final int LONGEST = 200;
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-    private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
-
     private FleetText() {}
-
-    /** Returns {@code value} if it is the name of a space or a node; such a name is also a safe name of a file. */
-    static String name(String what, String value) throws FleetException {
-        if (!NAME.matcher(value).matches()) {
-            throw FleetException.refused(
-                    "the " + what
-                            + " is malformed (expected: up to 64 letters, digits, '.', '_' and '-', the first a letter or digit)");
-        }
-        return value;
-    }
-
-    static String digest(String value) throws FleetException {
-        if (!DIGEST.matcher(value).matches()) {
-            throw FleetException.refused("a digest is malformed (expected: 64 lower-case hexadecimal digits)");
-        }
-        return value;
-    }
 
     /** Returns {@code value} if it is printable text of one line. */
     static String line(String what, String value) throws FleetException {

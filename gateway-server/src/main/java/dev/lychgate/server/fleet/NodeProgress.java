@@ -1,5 +1,6 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
 import dev.lychgate.server.fleet.FleetOperator.Reported;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,8 @@
 package dev.lychgate.server.fleet;
 
 import dev.lychgate.filters.groovy.FilterDirectory;
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetNames;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -50,7 +52,7 @@ final class NodeState {
     String node() throws IOException, FleetException {
         String kept = text("node");
         if (!kept.isEmpty()) {
-            return FleetText.name("node", kept);
+            return FleetNames.name("node", kept);
         }
         byte[] random = new byte[4];
         new SecureRandom().nextBytes(random);
@@ -103,7 +105,7 @@ final class NodeState {
         try {
             for (String line : text("good").split("\n", -1)) {
                 if (!line.isEmpty()) {
-                    good.add(FleetText.digest(line));
+                    good.add(FleetNames.digest(line));
                 }
             }
         } catch (FleetException e) {
@@ -120,7 +122,7 @@ final class NodeState {
     Release kept(String digest, String space, TrustedKeys keys) throws IOException, FleetException {
         byte[] archive;
         try {
-            archive = StoredFiles.read(archives.resolve(FleetText.digest(digest)), Release.LARGEST);
+            archive = StoredFiles.read(archives.resolve(FleetNames.digest(digest)), Release.LARGEST);
         } catch (NoSuchFileException e) {
             throw new FleetException(
                     FleetException.Kind.MISSING, "release " + Release.shortened(digest) + " is not kept", e);

@@ -1,5 +1,8 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetNames;
+import dev.lychgate.fleet.FleetStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,10 +19,10 @@ import java.util.Map;
  * not compressed, so the size that the manifest states bounds the memory and the disk space that a reader needs.
  */
 public final class Release {
-    /** The maximum size of a signed manifest, in bytes. */
-    private static final int LARGEST_MANIFEST = 4 << 20;
     /** The maximum size of an archive, in bytes. */
-    public static final int LARGEST = LARGEST_MANIFEST + (int) ReleaseManifest.LARGEST;
+    public static final int LARGEST = FleetStore.LARGEST_ARCHIVE;
+    /** The maximum size of a signed manifest, in bytes. */
+    private static final int LARGEST_MANIFEST = LARGEST - (int) ReleaseManifest.LARGEST;
 
     private final ReleaseManifest manifest;
     private final String digest;
@@ -99,7 +102,7 @@ public final class Release {
 
     /** Returns the first digits of a digest, for messages. */
     public static String shortened(String digest) {
-        return digest.substring(0, Math.min(12, digest.length()));
+        return FleetNames.shortened(digest);
     }
 
     public ReleaseManifest manifest() {

@@ -1,5 +1,7 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetNames;
 import java.util.List;
 
 /**
@@ -15,7 +17,7 @@ public record ReleaseFile(String path, long size, String sha256) {
 
     /** @throws FleetException if a value is malformed; no accepted path leads out of the directory of the release */
     static ReleaseFile of(String path, long size, String sha256) throws FleetException {
-        return new ReleaseFile(checked(path), size, FleetText.digest(sha256));
+        return new ReleaseFile(checked(path), size, FleetNames.digest(sha256));
     }
 
     /** Returns a path of plain names. A segment is neither empty nor hidden, so it is not {@code ..} either. */

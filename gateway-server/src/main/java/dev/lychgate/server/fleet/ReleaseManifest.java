@@ -1,6 +1,8 @@
 package dev.lychgate.server.fleet;
 
 import dev.lychgate.filters.libraries.Sha256;
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetNames;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,7 +80,7 @@ public record ReleaseManifest(String space, String author, Instant created, Stri
      */
     static ReleaseManifest parse(byte[] text) throws FleetException {
         TextFields fields = new TextFields(KIND, text);
-        String space = FleetText.name("space", fields.value("space"));
+        String space = FleetNames.name("space", fields.value("space"));
         String author = FleetText.line("author", fields.value("author"));
         Instant created = FleetText.time(fields.value("created"));
         String message = FleetText.line("message", fields.value("message"));

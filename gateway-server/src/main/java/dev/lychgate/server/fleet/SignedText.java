@@ -1,5 +1,6 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

@@ -1,5 +1,6 @@
 package dev.lychgate.server.fleet;
 
+import dev.lychgate.fleet.FleetException;
 import dev.lychgate.tls.Ed25519Key;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;

@@ -158,8 +158,11 @@ public final class ConfigReader {
                 name,
                 environment,
                 survey,
-                (element, kind) ->
-                        kind.equals(FilterReader.KIND) ? FilterReader.filter(element) : GuardReader.read(element, kind),
+                (element, kind) -> switch (kind) {
+                    case FilterReader.KIND -> FilterReader.filter(element);
+                    case StoreReader.KIND -> StoreReader.read(element);
+                    default -> GuardReader.read(element, kind);
+                },
                 element -> ExtensionReader.extensions(element));
     }
 

@@ -7,6 +7,9 @@ sealed interface Constraint {
     /** Requires all keys of exactly one group. */
     record ExactlyOne(List<List<String>> groups) implements Constraint {}
 
+    /** Requires exactly one key, which may be the name of an item that an extension contributes. */
+    record OneKey() implements Constraint {}
+
     /** Allows at most one of the two keys. */
     record NotBoth(String key, String other) implements Constraint {}
 

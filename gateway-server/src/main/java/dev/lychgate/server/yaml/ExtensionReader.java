@@ -48,7 +48,7 @@ final class ExtensionReader {
     }
 
     /** Returns the values in a section; null if they are refused. */
-    private static @Nullable Map<String, Object> settings(Keys<?> keys, Element name, Element section) {
+    static @Nullable Map<String, Object> settings(Keys<?> keys, Element name, Element section) {
         Map<String, Object> settings = new LinkedHashMap<>();
         Boolean accepted = section.section(s -> s.build(() -> {
             settings.clear();

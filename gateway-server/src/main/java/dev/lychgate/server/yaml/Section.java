@@ -106,16 +106,57 @@ final class Section implements Key.Values {
                         Position.of(key), trail.key(name).path(), "together with " + first, "a list under " + list);
             } else if (!refused.contains(name)) {
                 first = name;
-                Node end = entry.getValueNode();
-                Node only = new MappingNode(
-                        Tag.MAP, true, List.of(entry), FlowStyle.FLOW, key.getStartMark(), end.getEndMark());
-                found = new Element(reading, trail, only, Position.of(key)).read(item, null);
+                found = read(item, entry, key);
             }
         }
         if (first != null && has(list)) {
             get(list).refuse("together with " + first, "all of them in this list");
         }
         return found;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // a refused item is null
+    public <T> @Nullable T exactlyOne(Form<T> item, String... keys) {
+        constrain(new Constraint.OneKey());
+        List<String> declared = List.of(keys);
+        String expected =
+                "exactly one of " + String.join(", ", declared) + " and the " + item.words() + "s of extensions";
+        T found = null;
+        String first = null;
+        for (NodeTuple entry : entries.values()) {
+            ScalarNode key = (ScalarNode) entry.getKeyNode();
+            String name = key.getValue();
+            if (!declared.contains(name)) {
+                if (!isItem(item, name)) {
+                    continue;
+                }
+                asked.add(name);
+                items.add(name);
+            }
+            if (first != null) {
+                reading.faults.add(Position.of(key), trail.key(name).path(), "together with " + first, expected);
+                // The record would refuse the item a second time.
+                found = null;
+                continue;
+            }
+            first = name;
+            if (!declared.contains(name) && !refused.contains(name)) {
+                found = read(item, entry, key);
+            }
+        }
+        if (mapping && first == null) {
+            reading.faults.add(position, trail.path(), "does nothing", expected);
+        }
+        return found;
+    }
+
+    @SuppressWarnings("NullAway") // a refused item is null
+    private <T> T read(Form<T> item, NodeTuple entry, ScalarNode key) {
+        Node end = entry.getValueNode();
+        Node only =
+                new MappingNode(Tag.MAP, true, List.of(entry), FlowStyle.FLOW, key.getStartMark(), end.getEndMark());
+        return new Element(reading, trail, only, Position.of(key)).read(item, null);
     }
 
     /**

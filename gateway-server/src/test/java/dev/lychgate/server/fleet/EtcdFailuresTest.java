@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lychgate.config.EtcdConfig;
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetStore;
+import dev.lychgate.fleet.FleetStoreContract;
 import dev.lychgate.testing.BlackHole;
+import dev.lychgate.testing.Relay;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

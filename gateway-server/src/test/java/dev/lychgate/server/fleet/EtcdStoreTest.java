@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.lychgate.config.EtcdConfig;
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetStore;
+import dev.lychgate.fleet.FleetStoreContract;
 import dev.lychgate.server.etcd.EtcdClient;
 import dev.lychgate.server.etcd.EtcdRange;
 import dev.lychgate.server.json.JsonObject;
@@ -60,7 +63,7 @@ class EtcdStoreTest extends FleetStoreContract {
     }
 
     @Override
-    FleetStore connect() throws Exception {
+    protected FleetStore connect() throws Exception {
         return EtcdStore.open(config, SPACE);
     }
 

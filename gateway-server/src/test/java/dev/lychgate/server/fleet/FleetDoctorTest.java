@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.FleetConfig;
 import dev.lychgate.config.FleetStoreConfig;
+import dev.lychgate.fleet.FleetStore;
+import dev.lychgate.fleet.FleetStoreContract;
 import java.nio.file.Files;
 import java.time.Clock;
 import java.time.Duration;

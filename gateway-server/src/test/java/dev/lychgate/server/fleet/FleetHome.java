@@ -1,7 +1,7 @@
 package dev.lychgate.server.fleet;
 
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
-
+import dev.lychgate.fleet.FleetException;
+import dev.lychgate.fleet.FleetStoreContract;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,8 +75,7 @@ abstract class FleetHome {
     }
 
     static String refusal(ThrowingCallable call) {
-        FleetException refused = catchThrowableOfType(FleetException.class, call);
-        return refused == null ? "accepted" : refused.kind() + ": " + refused.reason();
+        return FleetStoreContract.refusal(call);
     }
 
     final Path directory(Map<String, String> files) throws Exception {

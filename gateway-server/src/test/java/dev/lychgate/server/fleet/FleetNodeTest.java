@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.lychgate.config.FleetConfig;
 import dev.lychgate.config.FleetStoreConfig;
+import dev.lychgate.fleet.FleetException;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

@@ -108,6 +108,9 @@ final class KeySchema {
             condition.putObject("properties").putObject(with.key()).put("const", with.value());
             section.set("if", condition);
             section.set("then", required(List.of(with.other())));
+        } else if (constraint instanceof Constraint.OneKey) {
+            section.put("minProperties", 1).put("maxProperties", 1);
+            section.putObject("additionalProperties").put("type", "object");
         } else if (constraint instanceof Constraint.Named) {
             section.putObject("additionalProperties").put("type", "object");
         }
@@ -318,7 +321,8 @@ final class KeySchema {
             kinds.set(kind.name(), settings(kind));
         }
         return described(
-                "A filter with its settings, or the name of one that needs none. A filter of your own declares its settings.",
+                "A filter with its settings, or the name of one that needs none. A filter of your own declares its"
+                        + " settings.",
                 anyOf(bare, withSettings));
     }
 

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The store of the shared rate limits, with the state of its parts. There is one object for each store. Thread-safe. */
-final class FleetStore implements StorePart.Listener {
-    private static final Logger LOG = LoggerFactory.getLogger(FleetStore.class);
+final class SharedLimitStore implements StorePart.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(SharedLimitStore.class);
 
     private final BucketStore store;
     private final LongSupplier clock;
@@ -15,12 +15,12 @@ final class FleetStore implements StorePart.Listener {
     private final QuietPeriod losses = new QuietPeriod();
     private final QuietPeriod returns = new QuietPeriod();
 
-    FleetStore(BucketStore store) {
+    SharedLimitStore(BucketStore store) {
         this(store, LimitClock::now);
     }
 
     /** @param clock the time in nanoseconds, as {@link RateLimit#now} */
-    FleetStore(BucketStore store, LongSupplier clock) {
+    SharedLimitStore(BucketStore store, LongSupplier clock) {
         this.store = store;
         this.clock = clock;
         this.parts = new StorePart[store.parts()];

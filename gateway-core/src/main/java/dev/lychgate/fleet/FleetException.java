@@ -1,4 +1,4 @@
-package dev.lychgate.server.fleet;
+package dev.lychgate.fleet;
 
 /** A refused release or head, or a failed operation of a store. The message states the reason on one line. */
 public final class FleetException extends Exception {
@@ -21,17 +21,18 @@ public final class FleetException extends Exception {
 
     private final Kind kind;
 
-    FleetException(Kind kind, String message) {
+    public FleetException(Kind kind, String message) {
         super(message);
         this.kind = kind;
     }
 
-    FleetException(Kind kind, String message, Throwable cause) {
+    public FleetException(Kind kind, String message, Throwable cause) {
         super(message, cause);
         this.kind = kind;
     }
 
-    static FleetException refused(String reason) {
+    /** Returns an exception of the kind {@link Kind#REFUSED}. */
+    public static FleetException refused(String reason) {
         return new FleetException(Kind.REFUSED, reason);
     }
 

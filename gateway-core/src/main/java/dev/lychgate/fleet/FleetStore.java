@@ -1,4 +1,4 @@
-package dev.lychgate.server.fleet;
+package dev.lychgate.fleet;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +13,15 @@ import java.util.concurrent.CompletableFuture;
  * Thread-safe.
  */
 public interface FleetStore extends AutoCloseable {
+    /** The maximum size of the archive of a release, in bytes. */
+    int LARGEST_ARCHIVE = 68 << 20;
+    /** The maximum size of a signed head, in bytes. */
+    int LARGEST_HEAD = 8 << 10;
+    /** The maximum size of the report of a node, in bytes. A larger report was not written by a node and is omitted. */
+    int LARGEST_REPORT = 64 << 10;
+    /** The maximum number of reports that {@link #reports} returns. */
+    int MOST_REPORTS = 10_000;
+
     /**
      * A signed head.
      *
@@ -38,12 +47,20 @@ public interface FleetStore extends AutoCloseable {
         void unavailable(FleetException reason);
     }
 
+    /**
+     * Creates the objects that the store needs before the first head, such as tables. Existing objects stay as they are.
+     * Default: nothing.
+     */
+    default CompletableFuture<Void> prepare() {
+        return CompletableFuture.completedFuture(null);
+    }
+
     /** Keeps an archive under the digest of its release. An existing archive of this digest is not replaced. */
     CompletableFuture<Void> putArchive(String digest, byte[] archive);
 
     /**
      * Returns an archive. The future fails with the kind {@code MISSING} if there is none, and with {@code REFUSED} if it is
-     * larger than {@link Release#LARGEST}.
+     * larger than {@link #LARGEST_ARCHIVE}.
      */
     CompletableFuture<byte[]> archive(String digest);
 

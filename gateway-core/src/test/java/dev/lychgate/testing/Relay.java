@@ -1,4 +1,4 @@
-package dev.lychgate.server.fleet;
+package dev.lychgate.testing;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,13 +11,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A relay to a port on the loopback address. Its connections can become silent without being closed. */
-final class Relay implements AutoCloseable {
+public final class Relay implements AutoCloseable {
     private final ServerSocket server;
     private final int target;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private volatile boolean silent;
 
-    Relay(URI target) throws IOException {
+    /** @param target the address to which the relay connects; its scheme and host have no effect */
+    public Relay(URI target) throws IOException {
         this.target = target.getPort();
         this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         start(this::accept);
@@ -29,17 +30,18 @@ final class Relay implements AutoCloseable {
         thread.start();
     }
 
-    URI address() {
+    /** Returns the address of the relay, as a URL. */
+    public URI address() {
         return URI.create("http://127.0.0.1:" + server.getLocalPort());
     }
 
     /** From now on, nothing that arrives is forwarded. */
-    void becomeSilent() {
+    public void becomeSilent() {
         silent = true;
     }
 
     /** Forwards what arrives on new connections again. */
-    void forwardAgain() {
+    public void forwardAgain() {
         silent = false;
     }
 

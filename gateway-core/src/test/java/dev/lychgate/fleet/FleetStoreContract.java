@@ -1,10 +1,12 @@
-package dev.lychgate.server.fleet;
+package dev.lychgate.fleet;
 
 import static dev.lychgate.testing.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -16,17 +18,25 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The behavior of every {@link FleetStore}. */
-abstract class FleetStoreContract extends FleetHome {
+public abstract class FleetStoreContract {
+    protected static final String SPACE = "prod";
+
+    @TempDir
+    protected Path home = Path.of("");
+
     private final List<FleetStore> opened = new ArrayList<>();
 
     /** Returns a further client of the same store. */
-    abstract FleetStore connect() throws Exception;
+    protected abstract FleetStore connect() throws Exception;
 
-    final FleetStore store() throws Exception {
+    /** Returns a further client, which is closed after the test. */
+    protected final FleetStore store() throws Exception {
         FleetStore store = connect();
         opened.add(store);
         return store;
@@ -37,7 +47,8 @@ abstract class FleetStoreContract extends FleetHome {
         opened.forEach(FleetStore::close);
     }
 
-    static <T> T get(CompletableFuture<T> future) throws Exception {
+    /** Waits for the result of an operation. */
+    public static <T> T get(CompletableFuture<T> future) throws Exception {
         try {
             return future.get(20, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
@@ -48,8 +59,14 @@ abstract class FleetStoreContract extends FleetHome {
         }
     }
 
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Returns the kind and the reason of the failure of an operation. */
+    public static String refusal(ThrowingCallable call) {
+        FleetException refused = catchThrowableOfType(FleetException.class, call);
+        return refused == null ? "accepted" : refused.kind() + ": " + refused.reason();
     }
 
     private static String text(byte[] bytes) {

@@ -1,0 +1,44 @@
+package dev.lychgate.fleet;
+
+import java.util.regex.Pattern;
+
+/** The syntax of the names of objects in a store. Each of these names is also a safe name of a file. */
+public final class FleetNames {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+    private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
+    private static final int SHORT = 12;
+
+    private FleetNames() {}
+
+    /**
+     * Returns {@code value} if it is the name of a space or a node.
+     *
+     * @param what the kind of the name in the message, such as {@code node}
+     * @throws FleetException if it is malformed
+     */
+    public static String name(String what, String value) throws FleetException {
+        if (!NAME.matcher(value).matches()) {
+            throw FleetException.refused("the " + what
+                    + " is malformed (expected: up to 64 letters, digits, '.', '_' and '-', the first a letter"
+                    + " or digit)");
+        }
+        return value;
+    }
+
+    /**
+     * Returns {@code value} if it is a digest, which names a release.
+     *
+     * @throws FleetException if it is malformed
+     */
+    public static String digest(String value) throws FleetException {
+        if (!DIGEST.matcher(value).matches()) {
+            throw FleetException.refused("a digest is malformed (expected: 64 lower-case hexadecimal digits)");
+        }
+        return value;
+    }
+
+    /** Returns the first digits of a digest, for messages. */
+    public static String shortened(String digest) {
+        return digest.substring(0, Math.min(SHORT, digest.length()));
+    }
+}

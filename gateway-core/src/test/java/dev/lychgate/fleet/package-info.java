@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.fleet;
+
+import org.jspecify.annotations.NullMarked;
