@@ -1,4 +1,4 @@
-package dev.lychgate.server;
+package dev.lychgate.testing;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,11 @@
-package dev.lychgate.server;
+package dev.lychgate.testing;
 
 import static dev.lychgate.testing.Eventually.eventually;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.lychgate.testing.UnusedPort;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,16 +21,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The terminals of a reader, with {@code lychgate} in the path, and stand-ins for certbot and systemctl. Ports and directories of the
+ * The terminals of a reader who follows a page, with {@code lychgate} and other programs in the path. Ports and directories of the
  * pages are replaced by free ones.
  */
-final class ReaderShell implements AutoCloseable {
+public final class ReaderShell implements AutoCloseable {
     private static final List<String> PORTS = List.of("8080", "8081", "8443", "9000", "9001", "2379", "2380");
-    private static final List<String> STAND_INS = List.of("certbot", "systemctl");
     private static final Duration LONGEST = Duration.ofMinutes(2);
+    /** The longest wait for the output that a page shows. */
+    private static final Duration SHOWN_WITHIN = Duration.ofMinutes(1);
 
     /** Exit code and output of commands. */
-    record Result(int code, String out) {}
+    private record Result(int code, String out) {}
 
     private final Path home;
     private final Map<String, String> ports = new LinkedHashMap<>();
@@ -43,27 +41,55 @@ final class ReaderShell implements AutoCloseable {
         this.home = home;
     }
 
-    static ReaderShell open(Path home) throws IOException {
+    /**
+     * Opens the first terminal.
+     *
+     * @param home an empty directory
+     * @param programs the scripts of programs, by their names
+     * @param ports the ports of running servers, by the ports on the page
+     */
+    public static ReaderShell open(Path home, Map<String, String> programs, Map<String, String> ports)
+            throws IOException {
         ReaderShell shell = new ReaderShell(home);
         for (String port : PORTS) {
             shell.ports.put(port, Integer.toString(UnusedPort.number()));
         }
-        String classes = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                // The configuration of Logback of the tests is silent.
-                .filter(each -> !each.endsWith("test-classes"))
-                .collect(Collectors.joining(File.pathSeparator));
-        shell.install(
-                "lychgate",
-                "#!/bin/sh\nexec '%s/bin/java' -Xmx128m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '%s' %s \"$@\"\n"
-                        .formatted(System.getProperty("java.home"), classes, Main.class.getName()));
-        for (String name : STAND_INS) {
-            try (InputStream script = ReaderShell.class.getResourceAsStream("followed/" + name)) {
-                shell.install(name, new String(requireNonNull(script).readAllBytes(), UTF_8));
-            }
+        shell.ports.putAll(ports);
+        for (Map.Entry<String, String> program : programs.entrySet()) {
+            shell.install(program.getKey(), program.getValue());
         }
         Path work = Files.createDirectories(home.resolve("work"));
         Files.writeString(home.resolve("directory"), work.toString());
         return shell;
+    }
+
+    /** Does what a page describes, and requires the output that it shows. */
+    public void follow(String page) throws Exception {
+        for (PageStep step : PageStep.of(page)) {
+            switch (step.kind()) {
+                case FILE -> write(step.name(), step.text());
+                case TERMINAL -> terminal(step.name(), step.text());
+                case INTERRUPT -> interrupt(step.name());
+                case COMMANDS -> {
+                    if (step.output().isEmpty()) {
+                        succeed(step.text());
+                    } else {
+                        eventually(SHOWN_WITHIN, () -> {
+                            String out = succeed(step.text());
+                            for (String line : step.output()) {
+                                assertThat(out).as(step.text()).containsPattern(pattern(line));
+                            }
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    private String succeed(String commands) throws Exception {
+        Result result = run(commands);
+        assertThat(result.code()).as(commands + result.out()).isZero();
+        return result.out();
     }
 
     private void install(String name, String script) throws IOException {
@@ -96,19 +122,20 @@ final class ReaderShell implements AutoCloseable {
         return builder;
     }
 
-    static boolean has(String program) {
+    /** Returns whether the path has a program. */
+    public static boolean has(String program) {
         return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
                 .anyMatch(each -> Files.isExecutable(Path.of(each, program)));
     }
 
-    void write(String name, String text) throws IOException {
+    private void write(String name, String text) throws IOException {
         Path file = directory().resolve(onThisMachine(name));
         Files.createDirectories(requireNonNull(file.getParent()));
         Files.writeString(file, onThisMachine(text));
     }
 
     /** Runs commands in the first terminal, which stays in the directory to which they change. */
-    Result run(String commands) throws Exception {
+    private Result run(String commands) throws Exception {
         Path out = Files.createTempFile(home, "out", ".txt");
         Process process = shell("set -e\n" + commands + "\npwd > '" + home.resolve("directory") + "'\n")
                 .redirectOutput(out.toFile())
@@ -124,7 +151,7 @@ final class ReaderShell implements AutoCloseable {
     }
 
     /** Runs a command in a separate terminal, and waits until it accepts connections or is ready. */
-    void terminal(String name, String command) throws Exception {
+    private void terminal(String name, String command) throws Exception {
         Path out = home.resolve(name + ".txt");
         Process process = shell("exec " + command).redirectOutput(out.toFile()).start();
         terminals.put(name, process);
@@ -136,7 +163,7 @@ final class ReaderShell implements AutoCloseable {
     }
 
     /** Ends the command of a terminal, and expects an orderly end. */
-    void interrupt(String name) throws Exception {
+    private void interrupt(String name) throws Exception {
         Process process = terminals.remove(name);
         assertThat(process).as(name).isNotNull();
         // The JVM ignores SIGINT in the background of a shell.
@@ -146,7 +173,7 @@ final class ReaderShell implements AutoCloseable {
     }
 
     /** Returns the pattern of a line of output, in which {@code ...} is any text. */
-    Pattern pattern(String line) {
+    private Pattern pattern(String line) {
         return Pattern.compile(Arrays.stream(onThisMachine(line).split("\\.\\.\\.", -1))
                 .map(Pattern::quote)
                 .collect(Collectors.joining(".*")));
