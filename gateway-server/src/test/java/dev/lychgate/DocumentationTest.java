@@ -221,6 +221,8 @@ class DocumentationTest {
                         // By RedisIT.
                         || (language.equals("yaml fleet") && page.endsWith("rate-limits.md"))
                         || (language.equals("yaml redis") && page.endsWith("redis.md"))
+                        // By PostgresqlIT, and by ReferenceTest and PostgresqlAccessTest of the extension.
+                        || (language.matches("yaml postgresql|sql") && page.endsWith("postgresql.md"))
                         // By ZuulIT.
                         || (language.matches("(yaml|groovy) zuul") && page.endsWith("zuul.md"))
                         // By AuthorizationIT and DocumentedAuthorizationTest.

@@ -78,6 +78,7 @@ class MentionedTestsTest {
                 "extensions/authorization",
                 "extensions/identity",
                 "extensions/oidc",
+                "extensions/postgresql",
                 "extensions/redis",
                 "gateway-core",
                 "gateway-filters",

@@ -1,0 +1,112 @@
+package dev.lychgate.postgresql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.postgresql.jdbc.PgConnection;
+
+/** An open connection. Only {@link #abort} may be called by another thread than the one of the store. */
+final class DatabaseLink implements AutoCloseable {
+    private static final Duration TRANSFER = Duration.ofMillis(500);
+
+    private final Connection connection;
+    private boolean listening;
+
+    private DatabaseLink(Connection connection) {
+        this.connection = connection;
+    }
+
+    /**
+     * Connects to the primary server. May take the timeout of the settings for each endpoint.
+     *
+     * @throws dev.lychgate.config.ConfigException if a file of the settings cannot be used
+     */
+    static DatabaseLink open(PostgresqlAccess access) throws SQLException {
+        // The driver class would register itself for the whole JVM, and thereby keep the classes of the extension in
+        // memory.
+        Connection connection = new PgConnection(access.hosts(), access.properties(), "jdbc:postgresql:");
+        DatabaseLink link = new DatabaseLink(connection);
+        try {
+            Duration timeout = access.settings().timeout();
+            link.limit(timeout);
+            // The server ends a statement that waits for a lock. It would not detect that the connection was closed.
+            link.execute("SET statement_timeout = " + timeout.toMillis());
+            // A function or operator of another schema is never used in place of one of PostgreSQL.
+            link.execute("SET search_path TO pg_catalog");
+            return link;
+        } catch (SQLException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    /** Sets the longest wait for a response, a little longer than the time after which the server ends a statement. */
+    void limit(Duration timeout) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, (int) timeout.plus(TRANSFER).toMillis());
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    boolean isListening() {
+        return listening;
+    }
+
+    /** Subscribes to the notifications of a channel. */
+    void listen(String channel) throws SQLException {
+        execute("LISTEN \"" + channel + "\"");
+        listening = true;
+    }
+
+    /**
+     * Waits for notifications.
+     *
+     * @param payload only notifications with this payload count
+     * @param wait at least a millisecond
+     */
+    boolean isNotified(String payload, Duration wait) throws SQLException {
+        PGConnection notified = connection.unwrap(PGConnection.class);
+        // A statement may have received notifications, too.
+        return contains(notified.getNotifications(), payload)
+                || contains(notified.getNotifications((int) Math.max(1, wait.toMillis())), payload);
+    }
+
+    private static boolean contains(PGNotification @Nullable [] notifications, String payload) {
+        boolean found = false;
+        if (notifications != null) {
+            for (PGNotification each : notifications) {
+                found |= payload.equals(each.getParameter());
+            }
+        }
+        return found;
+    }
+
+    /** Closes the socket, so that a call in progress fails. */
+    void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            // The socket is closed already.
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (SQLException e) {
+            // The socket is closed nevertheless.
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.lychgate.postgresql;
+
+import org.jspecify.annotations.NullMarked;
