@@ -52,8 +52,8 @@ final class DatabaseThread implements AutoCloseable {
     private volatile boolean closed;
     /** The time of the next attempt to read the head. Like the next field, only the thread of the store uses it. */
     private long nextRead = System.nanoTime();
-    /** The number of failures of the watch since its last success. */
-    private int failures;
+    /** The number of connections that the watch has lost since its last success. */
+    private int lost;
 
     /** An operation. */
     interface Work<T> {
@@ -234,13 +234,13 @@ final class DatabaseThread implements AutoCloseable {
             if (due || open.isNotified(space, wait)) {
                 read(open);
             }
-            failures = 0;
         } catch (SQLException e) {
-            if (PostgresqlFailure.isOfConnection(e)) {
+            boolean broken = PostgresqlFailure.isOfConnection(e);
+            if (broken) {
                 disconnect();
             }
             // A connection that was closed is replaced at once. The store is unavailable only if that fails.
-            if (failures++ > 0) {
+            if (!broken || lost++ > 0) {
                 unavailable(failure(e));
             }
         } catch (ConfigException e) {
@@ -258,6 +258,7 @@ final class DatabaseThread implements AutoCloseable {
         open.limit(access.settings().timeout());
         try {
             Optional<StoredHead> head = heads.newest(open.connection());
+            lost = 0;
             if (head.isPresent()) {
                 watches.forEach(watch -> watch.listener().head(head.get()));
             }

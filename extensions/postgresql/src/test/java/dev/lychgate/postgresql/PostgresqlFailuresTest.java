@@ -197,7 +197,7 @@ class PostgresqlFailuresTest {
     void aStatementThatFailsLeavesTheConnectionUsable() throws Exception {
         FleetStore store = watching();
         server().sql("CREATE FUNCTION lychgate.refuse() RETURNS trigger LANGUAGE plpgsql AS"
-                + " 'BEGIN RAISE EXCEPTION ''first line'' || chr(10) || ''second line''; END';"
+                + " 'BEGIN RAISE EXCEPTION ''first line%second line'', chr(10); END';"
                 + " CREATE TRIGGER refusing BEFORE INSERT ON lychgate.heads EXECUTE FUNCTION lychgate.refuse();"
                 + " CREATE TRIGGER refusing BEFORE INSERT ON lychgate.releases FOR EACH ROW"
                 + " WHEN (NEW.number = 1) EXECUTE FUNCTION lychgate.refuse()");
