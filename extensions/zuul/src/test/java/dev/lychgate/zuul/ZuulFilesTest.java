@@ -53,6 +53,18 @@ class ZuulFilesTest {
     }
 
     @Test
+    void filtersMayHaveTheNamesOfClassesThatGroovyImports() throws Exception {
+        assertThat(names(Map.of(
+                        "pre/Properties.groovy",
+                        filter("Properties", "pre", 1, "ctx.set('own', Properties.name)"),
+                        "pre/Writer.groovy",
+                        filter("Writer", "pre", 2, "Properties p = new Properties(); p.setProperty('a', 'b')"),
+                        "post/Writer.groovy",
+                        filter("Writer", "post", 1, "java.io.Writer w = new StringWriter()"))))
+                .containsExactlyInAnyOrder("Properties", "Writer", "Writer");
+    }
+
+    @Test
     void leavesOutFiltersOfZuulThatTheGatewayReplaces() throws Exception {
         String sends = "import com.netflix.client.ClientFactory\n" + filter("SimpleHostRequest", "route", 1, "");
 

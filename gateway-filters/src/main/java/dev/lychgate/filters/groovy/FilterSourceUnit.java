@@ -101,6 +101,7 @@ final class FilterSourceUnit extends SourceUnit {
         adapted = true;
         if (dialect != null) {
             NestedTests.drop(module, dialect.testAnnotations());
+            HidingClasses.qualify(module, packageOfPath() + "_" + identifier(file.baseName()) + ".");
         }
         boolean dynamicScript = takeDynamicMark(module);
         module.getClasses().stream().filter(ClassNode::isScript).findFirst().ifPresent(script -> {
@@ -145,13 +146,18 @@ final class FilterSourceUnit extends SourceUnit {
      * are two classes. Stack traces still contain the name of the file.
      */
     private String scriptName(ModuleNode module) {
+        String prefix = module.hasPackageName() ? module.getPackageName() : packageOfPath();
+        return prefix + identifier(file.baseName());
+    }
+
+    /** Returns a package name that is derived from the directory of the file, with a dot at its end. */
+    private String packageOfPath() {
         List<String> parts = new ArrayList<>();
         for (String part :
                 file.path().substring(0, file.path().lastIndexOf('/')).split("/", -1)) {
             parts.add(identifier(part));
         }
-        String prefix = module.hasPackageName() ? module.getPackageName() : String.join(".", parts) + ".";
-        return prefix + identifier(file.baseName());
+        return String.join(".", parts) + ".";
     }
 
     private static String identifier(String text) {
