@@ -27,8 +27,11 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         OVER
     }
 
+    /** The filter whose bulkhead the call occupies. */
     final FilterSlot slot;
+
     final LogMark mark;
+    private final Callable<T> call;
     private final BlockingThreads threads;
     /** Used only for interrupts: an interrupt reaches the thread only while the thread runs this call. */
     private final FutureTask<@Nullable Void> task;
@@ -36,16 +39,17 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
     private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITING);
 
     private volatile @Nullable Thread thread;
-    /** The time of the cancellation, and whether the log has reported the call as lingering; read by {@link LingeringCalls}. */
+    /** The time of the cancellation, and the filter that the log has reported as lingering; read by {@link LingeringCalls}. */
     private long givenUp;
 
-    private boolean told;
+    private @Nullable FilterSlot told;
 
     BlockingCall(FilterSlot slot, LogMark mark, Callable<T> call, BlockingThreads threads) {
         this.slot = slot;
         this.mark = mark;
+        this.call = call;
         this.threads = threads;
-        this.task = new FutureTask<>(() -> answer(call), null);
+        this.task = new FutureTask<>(this::answer, null);
     }
 
     /** Runs the call, unless the call is cancelled or must be queued again. */
@@ -67,7 +71,7 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         }
     }
 
-    private void answer(Callable<T> call) {
+    private void answer() {
         MDC.put(FilterLog.REQUEST_ID, mark.requestId());
         if (mark.route() != null) {
             MDC.put(FilterLog.ROUTE, mark.route());
@@ -96,6 +100,11 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
 
     // ---- for the check of lingering calls
 
+    /** Returns the filter that runs. */
+    FilterSlot running() {
+        return call instanceof JoinedCall<?> joined ? joined.running() : slot;
+    }
+
     boolean isUnderWay() {
         return progress.get() == Progress.BEGUN;
     }
@@ -105,19 +114,21 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         return givenUp;
     }
 
-    boolean isTold() {
+    /** Returns the filter that the log has reported as lingering; null if it has not reported the call. */
+    @Nullable
+    FilterSlot told() {
         return told;
     }
 
-    void told() {
-        told = true;
+    void told(FilterSlot lingering) {
+        told = lingering;
     }
 
     /** Returns the line of the filter's code that the call currently executes; null if unknown. */
     @Nullable
     StackTraceElement place() {
         Thread t = thread;
-        return t == null ? null : slot.placeIn(t.getStackTrace());
+        return t == null ? null : running().placeIn(t.getStackTrace());
     }
 
     /** Returns the current stack of the call; null if it has no thread. Thread-safe. */
@@ -126,6 +137,6 @@ final class BlockingCall<T> extends CompletableFuture<T> implements Runnable {
         Thread running = thread;
         return running == null
                 ? null
-                : new CallSight(slot, mark.requestId(), running.getName(), List.of(running.getStackTrace()));
+                : new CallSight(running(), mark.requestId(), running.getName(), List.of(running.getStackTrace()));
     }
 }

@@ -31,19 +31,20 @@ final class LingeringCalls {
             BlockingCall<?> call = all.next();
             if (!call.isUnderWay()) {
                 all.remove();
-                if (call.isTold()) {
-                    call.slot.stats().returned();
+                FilterSlot told = call.told();
+                if (told != null) {
+                    told.stats().returned();
                 }
-            } else if (!call.isTold() && now - call.givenUp() >= GRACE) {
-                call.told();
-                call.slot.stats().lingers();
-                tell(call, now);
+            } else if (call.told() == null && now - call.givenUp() >= GRACE) {
+                FilterSlot slot = call.running();
+                call.told(slot);
+                slot.stats().lingers();
+                tell(call, slot, now);
             }
         }
     }
 
-    private static void tell(BlockingCall<?> call, long now) {
-        FilterSlot slot = call.slot;
+    private static void tell(BlockingCall<?> call, FilterSlot slot, long now) {
         String more = slot.lingering().tell(now);
         if (more != null) {
             call.mark

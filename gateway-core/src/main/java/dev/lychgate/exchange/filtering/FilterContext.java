@@ -151,6 +151,13 @@ final class FilterContext implements FilterSubject {
         return isOfTunnel() || (!body().isLost() && (body().isEnded() || body().isReplaced()));
     }
 
+    /** Returns whether the whole body is available and is not longer than {@code limit} bytes. */
+    boolean hasWholeBodyWithin(int limit) {
+        return hasWholeBody()
+                && transformFailure() == null
+                && (isOfTunnel() || (body().flow() == null && body().limitTo(limit)));
+    }
+
     /**
      * Returns whether the message of the current stage opens a tunnel. The bytes of a tunnel are not a body, and filters can't
      * wait for their end.

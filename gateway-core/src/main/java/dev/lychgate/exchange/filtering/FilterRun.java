@@ -11,8 +11,10 @@ import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.JoinableFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.pool.Permits;
+import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -211,7 +213,12 @@ final class FilterRun {
             return switch (current.form()) {
                 case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
-                case BLOCKING -> await(current, begin, view -> onThread(current, view));
+                case BLOCKING -> {
+                    JoinedRuns joined = joined(current, begin);
+                    yield joined == null
+                            ? await(current, begin, view -> onThread(current, view))
+                            : await(current, begin, joined);
+                }
             };
         } catch (Throwable e) {
             return broke(current, begin, "failed", e);
@@ -259,15 +266,18 @@ final class FilterRun {
 
     /** Records the end of a filter call, whether or not it was successful. */
     private FilterOutcome over(FilterSlot current, long begin, FilterOutcome outcome) {
-        long now = loop.nanoTime();
-        current.stats().ran(loop.index(), now - begin);
+        return over(current, begin, loop.nanoTime(), outcome);
+    }
+
+    private FilterOutcome over(FilterSlot current, long begin, long end, FilterOutcome outcome) {
+        current.stats().ran(loop.index(), end - begin);
         BudgetMeter budget = current.budget();
         if (budget != null) {
-            budget.ran(loop.index(), now - begin);
+            budget.ran(loop.index(), end - begin);
         }
         current.ran();
-        noteTime(current, begin, now, outcome);
-        runs.end(current, begin, now, outcome);
+        noteTime(current, begin, end, outcome);
+        runs.end(current, begin, end, outcome);
         return outcome;
     }
 
@@ -296,7 +306,7 @@ final class FilterRun {
             if (future.isDone()) {
                 return outcomeOf(current, begin, future);
             }
-            PendingFilter waiting = new PendingFilter(this, loop, current, own, future, begin);
+            PendingFilter waiting = new PendingFilter(this, loop, current, own, future, begin, null);
             waiting.await();
             pending = waiting;
             waits = true;
@@ -314,6 +324,112 @@ final class FilterRun {
                 ? () -> sync.filter(view)
                 : () -> ((BlockingFilter) current.filter()).filter(view);
         return loop.blocking().call(current, context.mark(), call);
+    }
+
+    // ---- joinable filters
+
+    /** Returns the runs of a filter and of the next ones that run on the same thread; null if the filter runs alone. */
+    private @Nullable JoinedRuns joined(FilterSlot first, long begin) {
+        // The trace and the recording need the state between two runs.
+        if (!(first.filter() instanceof JoinableFilter) || first.budget() != null || runs.areReported()) {
+            return null;
+        }
+        boolean declaresBody = first.bodyLimit() != 0;
+        int end = next;
+        while (end < slots.length && joins(slots[end], declaresBody)) {
+            declaresBody |= slots[end].bodyLimit() != 0;
+            end++;
+        }
+        return end == next
+                ? null
+                : new JoinedRuns(context, Arrays.asList(slots).subList(next - 1, end), begin);
+    }
+
+    private boolean joins(FilterSlot slot, boolean bodyDeclaredBefore) {
+        boolean runs = slot.filter() instanceof JoinableFilter
+                && slot.budget() == null
+                && !slot.isEjected()
+                && !slot.isDisabled(context.route());
+        return runs && slot.filter().applies(shared) && isBodyReady(slot, bodyDeclaredBefore);
+    }
+
+    /**
+     * Returns whether a filter can run without a wait for its body. The filters of one call either all need the body or all do not,
+     * apart from filters that declare none.
+     */
+    private boolean isBodyReady(FilterSlot slot, boolean declaredBefore) {
+        if (slot.bodyLimit() == 0) {
+            return true;
+        }
+        if (!slot.filter().needsBody(shared)) {
+            return !context.isBodyNeeded();
+        }
+        boolean ready = (context.isBodyNeeded() || !declaredBefore) && context.hasWholeBodyWithin(slot.bodyLimit());
+        if (ready) {
+            context.bodyNeeded();
+        }
+        return ready;
+    }
+
+    private @Nullable FilterOutcome await(FilterSlot first, long begin, JoinedRuns joined) {
+        boolean waits = false;
+        try {
+            CompletableFuture<FilterOutcome> call = loop.blocking().call(first, context.mark(), joined);
+            if (call.isDone()) {
+                return outcomeOf(joined, begin, call);
+            }
+            PendingFilter waiting =
+                    new PendingFilter(this, loop, first, joined.get(0).view, call, begin, joined);
+            waiting.await();
+            pending = waiting;
+            waits = true;
+            return null;
+        } finally {
+            if (!waits) {
+                joined.revoke();
+            }
+        }
+    }
+
+    /**
+     * Reports the runs that have ended, and returns the outcome of the last one.
+     *
+     * @param call the call of the runs; null after the timeout of a run
+     */
+    private FilterOutcome outcomeOf(
+            JoinedRuns joined, long begin, @Nullable CompletableFuture<? extends FilterOutcome> call) {
+        int ended = joined.ended();
+        for (int i = 0; i < ended; i++) {
+            FilterOutcome outcome = outcomeOf(joined.get(i));
+            if (outcome != FilterOutcome.Proceed.PROCEED) {
+                return outcome;
+            }
+            next += i == 0 ? 0 : 1;
+        }
+        boolean isOver = call == null ? ended == joined.size() : !call.isCompletedExceptionally();
+        if (isOver) {
+            return FilterOutcome.Proceed.PROCEED;
+        }
+        next += ended == 0 ? 0 : 1;
+        FilterSlot last = joined.get(ended).slot;
+        context.slot(last);
+        long from = ended == 0 ? begin : joined.get(ended - 1).end();
+        if (call != null) {
+            return outcomeOf(last, from, call);
+        }
+        last.stats().timedOut(loop.index());
+        return broke(last, from, "exceeded its timeout", null);
+    }
+
+    private FilterOutcome outcomeOf(JoinedRuns.Run run) {
+        FilterSlot slot = run.slot;
+        context.slot(slot);
+        FilterOutcome outcome = run.outcome();
+        if (outcome == null) {
+            String how = run.failure() == null ? "returned null" : "failed";
+            outcome = FilterFailures.of(loop, context, slot, how, run.failure());
+        }
+        return over(slot, run.begin(), run.end(), outcome);
     }
 
     private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<? extends FilterOutcome> done) {
@@ -342,6 +458,9 @@ final class FilterRun {
     }
 
     private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
+        if (waited.joined != null) {
+            return outcomeOf(waited.joined, waited.begin, result);
+        }
         if (result != null) {
             return outcomeOf(waited.slot, waited.begin, result);
         }
@@ -359,9 +478,27 @@ final class FilterRun {
         if (waiting != null) {
             pending = null;
             waiting.leave();
-            noteTime(waiting.slot, waiting.begin, loop.nanoTime(), null);
+            noteCancelled(waiting);
             waiting.cancel();
         }
+    }
+
+    private void noteCancelled(PendingFilter waiting) {
+        JoinedRuns joined = waiting.joined;
+        FilterSlot slot = waiting.slot;
+        long begin = waiting.begin;
+        if (joined != null) {
+            int ended = joined.ended();
+            for (int i = 0; i < ended; i++) {
+                outcomeOf(joined.get(i));
+                begin = joined.get(i).end();
+            }
+            if (ended == joined.size()) {
+                return;
+            }
+            slot = joined.get(ended).slot;
+        }
+        noteTime(slot, begin, loop.nanoTime(), null);
     }
 
     /** Ends the run at the end of the exchange, and revokes the shared view. */

@@ -24,6 +24,11 @@ final class ObservedRuns {
         trace = into;
     }
 
+    /** Returns whether runs are reported, so that the state between two runs matters. */
+    boolean areReported() {
+        return trace != null || context.state().tap() != ExchangeTap.NONE;
+    }
+
     /** Called before a filter runs. */
     void begin() {
         if (trace != null) {

@@ -29,19 +29,24 @@ final class PendingFilter extends Deadline {
     @Nullable
     Permits place;
 
+    /** The runs of this filter and of the filters that run on the same thread; null if it runs alone. */
+    final @Nullable JoinedRuns joined;
+
     PendingFilter(
             FilterRun run,
             FilterLoop loop,
             FilterSlot slot,
             ExchangeView view,
             CompletableFuture<? extends FilterOutcome> answer,
-            long begin) {
+            long begin,
+            @Nullable JoinedRuns joined) {
         this.run = run;
         this.loop = loop;
         this.slot = slot;
         this.view = view;
         this.answer = answer;
         this.begin = begin;
+        this.joined = joined;
     }
 
     /** Arms the timeout and subscribes to the outcome. */
@@ -68,12 +73,24 @@ final class PendingFilter extends Deadline {
 
     private void onAnswer() {
         loop.loop().deadlines().remove(this);
-        view.revoke();
+        revoke();
         run.resume(this, answer);
+    }
+
+    private void revoke() {
+        view.revoke();
+        if (joined != null) {
+            joined.revoke();
+        }
     }
 
     @Override
     protected void onDeadline() {
+        long rest = joined == null ? 0 : joined.rest(loop.nanoTime());
+        if (rest > 0) {
+            loop.loop().deadlines().arm(this, rest);
+            return;
+        }
         giveUp();
         run.resume(this, null);
     }
@@ -85,7 +102,10 @@ final class PendingFilter extends Deadline {
     }
 
     private void giveUp() {
-        view.revoke();
+        if (joined != null) {
+            joined.abandon();
+        }
+        revoke();
         try {
             answer.cancel(true);
         } catch (Throwable e) {

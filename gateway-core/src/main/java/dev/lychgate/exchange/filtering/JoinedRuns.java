@@ -1,0 +1,147 @@
+package dev.lychgate.exchange.filtering;
+
+import dev.lychgate.blocking.JoinedCall;
+import dev.lychgate.chain.FilterSlot;
+import dev.lychgate.filter.BlockingFilter;
+import dev.lychgate.filter.FilterOutcome;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runs of consecutive {@link dev.lychgate.filter.JoinableFilter joinable filters} on one thread. The thread records the time and
+ * the outcome of each run. The event loop reads a run only after the run has ended.
+ *
+ * <p>A run that does not let the exchange proceed is the last one. The runs also end if the exchange abandons them.
+ */
+final class JoinedRuns implements JoinedCall<FilterOutcome> {
+    private final Run[] runs;
+    /** The time of the call on the event loop, in nanoseconds. */
+    private final long called;
+    /** The difference of the clock of the event loop to the clock of the JVM, in nanoseconds. */
+    private final long offset;
+    /** The number of runs that have ended. Written by the thread of the runs, after the fields of the run. */
+    private volatile int ended;
+
+    private volatile boolean abandoned;
+    /** The number of runs that had ended when the exchange abandoned the others. */
+    private int endedBefore;
+
+    /** One run of a filter. */
+    static final class Run {
+        final FilterSlot slot;
+        final ExchangeView view;
+        /** The time at which the run began, in nanoseconds; 0 before the run. */
+        private volatile long begin;
+
+        private long end;
+        private @Nullable FilterOutcome outcome;
+        private @Nullable Throwable failure;
+
+        Run(FilterSlot slot, ExchangeView view) {
+            this.slot = slot;
+            this.view = view;
+        }
+
+        long begin() {
+            return begin;
+        }
+
+        long end() {
+            return end;
+        }
+
+        /** Returns the outcome; null if the filter returned none or failed. */
+        @Nullable
+        FilterOutcome outcome() {
+            return outcome;
+        }
+
+        @Nullable
+        Throwable failure() {
+            return failure;
+        }
+
+        private void run(long offset) {
+            begin = System.nanoTime() + offset;
+            try {
+                outcome = ((BlockingFilter) slot.filter()).filter(view);
+            } catch (Throwable e) {
+                failure = e;
+            }
+            end = System.nanoTime() + offset;
+        }
+
+        private boolean proceeds() {
+            return outcome == null ? !slot.failsClosed() : outcome == FilterOutcome.Proceed.PROCEED;
+        }
+    }
+
+    /** @param called the current time on the event loop, in nanoseconds */
+    JoinedRuns(FilterContext context, List<FilterSlot> slots, long called) {
+        this.called = called;
+        this.offset = called - System.nanoTime();
+        this.runs = slots.stream()
+                .map(slot -> new Run(slot, new ExchangeView(context, slot)))
+                .toArray(Run[]::new);
+    }
+
+    /** Runs the filters on the current thread. */
+    @Override
+    public FilterOutcome call() {
+        for (int i = 0; i < runs.length && !abandoned; i++) {
+            runs[i].run(offset);
+            ended = i + 1;
+            if (!runs[i].proceeds()) {
+                break;
+            }
+        }
+        return FilterOutcome.Proceed.PROCEED;
+    }
+
+    /** Prevents further runs. The current run continues, and its result is ignored. */
+    void abandon() {
+        endedBefore = ended;
+        abandoned = true;
+    }
+
+    /** Revokes the views of all filters. Called on the event loop. */
+    void revoke() {
+        for (Run run : runs) {
+            run.view.revoke();
+        }
+    }
+
+    @Override
+    public FilterSlot running() {
+        return runs[Math.min(ended, runs.length - 1)].slot;
+    }
+
+    /** Returns the number of runs that have ended, before the exchange has abandoned the others. */
+    int ended() {
+        return abandoned ? endedBefore : ended;
+    }
+
+    int size() {
+        return runs.length;
+    }
+
+    Run get(int index) {
+        return runs[index];
+    }
+
+    /**
+     * Returns the time until the current run exceeds its timeout, in nanoseconds; 0 or less if the run has exceeded it.
+     *
+     * @param now the current time on the event loop, in nanoseconds
+     */
+    long rest(long now) {
+        int index = Math.min(ended, runs.length - 1);
+        Run run = runs[index];
+        long begin = run.begin;
+        if (begin == 0) {
+            // The first filter may wait for a thread.
+            begin = index == 0 ? called : now;
+        }
+        return begin + run.slot.timeoutNanos() - now;
+    }
+}
