@@ -3,12 +3,12 @@ package dev.lychgate.zuul;
 import com.netflix.zuul.FilterProcessor;
 import com.netflix.zuul.ZuulFilter;
 import com.netflix.zuul.exception.ZuulException;
-import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.JoinableFilter;
 import dev.lychgate.zuul.bound.BoundGeneration;
 import dev.lychgate.zuul.servlet.RequestView;
 import java.time.Duration;
@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs a filter of Zuul in a phase of the gateway. */
-final class LegacyFilter implements BlockingFilter {
+/** Runs a filter of Zuul in a phase of the gateway. Consecutive filters of Zuul run on one thread. */
+final class LegacyFilter implements JoinableFilter {
     private static final Logger LOG = LoggerFactory.getLogger(LegacyFilter.class);
 
     private final ZuulFilter filter;

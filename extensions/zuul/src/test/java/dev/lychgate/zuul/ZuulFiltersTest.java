@@ -73,6 +73,46 @@ class ZuulFiltersTest {
     }
 
     @Test
+    void consecutiveFiltersRunOnOneThread() throws Exception {
+        String note =
+                "ctx.set('threads', (ctx.threads ?: [] as Set) + System.identityHashCode(Thread.currentThread()))";
+        try (ZuulGateway gateway = gateway(
+                filter("A", "pre", 1, note),
+                filter("B", "pre", 2, note),
+                filter("C", "pre", 3, note),
+                filter("D", "pre", 4, note),
+                filter(
+                        "E",
+                        "pre",
+                        5,
+                        note + "; ctx.addZuulRequestHeader('x-threads', ctx.threads.size().toString())"))) {
+            for (int i = 0; i < 20; i++) {
+                gateway.get("/");
+            }
+
+            assertThat(seen)
+                    .hasSize(20)
+                    .allSatisfy(
+                            request -> assertThat(request.value("x-threads")).contains("1"));
+        }
+    }
+
+    @Test
+    void failureOfOneOfConsecutiveFiltersEndsTheRun() throws Exception {
+        try (ZuulGateway gateway = gateway(
+                filter("A", "pre", 1, "ctx.set('trail', 'A')"),
+                filter("B", "pre", 2, "ctx.trail += 'B'; throw new IllegalStateException('broken')"),
+                filter("C", "pre", 3, "ctx.trail += 'C'"),
+                filter("Handles", "error", 1, "ctx.responseStatusCode = 500; ctx.responseBody = ctx.trail"),
+                filter("Handles2", "error", 2, "ctx.responseBody += ctx.throwable.errorCause"))) {
+            assertThat(gateway.get("/").body()).isEqualTo("ABpre:B");
+            assertThat(gateway.runs("A")).isEqualTo(1);
+            assertThat(gateway.runs("B")).isEqualTo(1);
+            assertThat(gateway.runs("C")).isZero();
+        }
+    }
+
+    @Test
     void refusedRequestDoesNotReachOriginAndPostFiltersStillRun() throws Exception {
         try (ZuulGateway gateway = gateway(
                 filter(

@@ -93,6 +93,16 @@ final class ZuulGateway implements AutoCloseable {
                 .orElseThrow();
     }
 
+    /** Returns the number of runs of a filter. */
+    long runs(String filter) {
+        return gateway.generation().filters().slots().stream()
+                .filter(slot -> slot.name().equals(filter))
+                .findFirst()
+                .orElseThrow()
+                .stats()
+                .runs();
+    }
+
     InetSocketAddress address() {
         return gateway.address("main");
     }
