@@ -3,8 +3,10 @@ package dev.lychgate.zuul;
 import com.netflix.zuul.FilterProcessor;
 import com.netflix.zuul.ZuulFilter;
 import com.netflix.zuul.exception.ZuulException;
+import dev.lychgate.extension.AccompaniedFilter;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
+import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
@@ -18,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Runs a filter of Zuul in a phase of the gateway. Consecutive filters of Zuul run on one thread. */
-final class LegacyFilter implements JoinableFilter {
+final class LegacyFilter implements JoinableFilter, AccompaniedFilter {
     private static final Logger LOG = LoggerFactory.getLogger(LegacyFilter.class);
 
     private final ZuulFilter filter;
@@ -27,6 +29,7 @@ final class LegacyFilter implements JoinableFilter {
     private final BodyReads reads;
     private final ZuulSettings settings;
     private final BoundGeneration generation;
+    private final List<Filter> companions;
     private final AtomicBoolean warned = new AtomicBoolean();
 
     LegacyFilter(
@@ -35,13 +38,15 @@ final class LegacyFilter implements JoinableFilter {
             int order,
             BodyReads reads,
             ZuulSettings settings,
-            BoundGeneration generation) {
+            BoundGeneration generation,
+            List<Filter> companions) {
         this.filter = filter;
         this.phase = phase;
         this.order = order;
         this.reads = reads;
         this.settings = settings;
         this.generation = generation;
+        this.companions = companions;
     }
 
     @Override
@@ -57,6 +62,11 @@ final class LegacyFilter implements JoinableFilter {
     @Override
     public int order() {
         return order;
+    }
+
+    @Override
+    public List<Filter> companions() {
+        return companions;
     }
 
     @Override

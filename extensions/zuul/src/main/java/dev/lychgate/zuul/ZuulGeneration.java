@@ -11,7 +11,6 @@ import java.io.Reader;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +36,7 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
     private final ZuulSettings settings;
     private final Map<String, String> properties;
     private final List<Typed> filters = new CopyOnWriteArrayList<>();
+    private final List<Filter> companions;
 
     /** A filter with its type and its order, which are read from the filter only once. */
     private record Typed(ZuulFilter filter, String type, int order) {}
@@ -44,6 +44,13 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
     ZuulGeneration(ZuulSettings settings) {
         this.settings = settings;
         this.properties = properties(settings.properties());
+        this.companions = List.of(
+                new LocalResponseFilter(FilterPhase.INBOUND),
+                new LocalResponseFilter(FilterPhase.ENDPOINT),
+                new WrappedRequestFilter(settings),
+                new RoutingFilter(settings),
+                new LocalResponseFilter(FilterPhase.ERROR),
+                new CommitFilter());
     }
 
     private static Map<String, String> properties(@Nullable String file) {
@@ -98,7 +105,13 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
                 return List.of();
             }
             return List.of(new LegacyFilter(
-                    filter, phase, typed.order(), kept ? new BodyReads(true, false, true) : reads, settings, this));
+                    filter,
+                    phase,
+                    typed.order(),
+                    kept ? new BodyReads(true, false, true) : reads,
+                    settings,
+                    this,
+                    companions));
         } finally {
             BoundGeneration.bind(before);
         }
@@ -106,16 +119,6 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
 
     @Override
     public List<Filter> complete() {
-        if (filters.isEmpty()) {
-            return List.of();
-        }
-        List<Filter> all = new ArrayList<>();
-        all.add(new LocalResponseFilter(FilterPhase.INBOUND));
-        all.add(new LocalResponseFilter(FilterPhase.ENDPOINT));
-        all.add(new WrappedRequestFilter(settings));
-        all.add(new RoutingFilter(settings));
-        all.add(new LocalResponseFilter(FilterPhase.ERROR));
-        all.add(new CommitFilter());
-        return all;
+        return filters.isEmpty() ? List.of() : companions;
     }
 }

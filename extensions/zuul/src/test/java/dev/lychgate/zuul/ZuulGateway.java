@@ -3,6 +3,7 @@ package dev.lychgate.zuul;
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.config.PlainValues;
 import dev.lychgate.exchange.ExchangeObserver;
+import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filters.groovy.BuiltFilters;
 import dev.lychgate.filters.groovy.FilterSource;
 import dev.lychgate.filters.groovy.FilterSources;
@@ -60,12 +61,11 @@ final class ZuulGateway implements AutoCloseable {
                 .map(each -> new FilterSource(each.getKey(), each.getValue()))
                 .toList());
         return new GroovyFilters(Duration.ofMinutes(2))
-                .build(
-                        sources,
-                        Duration.ofMinutes(2),
-                        null,
-                        Map.of(),
-                        new ZuulDialect(ZuulSettings.KEYS.read(PlainValues.of(settings))));
+                .build(sources, Duration.ofMinutes(2), null, Map.of(), dialect(settings));
+    }
+
+    static FilterDialect dialect(Map<String, Object> settings) {
+        return new ZuulDialect(ZuulSettings.KEYS.read(PlainValues.of(settings)));
     }
 
     /** Returns the text of a filter that always runs. @param run the body of run(), in which ctx is the context */

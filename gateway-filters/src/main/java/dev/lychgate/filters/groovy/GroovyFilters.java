@@ -154,6 +154,16 @@ public final class GroovyFilters {
     }
 
     /**
+     * Works like {@link #build(FilterSources)}, for files that may be written in a dialect.
+     *
+     * @param dialect the dialect; null for none
+     */
+    public BuiltFilters build(FilterSources sources, @Nullable FilterDialect dialect)
+            throws FilterFaultsException, InterruptedException {
+        return build(sources, limit, null, Map.of(), dialect);
+    }
+
+    /**
      * Works like {@link #build(FilterSources)}.
      *
      * @param atMost the time limit of this build; more than zero

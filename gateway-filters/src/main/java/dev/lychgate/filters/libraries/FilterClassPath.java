@@ -44,6 +44,7 @@ public final class FilterClassPath extends ClassLoader {
             "dev.lychgate.filters.testing.AbandonedTests",
             "dev.lychgate.filters.testing.BoundedRun",
             "dev.lychgate.filters.testing.BoundedTests",
+            "dev.lychgate.filters.testing.DialectTests",
             "dev.lychgate.filters.testing.OfflineExchange",
             "dev.lychgate.filters.testing.SimulatedOrigins");
 

@@ -1,5 +1,6 @@
 package dev.lychgate.filters.testing;
 
+import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filters.groovy.BuiltFilters;
 import dev.lychgate.filters.groovy.FilterFaultsException;
 import dev.lychgate.filters.groovy.FilterSource;
@@ -8,6 +9,8 @@ import dev.lychgate.filters.groovy.GroovyFilters;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the tests of a directory while the gateway serves traffic: one after the other on one thread at a time, with a
@@ -18,13 +21,16 @@ import java.util.List;
 public final class BoundedTests {
     private final GroovyFilters groovy;
     private final AbandonedTests abandoned;
+    private final @Nullable FilterDialect dialect;
 
     /**
      * @param groovy builds the filters; {@linkplain GroovyFilters#isolated isolated} from the filters in use
      * @param abandoned receives the threads that do not end
+     * @param dialect the dialect in which files may be written; null for none
      */
-    public BoundedTests(GroovyFilters groovy, AbandonedTests abandoned) {
+    public BoundedTests(GroovyFilters groovy, AbandonedTests abandoned, @Nullable FilterDialect dialect) {
         this.groovy = groovy;
+        this.dialect = dialect;
         this.abandoned = abandoned;
     }
 
@@ -39,7 +45,7 @@ public final class BoundedTests {
      */
     public TestReport run(FilterSources sources, List<FilterSource> tests, Duration limit)
             throws FilterFaultsException, InterruptedException {
-        BuiltFilters built = groovy.build(sources, limit);
+        BuiltFilters built = groovy.build(sources, limit, null, Map.of(), dialect);
         try {
             return run(new TestedFilters(built), tests, limit);
         } finally {

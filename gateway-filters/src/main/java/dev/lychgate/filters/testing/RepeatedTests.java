@@ -1,5 +1,6 @@
 package dev.lychgate.filters.testing;
 
+import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filters.groovy.BuiltFilters;
 import dev.lychgate.filters.groovy.ChangedFiles;
 import dev.lychgate.filters.groovy.DirectoryStamp;
@@ -26,6 +27,7 @@ public final class RepeatedTests {
     private final FilterDirectory directory;
     private final Set<String> filters;
     private final Duration limit;
+    private final @Nullable FilterDialect dialect;
     private final GroovyFilters groovy = new GroovyFilters();
     private final ChangedFiles changes = new ChangedFiles();
     private State state = State.NONE;
@@ -41,12 +43,23 @@ public final class RepeatedTests {
      * @param limit the time limit of each test; more than zero
      */
     public RepeatedTests(Path directory, @Nullable Path libraries, Set<String> filters, Duration limit) {
+        this(directory, libraries, filters, limit, null);
+    }
+
+    /** @param dialect the dialect in which files may be written; null for none */
+    RepeatedTests(
+            Path directory,
+            @Nullable Path libraries,
+            Set<String> filters,
+            Duration limit,
+            @Nullable FilterDialect dialect) {
         if (limit.isZero() || limit.isNegative()) {
             throw new IllegalArgumentException("a limit of " + limit + " (expected: > 0)");
         }
         this.directory = new FilterDirectory(directory, libraries);
         this.filters = Set.copyOf(filters);
         this.limit = limit;
+        this.dialect = dialect;
     }
 
     /**
@@ -61,7 +74,7 @@ public final class RepeatedTests {
         state = read();
         List<FilterSource> tests = directory.readTests();
         FilterSources sources = directory.read();
-        BuiltFilters built = groovy.build(sources);
+        BuiltFilters built = groovy.build(sources, dialect);
         List<TestReport.TestedFile> files = new ArrayList<>();
         try (TestedFilters tested = new TestedFilters(built)) {
             Set<String> changed = changes.next(sources, built, tests);

@@ -16,6 +16,7 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.extension.AccompaniedFilter;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
@@ -35,7 +36,9 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -274,7 +277,7 @@ public final class TestExchange {
      */
     public TestResult through(FilterSet filters) {
         Recorder recorder = new Recorder();
-        FilterSet all = recorder.record(filters);
+        FilterSet all = recorder.record(accompanied(filters));
         if (!attributes.isEmpty() || sender != null) {
             all = all.with(List.of(new Given(Map.copyOf(attributes), sender)));
         }
@@ -288,6 +291,19 @@ public final class TestExchange {
         }
         trial.begin(head());
         return new TestResult(trial, recorder);
+    }
+
+    /** Returns the filters with the filters that they need. */
+    private static FilterSet accompanied(FilterSet filters) {
+        Set<Filter> present = Collections.newSetFromMap(new IdentityHashMap<>());
+        filters.entries().forEach(entry -> present.add(entry.filter()));
+        List<Filter> missing = filters.entries().stream()
+                .map(FilterSet.Entry::filter)
+                .filter(AccompaniedFilter.class::isInstance)
+                .flatMap(filter -> ((AccompaniedFilter) filter).companions().stream())
+                .filter(present::add)
+                .toList();
+        return filters.with(missing);
     }
 
     /** Sets the attributes and the identity of the test on an exchange, before all filters of the test run. */

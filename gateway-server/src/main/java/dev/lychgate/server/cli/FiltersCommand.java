@@ -12,6 +12,7 @@ import dev.lychgate.filters.groovy.GroovyFilter;
 import dev.lychgate.filters.groovy.GroovyFilters;
 import dev.lychgate.filters.groovy.NearMiss;
 import dev.lychgate.filters.state.OwnProperty;
+import dev.lychgate.server.extensions.Dialects;
 import dev.lychgate.server.engine.StartException;
 import dev.lychgate.server.json.JsonObject;
 import java.util.ArrayList;
@@ -87,7 +88,7 @@ final class FiltersCommand extends SubCommand {
         GatewayConfig settings = config.or(outer()).load(surroundings()).config();
         FilterDirectory directory = FilterDirectory.of(settings.filters());
         if (directory != null) {
-            try (BuiltFilters built = new GroovyFilters().build(directory.read())) {
+            try (BuiltFilters built = new GroovyFilters().build(directory.read(), Dialects.of(settings.extensions()))) {
                 for (GroovyFilter filter : built.filters()) {
                     known.add(filter.name());
                     if (filter.name().equals(name)) {

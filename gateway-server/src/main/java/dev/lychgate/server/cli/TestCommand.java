@@ -2,13 +2,17 @@ package dev.lychgate.server.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.Durations;
-import dev.lychgate.config.FiltersConfig;
+import dev.lychgate.config.GatewayConfig;
+import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filters.groovy.FilterFaultsException;
+import dev.lychgate.filters.testing.DialectTests;
 import dev.lychgate.filters.testing.FilterTests;
 import dev.lychgate.filters.testing.RepeatedTests;
 import dev.lychgate.filters.testing.TestReport;
 import dev.lychgate.server.engine.StartException;
+import dev.lychgate.server.extensions.Dialects;
 import dev.lychgate.server.json.JsonObject;
 import dev.lychgate.server.yaml.ConfigReader;
 import dev.lychgate.server.yaml.FaultyConfigException;
@@ -87,7 +91,9 @@ final class TestCommand extends SubCommand {
             logger.setLevel(Level.OFF);
         }
         try {
-            RepeatedTests tests = new RepeatedTests(directory, libraries(), filters, limit);
+            Configured configured = configured();
+            RepeatedTests tests =
+                    DialectTests.in(directory, configured.libraries(), filters, limit, configured.dialect());
             int code = run(tests, true);
             while (watch) {
                 tests.awaitChange();
@@ -101,31 +107,50 @@ final class TestCommand extends SubCommand {
         }
     }
 
-    /** Returns the given directory of jars, else the directory that the configuration names; null if there is none. */
-    private @Nullable Path libraries() throws FaultyConfigException, IOException {
+    /**
+     * The settings of the directory.
+     *
+     * @param libraries a directory of jars; null for none
+     * @param dialect the dialect in which files may be written; null for none
+     */
+    private record Configured(
+            @Nullable Path libraries,
+            @Nullable FilterDialect dialect) {}
+
+    /** Returns the settings that the options and the configuration of the directory contain. */
+    private Configured configured() throws FaultyConfigException, IOException, StartException {
         ConfigOption given = config.or(outer());
         Path file = given.file(surroundings());
-        if (libraries != null || !(given.isGiven() || Files.exists(file))) {
-            return libraries;
+        if (!(given.isGiven() || Files.exists(file))) {
+            return new Configured(libraries, null);
         }
-        FiltersConfig configured;
+        GatewayConfig read;
         try {
-            configured = new ConfigReader(surroundings().environment())
-                    .read(file)
-                    .config()
-                    .filters();
+            read = new ConfigReader(surroundings().environment()).read(file).config();
         } catch (FaultyConfigException e) {
             if (given.isGiven()) {
                 throw e;
             }
-            surroundings().err().println("test: " + file + " has errors, so its filters.libraries is not used");
+            surroundings()
+                    .err()
+                    .println("test: " + file + " has errors, so its filters.libraries and its extensions are not used");
             surroundings().err().flush();
-            return null;
+            return new Configured(libraries, null);
         }
-        boolean ofThese = configured.directory() != null
-                && Files.isDirectory(Path.of(configured.directory()))
-                && Files.isSameFile(Path.of(configured.directory()), directory);
-        return ofThese && configured.libraries() != null ? Path.of(configured.libraries()) : null;
+        String configured = read.filters().directory();
+        boolean ofThese = configured != null
+                && Files.isDirectory(Path.of(configured))
+                && Files.isSameFile(Path.of(configured), directory);
+        if (!ofThese) {
+            return new Configured(libraries, null);
+        }
+        String jars = read.filters().libraries();
+        try {
+            return new Configured(
+                    libraries == null && jars != null ? Path.of(jars) : libraries, Dialects.of(read.extensions()));
+        } catch (ConfigException e) {
+            throw new StartException("test: " + file + ": " + e.getMessage());
+        }
     }
 
     /**

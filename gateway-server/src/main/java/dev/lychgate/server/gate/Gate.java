@@ -13,6 +13,7 @@ import dev.lychgate.filters.testing.AbandonedTests;
 import dev.lychgate.filters.testing.BoundedTests;
 import dev.lychgate.filters.testing.FilterTests;
 import dev.lychgate.filters.testing.TestReport;
+import dev.lychgate.server.extensions.Dialects;
 import dev.lychgate.server.applog.SilencedLog;
 import dev.lychgate.server.filters.FilterAssembly;
 import dev.lychgate.server.yaml.Fault;
@@ -102,8 +103,11 @@ public final class Gate {
         Map<Object, Object> properties = new HashMap<>(System.getProperties());
         SilencedLog silenced = SilencedLog.begin(FilterTests::isTest);
         try {
-            TestReport report =
-                    new BoundedTests(candidate.groovy().isolated(), abandoned).run(filters, tests, gate.timeout());
+            BoundedTests bounded = new BoundedTests(
+                    candidate.groovy().isolated(),
+                    abandoned,
+                    Dialects.of(candidate.config().extensions()));
+            TestReport report = bounded.run(filters, tests, gate.timeout());
             long millis = (System.nanoTime() - begin) / 1_000_000;
             LOG.info(
                     "gate: {} in {}, {} failed, {} ms",
