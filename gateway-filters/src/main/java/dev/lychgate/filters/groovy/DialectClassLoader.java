@@ -2,8 +2,10 @@ package dev.lychgate.filters.groovy;
 
 import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filters.libraries.FilterClassPath;
+import dev.lychgate.filters.libraries.JarClassLoader;
 import java.net.URL;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,13 @@ final class DialectClassLoader extends ClassLoader {
 
     static DialectClassLoader of(FilterDialect dialect) {
         return new DialectClassLoader(dialect.getClass().getClassLoader(), List.copyOf(dialect.packages()));
+    }
+
+    /** Returns the classes of the dialect in a package, by their names. Empty if the loader of the dialect does not list its classes. */
+    Map<String, byte[]> classesIn(String packageName) {
+        return isInDialect(packageName + ".") && classes instanceof JarClassLoader jars
+                ? jars.classesIn(packageName)
+                : Map.of();
     }
 
     private boolean isInDialect(String className) {

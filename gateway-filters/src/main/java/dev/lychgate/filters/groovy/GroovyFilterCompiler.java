@@ -76,7 +76,8 @@ final class GroovyFilterCompiler {
                     .map(file -> FilterFault.of(file.path(), NO_JAVA_COMPILER))
                     .toList());
         }
-        JavaCompilation java = inJava.isEmpty() ? null : new JavaCompilation(libraries.loader());
+        FilterDialect dialect = sources.dialect();
+        JavaCompilation java = inJava.isEmpty() ? null : new JavaCompilation(libraries.loader(), dialect);
         GroovyClassLoader loader = libraries.compiling();
         if (java != null) {
             for (FilterSource file : inJava) {
@@ -87,7 +88,6 @@ final class GroovyFilterCompiler {
             compiledBefore.addAll(java.filters(inJava));
             loader = loader(java.loader());
         }
-        FilterDialect dialect = sources.dialect();
         FilterDeclarations declarations = new FilterDeclarations(dialect);
         CompilerConfiguration configuration = configuration(declarations);
         CompilationUnit unit = new FilterCompilation(configuration, loader, inWork, times);

@@ -3,6 +3,7 @@ package dev.lychgate.filters.groovy;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.TaskEvent;
 import com.sun.source.util.TaskListener;
+import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filters.libraries.FilterClassPath;
 import dev.lychgate.filters.libraries.JarClassLoader;
 import java.io.ByteArrayInputStream;
@@ -12,6 +13,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Modifier;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.ArrayList;
@@ -37,18 +39,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compiles the Java files of a bundle in memory, before its Groovy files: Groovy files may refer to Java classes, but
- * not the other way round. Java files may refer to the filter API, to the libraries of the bundle and to each other.
- * Only a JVM with a compiler can load this class.
+ * not the other way round. Java files may refer to the filter API, to the classes of a dialect, to the libraries of the
+ * bundle and to each other. Only a JVM with a compiler can load this class.
  */
 final class JavaCompilation {
     private final ClassLoader libraries;
+    private final @Nullable FilterDialect dialect;
     private final Map<String, Output> classes = new LinkedHashMap<>();
     /** The lines of the components of records. */
     private Map<String, Map<String, Integer>> lines = Map.of();
 
-    /** @param libraries the parent loader of the compiled classes */
-    JavaCompilation(ClassLoader libraries) {
+    /**
+     * @param libraries the parent loader of the compiled classes
+     * @param dialect the dialect in which files may be written; null for none
+     */
+    JavaCompilation(ClassLoader libraries, @Nullable FilterDialect dialect) {
         this.libraries = libraries;
+        this.dialect = dialect;
     }
 
     /**
@@ -107,11 +114,15 @@ final class JavaCompilation {
                         .forEach(call -> faults.add(new FilterFault(output.file, call.line(), 0, call.message()))));
     }
 
-    private static FilterFault fault(Diagnostic<? extends JavaFileObject> error) {
+    private FilterFault fault(Diagnostic<? extends JavaFileObject> error) {
         String message = error.getMessage(Locale.ROOT);
+        String advised = MissingClass.advised(message, dialect);
         return error.getSource() instanceof Source source
                 ? new FilterFault(
-                        source.file.path(), (int) error.getLineNumber(), (int) error.getColumnNumber(), message)
+                        source.file.path(),
+                        (int) error.getLineNumber(),
+                        (int) error.getColumnNumber(),
+                        advised == null ? message : advised)
                 : FilterFault.of(CompilerFaults.SOMEWHERE, message);
     }
 
@@ -180,6 +191,10 @@ final class JavaCompilation {
                                 LibraryClasses.declared(file.path(), type, place.phase())) {
                             all.add(found.with(settings(file.path(), type)));
                         }
+                        if (isInDialect(type)) {
+                            all.add(new FilterDeclarations.Declared(
+                                    type.getName(), file.path(), file.baseName(), place.phase(), 0, Map.of()));
+                        }
                     }
                 }
                 if (all.size() == before) {
@@ -195,6 +210,19 @@ final class JavaCompilation {
             throw new FilterFaultsException(faults);
         }
         return all;
+    }
+
+    private boolean isInDialect(Class<?> type) {
+        FilterDialect of = dialect;
+        if (of == null || Modifier.isAbstract(type.getModifiers())) {
+            return false;
+        }
+        for (Class<?> base = type.getSuperclass(); base != null; base = base.getSuperclass()) {
+            if (of.isBase(base.getName())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns the line of each component of the record that the constructor of a class accepts. */
@@ -305,6 +333,10 @@ final class JavaCompilation {
                 if (name != null && !FilterClassPath.hides(name)) {
                     found.putIfAbsent(name, each);
                 }
+            }
+            ClassLoader shared = libraries instanceof JarClassLoader ? libraries.getParent() : libraries;
+            if (shared instanceof DialectClassLoader of) {
+                of.classesIn(packageName).forEach((name, code) -> found.put(name, new Input(name, code)));
             }
             if (libraries instanceof JarClassLoader jars) {
                 jars.classesIn(packageName).forEach((name, code) -> found.put(name, new Input(name, code)));

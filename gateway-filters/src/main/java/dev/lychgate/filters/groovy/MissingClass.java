@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Adds the advice of a dialect to the compiler's message that a class does not exist. */
 final class MissingClass {
-    private static final Pattern MESSAGE = Pattern.compile("unable to resolve class ([\\w.$]+)");
+    private static final Pattern IN_GROOVY = Pattern.compile("unable to resolve class ([\\w.$]+)");
+    private static final Pattern PACKAGE_IN_JAVA = Pattern.compile("package ([\\w.]+) does not exist");
+    private static final Pattern CLASS_IN_JAVA =
+            Pattern.compile("cannot find symbol\\s+symbol:\\s+class (\\w+)\\s+location:\\s+package ([\\w.]+)");
 
     private MissingClass() {}
 
@@ -17,8 +20,22 @@ final class MissingClass {
      * @param dialect the dialect in which files may be written; null for none
      */
     static @Nullable String advised(String message, @Nullable FilterDialect dialect) {
-        Matcher missing = MESSAGE.matcher(message);
-        String advice = dialect != null && missing.find() ? dialect.remedy(missing.group(1)) : null;
+        String missing = dialect == null ? null : missing(message);
+        String advice = missing == null || dialect == null ? null : dialect.remedy(missing);
         return advice == null ? null : message.strip() + ": " + advice;
+    }
+
+    /** Returns the name of the missing class, or of its package with a dot at its end; null if the message has another reason. */
+    private static @Nullable String missing(String message) {
+        Matcher groovy = IN_GROOVY.matcher(message);
+        if (groovy.find()) {
+            return groovy.group(1);
+        }
+        Matcher inPackage = PACKAGE_IN_JAVA.matcher(message);
+        if (inPackage.find()) {
+            return inPackage.group(1) + ".";
+        }
+        Matcher symbol = CLASS_IN_JAVA.matcher(message);
+        return symbol.find() ? symbol.group(2) + "." + symbol.group(1) : null;
     }
 }
