@@ -3,19 +3,20 @@ package com.netflix.config;
 import java.util.Locale;
 
 /** A flag property. */
-public class DynamicBooleanProperty extends PropertyText {
-    private final boolean otherwise;
+public class DynamicBooleanProperty extends PropertyText<Boolean> {
+    private final boolean absent;
 
     /** @param otherwise the value while the property is not set, or its text is malformed */
     public DynamicBooleanProperty(String name, boolean otherwise) {
-        super(name);
-        this.otherwise = otherwise;
+        super(name, otherwise);
+        this.absent = otherwise;
     }
 
     public boolean get() {
-        return parsed(otherwise, DynamicBooleanProperty::flag);
+        return parsed(absent, DynamicBooleanProperty::flag);
     }
 
+    @Override
     public Boolean getValue() {
         return get();
     }

@@ -1,19 +1,20 @@
 package com.netflix.config;
 
 /** A number property. */
-public class DynamicDoubleProperty extends PropertyText {
-    private final double otherwise;
+public class DynamicDoubleProperty extends PropertyText<Double> {
+    private final double absent;
 
     /** @param otherwise the value while the property is not set, or its text is malformed */
     public DynamicDoubleProperty(String name, double otherwise) {
-        super(name);
-        this.otherwise = otherwise;
+        super(name, otherwise);
+        this.absent = otherwise;
     }
 
     public double get() {
-        return parsed(otherwise, Double::valueOf);
+        return parsed(absent, Double::valueOf);
     }
 
+    @Override
     public Double getValue() {
         return get();
     }

@@ -1,19 +1,20 @@
 package com.netflix.config;
 
 /** A number property. */
-public class DynamicFloatProperty extends PropertyText {
-    private final float otherwise;
+public class DynamicFloatProperty extends PropertyText<Float> {
+    private final float absent;
 
     /** @param otherwise the value while the property is not set, or its text is malformed */
     public DynamicFloatProperty(String name, float otherwise) {
-        super(name);
-        this.otherwise = otherwise;
+        super(name, otherwise);
+        this.absent = otherwise;
     }
 
     public float get() {
-        return parsed(otherwise, Float::valueOf);
+        return parsed(absent, Float::valueOf);
     }
 
+    @Override
     public Float getValue() {
         return get();
     }

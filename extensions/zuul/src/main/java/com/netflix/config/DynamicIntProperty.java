@@ -1,19 +1,20 @@
 package com.netflix.config;
 
 /** An integer property. */
-public class DynamicIntProperty extends PropertyText {
-    private final int otherwise;
+public class DynamicIntProperty extends PropertyText<Integer> {
+    private final int absent;
 
     /** @param otherwise the value while the property is not set, or its text is malformed */
     public DynamicIntProperty(String name, int otherwise) {
-        super(name);
-        this.otherwise = otherwise;
+        super(name, otherwise);
+        this.absent = otherwise;
     }
 
     public int get() {
-        return parsed(otherwise, Integer::valueOf);
+        return parsed(absent, Integer::valueOf);
     }
 
+    @Override
     public Integer getValue() {
         return get();
     }

@@ -1,19 +1,20 @@
 package com.netflix.config;
 
 /** An integer property. */
-public class DynamicLongProperty extends PropertyText {
-    private final long otherwise;
+public class DynamicLongProperty extends PropertyText<Long> {
+    private final long absent;
 
     /** @param otherwise the value while the property is not set, or its text is malformed */
     public DynamicLongProperty(String name, long otherwise) {
-        super(name);
-        this.otherwise = otherwise;
+        super(name, otherwise);
+        this.absent = otherwise;
     }
 
     public long get() {
-        return parsed(otherwise, Long::valueOf);
+        return parsed(absent, Long::valueOf);
     }
 
+    @Override
     public Long getValue() {
         return get();
     }

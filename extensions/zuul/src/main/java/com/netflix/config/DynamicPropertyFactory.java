@@ -33,4 +33,34 @@ public class DynamicPropertyFactory {
     public DynamicStringProperty getStringProperty(String name, @Nullable String otherwise) {
         return new DynamicStringProperty(name, otherwise);
     }
+
+    /** @param callback does not run, see {@link DynamicBooleanProperty#addCallback} */
+    public DynamicBooleanProperty getBooleanProperty(String name, boolean otherwise, Runnable callback) {
+        return getBooleanProperty(name, otherwise);
+    }
+
+    /** @param callback does not run, see {@link DynamicIntProperty#addCallback} */
+    public DynamicIntProperty getIntProperty(String name, int otherwise, Runnable callback) {
+        return getIntProperty(name, otherwise);
+    }
+
+    /** @param callback does not run, see {@link DynamicLongProperty#addCallback} */
+    public DynamicLongProperty getLongProperty(String name, long otherwise, Runnable callback) {
+        return getLongProperty(name, otherwise);
+    }
+
+    /** @param callback does not run, see {@link DynamicFloatProperty#addCallback} */
+    public DynamicFloatProperty getFloatProperty(String name, float otherwise, Runnable callback) {
+        return getFloatProperty(name, otherwise);
+    }
+
+    /** @param callback does not run, see {@link DynamicDoubleProperty#addCallback} */
+    public DynamicDoubleProperty getDoubleProperty(String name, double otherwise, Runnable callback) {
+        return getDoubleProperty(name, otherwise);
+    }
+
+    /** @param callback does not run, see {@link DynamicStringProperty#addCallback} */
+    public DynamicStringProperty getStringProperty(String name, @Nullable String otherwise, Runnable callback) {
+        return getStringProperty(name, otherwise);
+    }
 }

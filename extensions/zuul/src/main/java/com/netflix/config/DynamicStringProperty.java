@@ -3,21 +3,19 @@ package com.netflix.config;
 import org.jspecify.annotations.Nullable;
 
 /** A text property. */
-public class DynamicStringProperty extends PropertyText {
-    private final @Nullable String otherwise;
-
+public class DynamicStringProperty extends PropertyText<String> {
     /** @param otherwise the value while the property is not set */
     public DynamicStringProperty(String name, @Nullable String otherwise) {
-        super(name);
-        this.otherwise = otherwise;
+        super(name, otherwise);
     }
 
     public @Nullable String get() {
-        String text = text();
-        return text == null ? otherwise : text;
+        return getValue();
     }
 
+    @Override
     public @Nullable String getValue() {
-        return get();
+        String text = text();
+        return text == null ? getDefaultValue() : text;
     }
 }

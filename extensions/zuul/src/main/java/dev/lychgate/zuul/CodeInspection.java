@@ -28,11 +28,17 @@ final class CodeInspection extends ClassVisitor {
             "getFormValue",
             "getValueFromRequestElements");
     private static final Set<String> RESPONSE = Set.of("getResponseDataStream", "getResponseBody");
+    private static final String CONTAINER = " needs a servlet container, which the gateway is not: ";
+    private static final String RIBBON =
+            " has a response of Ribbon: the gateway sends the request to the origin; read the response"
+                    + " with getResponseDataStream in a post filter";
     private static final Map<String, String> REFUSED = Map.of(
-            "getSession", "keep the state in a header, a cookie or a store",
-            "startAsync", "return from run(); the gateway does not hold a thread for the response",
-            "getRequestDispatcher", "use a route of the gateway",
-            "getParts", "read the body, or use eachPart in a filter of the gateway");
+            "getSession", CONTAINER + "keep the state in a header, a cookie or a store",
+            "startAsync", CONTAINER + "return from run(); the gateway does not hold a thread for the response",
+            "getRequestDispatcher", CONTAINER + "use a route of the gateway",
+            "getParts", CONTAINER + "read the body, or use eachPart in a filter of the gateway",
+            "getZuulResponse", RIBBON,
+            "setZuulResponse", RIBBON);
 
     private final Set<String> visited = new HashSet<>();
     private final Set<String> called = new HashSet<>();
@@ -126,10 +132,9 @@ final class CodeInspection extends ClassVisitor {
 
         private void call(String name) {
             called.add(name);
-            String advice = REFUSED.get(name);
-            if (advice != null && refusal == null) {
-                refusal = new FilterDialect.Refusal(
-                        line, name + " needs a servlet container, which the gateway is not: " + advice);
+            String reason = REFUSED.get(name);
+            if (reason != null && refusal == null) {
+                refusal = new FilterDialect.Refusal(line, name + reason);
             }
         }
     }

@@ -5,11 +5,15 @@ import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.EndpointFilter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.Arrays;
 import javax.servlet.http.HttpServletRequest;
 
-/** Makes the gateway send the method and the body of the wrapper by which filters of Zuul have replaced the request. */
+/**
+ * Makes the gateway send the method and the body of the wrapper by which filters of Zuul have replaced the request, or the stream that
+ * they have set under the key {@code requestEntity}.
+ */
 final class WrappedRequestFilter implements EndpointFilter, BlockingFilter {
     private final ZuulSettings settings;
 
@@ -40,7 +44,7 @@ final class WrappedRequestFilter implements EndpointFilter, BlockingFilter {
     @Override
     public boolean applies(FilterExchange exchange) {
         ZuulExchange zuul = ZuulExchange.of(exchange);
-        return zuul != null && zuul.hasOtherRequest() && !zuul.hasResponse();
+        return zuul != null && (zuul.hasOtherRequest() || zuul.requestEntity() != null) && !zuul.hasResponse();
     }
 
     @Override
@@ -53,7 +57,8 @@ final class WrappedRequestFilter implements EndpointFilter, BlockingFilter {
                 if (!method.equals(exchange.getRequest().getMethod())) {
                     exchange.getRequest().setMethod(method);
                 }
-                byte[] body = wrapper.getInputStream().readAllBytes();
+                InputStream entity = zuul.requestEntity();
+                byte[] body = (entity == null ? wrapper.getInputStream() : entity).readAllBytes();
                 if (!Arrays.equals(body, exchange.getRequest().getBody())) {
                     exchange.getRequest().setBody(body);
                 }

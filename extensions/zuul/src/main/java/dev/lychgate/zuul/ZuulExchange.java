@@ -10,6 +10,7 @@ import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.zuul.bound.BoundGeneration;
 import dev.lychgate.zuul.servlet.RequestView;
 import dev.lychgate.zuul.servlet.ResponseView;
+import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,12 @@ final class ZuulExchange {
     /** Returns whether a filter has replaced the request by a wrapper. */
     boolean hasOtherRequest() {
         return context.getRequest() != request;
+    }
+
+    /** Returns the body that filters have set in place of the body of the request; null if there is none. */
+    @Nullable
+    InputStream requestEntity() {
+        return context.get("requestEntity") instanceof InputStream body ? body : null;
     }
 
     /** Code of a filter. */

@@ -10,8 +10,10 @@ final class SampleProperties {
                 sample.name=a name
                 sample.size=12
                 sample.on=true
+                sample.names=green, blue,,red
                 sample.other=%s
+                zuul.debug.host=%s
                 zuul.SwitchedOff.pre.disable=true
-                """.formatted(other);
+                """.formatted(other, other);
     }
 }

@@ -329,6 +329,46 @@ class ZuulFiltersTest {
     }
 
     @Test
+    void streamOfTheContextIsSentInPlaceOfTheReceivedBody() throws Exception {
+        try (ZuulGateway gateway =
+                gateway(filter("Sets", "pre", 1, "ctx.requestEntity = new ByteArrayInputStream('replaced'.bytes)"))) {
+            gateway.post("/", "text/plain", "hello");
+
+            assertThat(seen.get(0).method()).isEqualTo("POST");
+            assertThat(seen.get(0).body()).isEqualTo("replaced");
+        }
+    }
+
+    @Test
+    void contextHasTheMethodsOfNetflix() throws Exception {
+        try (ZuulGateway gateway =
+                gateway(Map.of("vips", Map.of("users-vip", "users")), filter("Routes", "pre", 1, """
+                        def own = com.netflix.zuul.context.NFRequestContext.getCurrentContext()
+                        assert own.is(ctx) && !own.hasRouteVIPOrHost()
+                        own.setRouteVIP('users-vip')
+                        own.setEventProperty('vip', own.routeVIP)
+                        own.set('route', 'group')
+                        own.addZuulRequestHeader('x-event', "${own.eventProperties} ${own.route} ${own.hasRouteVIPOrHost()}")"""))) {
+            assertThat(gateway.get("/").body()).isEqualTo("users");
+            assertThat(seen.get(0).value("x-event")).contains("[vip:users-vip] group true");
+        }
+    }
+
+    @Test
+    void failuresAreCountedByRouteAndCause() throws Exception {
+        try (ZuulGateway gateway = gateway(filter("Counts", "pre", 1, """
+                def stats = com.netflix.zuul.stats.ErrorStatsManager.manager
+                stats.putStats('orders/list', 'late')
+                stats.putStats(null, 'late')
+                ctx.addZuulRequestHeader('x-count', "${stats.getStats('orders/list', 'late').count}"
+                        + " ${stats.getStats('/path', 'late').count} ${stats.getStats('none', 'late')}")"""))) {
+            gateway.get("/path");
+
+            assertThat(seen.get(0).value("x-count")).contains("1 1 null");
+        }
+    }
+
+    @Test
     void vipAndRouteHostSelectUpstream() throws Exception {
         try (ZuulGateway gateway = gateway(
                 Map.of("vips", Map.of("users-vip", "users"), "route-hosts", Map.of("http://users.example:81", "users")),

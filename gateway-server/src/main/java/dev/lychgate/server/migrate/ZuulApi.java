@@ -10,8 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZuulApi {
     /** The classes that filters extend. */
-    static final Set<String> BASES =
-            Set.of("com.netflix.zuul.ZuulFilter", "com.netflix.zuul.filters.StaticResponseFilter");
+    static final Set<String> BASES = Set.of(
+            "com.netflix.zuul.ZuulFilter",
+            "com.netflix.zuul.filters.StaticResponseFilter",
+            "com.netflix.zuul.filters.SurgicalDebugFilter");
 
     /** Filters of Zuul's own applications. The gateway itself does the work of these filters. */
     static final Set<String> PLUMBING = Set.of(
@@ -30,6 +32,10 @@ final class ZuulApi {
             "sendResponse");
 
     private static final Set<String> CLASSES = Set.of(
+            "com.netflix.config.CachedDynamicBooleanProperty",
+            "com.netflix.config.CachedDynamicIntProperty",
+            "com.netflix.config.CachedDynamicLongProperty",
+            "com.netflix.config.CachedDynamicStringProperty",
             "com.netflix.config.ConfigurationManager",
             "com.netflix.config.DynamicBooleanProperty",
             "com.netflix.config.DynamicDoubleProperty",
@@ -38,7 +44,10 @@ final class ZuulApi {
             "com.netflix.config.DynamicLongProperty",
             "com.netflix.config.DynamicPropertyFactory",
             "com.netflix.config.DynamicStringProperty",
+            "com.netflix.config.DynamicStringSetProperty",
+            "com.netflix.util.Pair",
             "com.netflix.zuul.ExecutionStatus",
+            "com.netflix.zuul.Filter",
             "com.netflix.zuul.FilterLoader",
             "com.netflix.zuul.FilterProcessor",
             "com.netflix.zuul.FilterUsageNotifier",
@@ -48,14 +57,19 @@ final class ZuulApi {
             "com.netflix.zuul.constants.ZuulConstants",
             "com.netflix.zuul.constants.ZuulHeaders",
             "com.netflix.zuul.context.Debug",
+            "com.netflix.zuul.context.NFRequestContext",
             "com.netflix.zuul.context.RequestContext",
             "com.netflix.zuul.exception.ZuulException",
+            "com.netflix.zuul.filters.FilterSyncType",
+            "com.netflix.zuul.filters.FilterType",
             "com.netflix.zuul.filters.StaticResponseFilter",
+            "com.netflix.zuul.filters.SurgicalDebugFilter",
             "com.netflix.zuul.http.HttpServletRequestWrapper",
             "com.netflix.zuul.http.HttpServletResponseWrapper",
             "com.netflix.zuul.http.ServletInputStreamWrapper",
-            "com.netflix.zuul.util.HTTPRequestUtils",
-            "com.netflix.util.Pair");
+            "com.netflix.zuul.stats.ErrorStatsData",
+            "com.netflix.zuul.stats.ErrorStatsManager",
+            "com.netflix.zuul.util.HTTPRequestUtils");
 
     private static final Set<String> PACKAGES =
             Set.of("com.netflix.hystrix", "groovy", "javax.servlet", "org.slf4j", "rx");

@@ -109,7 +109,7 @@ class ZuulMigrationTest {
     @ParameterizedTest
     @CsvSource({
         "com.netflix.niws.client.http.RestClient, extensions.zuul.vips",
-        "com.netflix.zuul.context.NFRequestContext, not part of the API",
+        "com.netflix.zuul.http.ZuulServlet, not part of the API",
         "com.netflix.config.ConcurrentCompositeConfiguration, DynamicPropertyFactory",
         "org.springframework.beans.factory.annotation.Autowired, injects no objects",
         "io.spring2go.zuul.context.RequestContext, a fork of Zuul",

@@ -23,7 +23,9 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
 
     private static final int NO_STATUS = 500;
 
-    private static volatile Class<? extends RequestContext> contextClass = RequestContext.class;
+    /** The class of contexts that filters have set; null if they have set none. */
+    private static volatile @Nullable Class<? extends RequestContext> contextClass;
+
     private static volatile @Nullable RequestContext forTests;
     private static final ThreadLocal<@Nullable RequestContext> CURRENT = new ThreadLocal<>();
 
@@ -52,10 +54,14 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
     }
 
     static RequestContext create() {
+        Class<? extends RequestContext> type = contextClass;
+        if (type == null) {
+            return new NFRequestContext();
+        }
         try {
-            return contextClass.getConstructor().newInstance();
+            return type.getConstructor().newInstance();
         } catch (InstantiationException | IllegalAccessException | NoSuchMethodException e) {
-            throw new IllegalStateException(contextClass + " has no public constructor without parameters", e);
+            throw new IllegalStateException(type + " has no public constructor without parameters", e);
         } catch (InvocationTargetException e) {
             throw new IllegalStateException(e.getCause());
         }

@@ -1,0 +1,5 @@
+/** Counts of failures. */
+@NullMarked
+package com.netflix.zuul.stats;
+
+import org.jspecify.annotations.NullMarked;
