@@ -35,18 +35,32 @@ final class LegacyProperties {
             throw new IOException(file + ": " + e.getMessage(), e);
         }
         for (String key : read.stringPropertyNames()) {
-            Property property = new Property(
-                    file, key, String.valueOf(read.getProperty(key)).strip());
-            all.put(relaxed(key), property);
-            unread.put(relaxed(key), property);
+            add(file, key, String.valueOf(read.getProperty(key)));
         }
+    }
+
+    /** Adds properties; later ones override earlier ones. */
+    void add(String file, Map<String, String> properties) {
+        properties.forEach((key, value) -> add(file, key, value));
+    }
+
+    private void add(String file, String key, String value) {
+        Property property = new Property(file, key, value.strip());
+        all.put(relaxed(key), property);
+        unread.put(relaxed(key), property);
+    }
+
+    /** Returns a property, which counts as understood; null if there is none. */
+    @Nullable
+    Property property(String key) {
+        unread.remove(relaxed(key));
+        return all.get(relaxed(key));
     }
 
     /** Returns a value, which counts as understood; null if there is none. */
     @Nullable
     String take(String key) {
-        unread.remove(relaxed(key));
-        Property property = all.get(relaxed(key));
+        Property property = property(key);
         return property == null ? null : property.value();
     }
 

@@ -83,8 +83,13 @@ public final class ZuulMigration {
                     propertiesFile =
                             propertiesFile == null || name.equals("application.properties") ? path : propertiesFile;
                 }
-            } else if (name.matches("(application|bootstrap)[^/]*\\.ya?ml")) {
-                notes.add(path + ": only files in the format of Java properties are read");
+            } else if (name.matches("(application|bootstrap)\\.ya?ml")) {
+                String text = text(file, path);
+                if (text != null) {
+                    properties.add(path, LegacyYaml.read(path, text, notes));
+                }
+            } else if (name.matches("(application|bootstrap)-.*\\.ya?ml")) {
+                notes.add(path + ": a file of a profile is not read");
             }
         }
         for (ZuulSource source : sources) {
@@ -241,13 +246,17 @@ public final class ZuulMigration {
      * none.
      */
     private @Nullable String settingsFile() {
+        Set<String> keys = new TreeSet<>(read);
+        properties.namesBefore(".disable").stream()
+                .filter(filter -> filter.startsWith("zuul."))
+                .forEach(filter -> keys.add(filter + ".disable"));
         boolean needed = false;
-        for (String key : read) {
-            needed |= properties.take(key) != null;
-        }
-        for (String filter : properties.namesBefore(".disable")) {
-            if (filter.startsWith("zuul.")) {
-                needed |= properties.take(filter + ".disable") != null;
+        for (String key : keys) {
+            LegacyProperties.Property property = properties.property(key);
+            if (property != null && property.file().endsWith(".properties")) {
+                needed = true;
+            } else if (property != null) {
+                notes.add(property + ": write this property to the file that extensions.zuul.properties names");
             }
         }
         return needed ? propertiesFile : null;

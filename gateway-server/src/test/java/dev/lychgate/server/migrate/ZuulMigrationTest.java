@@ -1,6 +1,7 @@
 package dev.lychgate.server.migrate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.config.GatewayConfig;
 import dev.lychgate.server.yaml.ConfigReader;
@@ -314,6 +315,80 @@ class ZuulMigrationTest {
     }
 
     @Test
+    void routesAndUpstreamsAreDerivedFromYaml() throws Exception {
+        write("src/main/resources/application.yml", """
+                server:
+                  port: 8765
+                zuul:
+                  ignored-patterns: [/internal/**, /health]
+                  sensitiveHeaders:
+                  routes:
+                    users:
+                      path: /users/**
+                      serviceId: user-service
+                    plain: /plain/**
+                  retryable: true
+                user-service:
+                  ribbon:
+                    listOfServers: 10.0.0.1:80,10.0.0.2:80
+                    ReadTimeout: 3000
+                plain.ribbon.listOfServers: 10.0.0.3:80
+                rules:
+                  - { name: a }
+                  - { name: b }
+                ---
+                spring: { profiles: test }
+                server: { port: 1 }
+                """);
+        write("application-dev.yml", "server: { port: 2 }");
+
+        GatewayConfig config = new ConfigReader(name -> null)
+                .read("gateway.yml", report().configuration())
+                .config();
+
+        assertThat(config.listeners().get(0).address().port()).isEqualTo(8765);
+        assertThat(config.routes())
+                .extracting(route -> route.id() + " " + route.match().path())
+                .containsExactlyInAnyOrder(
+                        "ignored-1 /internal/**", "ignored-2 /health", "users /users/**", "plain /plain/**");
+        assertThat(report().configuration()).doesNotContain("remove-request-header");
+        assertThat(config.upstreams().get("user-service")).satisfies(upstream -> {
+            assertThat(upstream.endpoints()).hasSize(2);
+            assertThat(upstream.timeouts().responseHead()).isEqualTo(Duration.ofSeconds(3));
+        });
+        assertThat(report().notUnderstood())
+                .containsExactlyInAnyOrder(
+                        "application-dev.yml: a file of a profile is not read",
+                        "src/main/resources/application.yml: the document of the profile test is not read",
+                        "src/main/resources/application.yml: rules[0].name=a",
+                        "src/main/resources/application.yml: rules[1].name=b",
+                        "src/main/resources/application.yml: zuul.retryable=true");
+    }
+
+    @Test
+    void propertiesOfFiltersInYamlAreListed() throws Exception {
+        write("application.yml", "limits: { size: 5 }\nzuul: { Sample: { pre: { disable: true } } }\n");
+        filter(
+                "import com.netflix.config.DynamicPropertyFactory",
+                "DynamicPropertyFactory.getInstance().getIntProperty('limits.size', 1)");
+
+        assertThat(report().configuration()).doesNotContain("properties:");
+        assertThat(report().notUnderstood())
+                .contains(
+                        "application.yml: limits.size=5: write this property to the file that extensions.zuul.properties"
+                                + " names",
+                        "application.yml: zuul.Sample.pre.disable=true: write this property to the file that"
+                                + " extensions.zuul.properties names");
+    }
+
+    @Test
+    void malformedYamlIsReported() throws Exception {
+        write("application.yml", "zuul: [");
+
+        assertThatThrownBy(this::report).isInstanceOf(IOException.class).hasMessageStartingWith("application.yml: ");
+    }
+
+    @Test
     void aKeptPrefixPrecedesThePathAtTheOrigin() throws IOException {
         write("application.properties", """
                 zuul.prefix=/api
@@ -336,11 +411,9 @@ class ZuulMigrationTest {
                 zuul.host.connect-timeout-millis=soon
                 zuul.routes.c.url=http://127.0.0.1:9000
                 """);
-        write("application.yml", "zuul: { }");
 
         assertThat(report().notUnderstood())
                 .containsExactlyInAnyOrder(
-                        "application.yml: only files in the format of Java properties are read",
                         "zuul.routes.a: the pattern /a/**/b",
                         "zuul.routes.b.url=forward:/local: not the URL of an origin",
                         "zuul.host.connect-timeout-millis=soon: not a positive number",
