@@ -27,6 +27,8 @@ final class CodeInspection extends ClassVisitor {
             "getParameters",
             "getFormValue",
             "getValueFromRequestElements");
+    private static final Set<String> MESSAGE =
+            Set.of("getBody", "getBodyAsText", "getBodyLength", "getBodyContents", "bufferBody");
     private static final Set<String> RESPONSE = Set.of("getResponseDataStream", "getResponseBody");
     private static final String CONTAINER = " needs a servlet container, which the gateway is not: ";
     private static final String RIBBON =
@@ -59,7 +61,7 @@ final class CodeInspection extends ClassVisitor {
         }
         boolean whole = inspection.calls(WHOLE_REQUEST);
         boolean fields = inspection.calls(FORM_FIELDS);
-        return new BodyReads(whole || fields, !whole, inspection.calls(RESPONSE));
+        return new BodyReads(whole || fields, !whole, inspection.calls(RESPONSE), inspection.calls(MESSAGE));
     }
 
     private boolean calls(Set<String> names) {

@@ -1,6 +1,7 @@
 package dev.lychgate.zuul;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -29,13 +30,11 @@ final class Remedies {
         BY_PREFIX.put(
                 "com.netflix.spectator.",
                 "this class belongs to Spectator; put its jar into filters.libraries, or delete this code");
-        BY_PREFIX.put(
-                "com.netflix.zuul.message.", "this class belongs to Zuul 2, and the extension runs filters of Zuul 1");
-        BY_PREFIX.put(
-                "com.netflix.zuul.netty.", "this class belongs to Zuul 2, and the extension runs filters of Zuul 1");
-        BY_PREFIX.put(
-                "com.netflix.zuul.filters.http.",
-                "this class belongs to Zuul 2, and the extension runs filters of Zuul 1");
+        for (String internal : List.of("netty.", "passport.", "origins.", "niws.")) {
+            BY_PREFIX.put(
+                    "com.netflix.zuul." + internal,
+                    "this class belongs to the internals of Zuul 2; the gateway itself has connections, origins and attempts");
+        }
         BY_PREFIX.put(
                 "com.netflix.zuul.",
                 "the extension does not have this class; docs/zuul.md lists the classes that it has");

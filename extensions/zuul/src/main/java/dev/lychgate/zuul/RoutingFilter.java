@@ -48,7 +48,9 @@ final class RoutingFilter implements EndpointFilter, SyncFilter {
             return FilterOutcome.proceed();
         }
         RequestContext context = zuul.context();
-        FilterOutcome refused = chooseUpstream(exchange, context);
+        Object vip = context.get("routeVIP") == null ? context.get("serviceId") : context.get("routeVIP");
+        FilterOutcome refused =
+                chooseUpstream(settings, exchange, context.getRouteHost(), vip == null ? null : vip.toString());
         if (refused != null) {
             return refused;
         }
@@ -64,9 +66,9 @@ final class RoutingFilter implements EndpointFilter, SyncFilter {
         return FilterOutcome.proceed();
     }
 
-    private @Nullable FilterOutcome chooseUpstream(FilterExchange exchange, RequestContext context) {
-        URL host = context.getRouteHost();
-        Object vip = context.get("routeVIP") == null ? context.get("serviceId") : context.get("routeVIP");
+    /** Chooses the upstream that filters have named. @return the outcome if the configuration does not list it; otherwise null */
+    static @Nullable FilterOutcome chooseUpstream(
+            ZuulSettings settings, FilterExchange exchange, @Nullable URL host, @Nullable String vip) {
         if (host == null && vip == null) {
             return null;
         }

@@ -2,13 +2,16 @@ package dev.lychgate.zuul;
 
 import dev.lychgate.extension.FilterDialect;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Filters that extend {@code com.netflix.zuul.ZuulFilter}. */
+/** Filters of Zuul 1 and Zuul 2: their classes extend {@code ZuulFilter} or {@code BaseFilter}. */
 final class ZuulDialect implements FilterDialect {
     private static final List<String> PACKAGES =
             List.of("com.netflix.zuul.", "com.netflix.config.", "com.netflix.util.", "javax.servlet.");
+    private static final Set<String> BASES =
+            Set.of("com.netflix.zuul.ZuulFilter", "com.netflix.zuul.filters.BaseFilter");
 
     /** Imports of test libraries. The classes that use them are not compiled. */
     private static final Pattern TEST_IMPORTS =
@@ -29,7 +32,7 @@ final class ZuulDialect implements FilterDialect {
 
     @Override
     public boolean isBase(String className) {
-        return className.equals("com.netflix.zuul.ZuulFilter");
+        return BASES.contains(className);
     }
 
     @Override

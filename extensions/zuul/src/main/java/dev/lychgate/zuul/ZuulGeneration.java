@@ -1,6 +1,8 @@
 package dev.lychgate.zuul;
 
 import com.netflix.zuul.ZuulFilter;
+import com.netflix.zuul.filters.FilterType;
+import com.netflix.zuul.message.ZuulMessage;
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.extension.FilterDialect;
 import dev.lychgate.filter.Filter;
@@ -8,9 +10,11 @@ import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.zuul.bound.BoundGeneration;
 import java.io.IOException;
 import java.io.Reader;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +41,9 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
     private final Map<String, String> properties;
     private final List<Typed> filters = new CopyOnWriteArrayList<>();
     private final List<Filter> companions;
+    private final MessageEndpoints endpoints = new MessageEndpoints();
+    private final List<Filter> messageCompanions;
+    private boolean hasMessageFilters;
 
     /** A filter with its type and its order, which are read from the filter only once. */
     private record Typed(ZuulFilter filter, String type, int order) {}
@@ -51,6 +58,8 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
                 new RoutingFilter(settings),
                 new LocalResponseFilter(FilterPhase.ERROR),
                 new CommitFilter());
+        this.messageCompanions =
+                List.of(new EndpointChoice(endpoints, settings), new ErrorEndpointFilter(endpoints, settings));
     }
 
     private static Map<String, String> properties(@Nullable String file) {
@@ -92,7 +101,10 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
         boolean kept = settings.buffer().contains(type.getSimpleName());
         BoundGeneration before = BoundGeneration.bind(this);
         try {
-            ZuulFilter filter = (ZuulFilter) type.getConstructor().newInstance();
+            Object created = constructor(type).newInstance();
+            if (!(created instanceof ZuulFilter filter)) {
+                return messageFilters(created, kept, reads);
+            }
             Typed typed = new Typed(filter, filter.filterType(), filter.filterOrder());
             filters.add(typed);
             FilterPhase phase = PHASES.get(typed.type());
@@ -108,7 +120,7 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
                     filter,
                     phase,
                     typed.order(),
-                    kept ? new BodyReads(true, false, true) : reads,
+                    kept ? new BodyReads(true, false, true, true) : reads,
                     settings,
                     this,
                     companions));
@@ -117,8 +129,49 @@ final class ZuulGeneration implements FilterDialect.Generation, BoundGeneration 
         }
     }
 
+    private static Constructor<?> constructor(Class<?> type) throws FilterDialect.Refusal {
+        try {
+            return type.getConstructor();
+        } catch (NoSuchMethodException e) {
+            throw new FilterDialect.Refusal(
+                    0,
+                    "class " + type.getName()
+                            + " has no public constructor without parameters: the gateway injects no objects");
+        }
+    }
+
+    /** Returns the filters of the gateway that run a filter of Zuul 2. */
+    @SuppressWarnings("unchecked")
+    private List<Filter> messageFilters(Object filter, boolean kept, BodyReads reads) {
+        hasMessageFilters = true;
+        MessageCode code =
+                new MessageCode((com.netflix.zuul.filters.ZuulFilter<ZuulMessage, ZuulMessage>) filter, this);
+        boolean uses = kept || reads.message();
+        int order = code.filter().filterOrder();
+        FilterType type = code.filter().filterType();
+        if (type == FilterType.ENDPOINT) {
+            endpoints.add(code);
+            boolean usesBody = uses || code.declares("needsBodyBuffered");
+            return List.of(new MessageEndpointFilter(code, order, usesBody, settings, messageCompanions));
+        }
+        MessageFilter.BodyUse use = kept
+                ? MessageFilter.BodyUse.ALWAYS
+                : code.declares("needsBodyBuffered")
+                        ? MessageFilter.BodyUse.ASKED
+                        : uses ? MessageFilter.BodyUse.ALWAYS : MessageFilter.BodyUse.NEVER;
+        FilterPhase phase = type == FilterType.INBOUND ? FilterPhase.INBOUND : FilterPhase.OUTBOUND;
+        return MessageFilter.of(code, phase, order, use, settings, messageCompanions);
+    }
+
     @Override
     public List<Filter> complete() {
-        return filters.isEmpty() ? List.of() : companions;
+        List<Filter> all = new ArrayList<>();
+        if (!filters.isEmpty()) {
+            all.addAll(companions);
+        }
+        if (hasMessageFilters) {
+            all.addAll(messageCompanions);
+        }
+        return all;
     }
 }

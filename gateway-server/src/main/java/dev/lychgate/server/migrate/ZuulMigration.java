@@ -193,7 +193,7 @@ public final class ZuulMigration {
 
     private static String remedy(String base) {
         return base.startsWith(ZUUL_2) || base.startsWith("com.netflix.zuul.netty.")
-                ? "a filter of Zuul 2: write it for the gateway, see docs/guides/other-gateways.md"
+                ? "an internal class of Zuul 2: write the filter for the gateway, see docs/guides/other-gateways.md"
                 : "not com.netflix.zuul.ZuulFilter: extend that class";
     }
 

@@ -165,10 +165,21 @@ class ZuulMigrationTest {
     }
 
     @Test
-    void aFilterOfZuul2MustBeWrittenAnew() throws IOException {
+    void aFilterOfZuul2RunsAsItIs() throws IOException {
         write("in/Two.groovy", """
                 import com.netflix.zuul.filters.http.HttpInboundSyncFilter
+                import com.netflix.zuul.message.http.HttpRequestMessage
                 class Two extends HttpInboundSyncFilter { }
+                """);
+
+        assertThat(only().verdict()).isEqualTo(Verdict.RUNS);
+    }
+
+    @Test
+    void aFilterOfTheInternalsOfZuul2MustBeWrittenAnew() throws IOException {
+        write("in/Two.groovy", """
+                import com.netflix.zuul.filters.passport.InboundPassportStampingFilter
+                class Two extends InboundPassportStampingFilter { }
                 """);
 
         assertThat(only().verdict()).isEqualTo(Verdict.CHANGE);

@@ -70,4 +70,49 @@ public class Debug {
             }
         }
     }
+
+    public static void setDebugRequest(SessionContext context, boolean debug) {
+        context.setDebugRequest(debug);
+    }
+
+    public static void setDebugRequestHeadersOnly(SessionContext context, boolean headersOnly) {
+        context.setDebugRequestHeadersOnly(headersOnly);
+    }
+
+    public static void setDebugRouting(SessionContext context, boolean debug) {
+        context.setDebugRouting(debug);
+    }
+
+    public static boolean debugRequest(SessionContext context) {
+        return context.debugRequest();
+    }
+
+    public static boolean debugRequestHeadersOnly(SessionContext context) {
+        return context.debugRequestHeadersOnly();
+    }
+
+    public static boolean debugRouting(SessionContext context) {
+        return context.debugRouting();
+    }
+
+    public static void addRoutingDebug(SessionContext context, String line) {
+        getRoutingDebug(context).add(line);
+    }
+
+    public static List<String> getRoutingDebug(SessionContext context) {
+        return lines(context, "routingDebug");
+    }
+
+    public static void addRequestDebug(SessionContext context, String line) {
+        getRequestDebug(context).add(line);
+    }
+
+    public static List<String> getRequestDebug(SessionContext context) {
+        return lines(context, "requestDebug");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> lines(SessionContext context, String key) {
+        return (List<String>) context.computeIfAbsent(key, absent -> new ArrayList<String>());
+    }
 }

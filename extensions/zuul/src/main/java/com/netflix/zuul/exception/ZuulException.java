@@ -30,4 +30,31 @@ public class ZuulException extends Exception {
         this.nStatusCode = nStatusCode;
         this.errorCause = errorCause;
     }
+
+    /** Creates an exception of Zuul 2, with the status 500. */
+    public ZuulException(String message, @Nullable String errorCause) {
+        this(message, 500, errorCause);
+    }
+
+    /** Creates an exception of Zuul 2, with the status 500. */
+    public ZuulException(Throwable cause, @Nullable String errorCause) {
+        this(cause, 500, errorCause);
+    }
+
+    /** Creates an exception of Zuul 2, with the status 500. */
+    public ZuulException(Throwable cause, String message, @Nullable String errorCause) {
+        this(cause, message, 500, errorCause);
+    }
+
+    public int getStatusCode() {
+        return nStatusCode;
+    }
+
+    public void setStatusCode(int status) {
+        nStatusCode = status;
+    }
+
+    public @Nullable String getErrorCause() {
+        return errorCause;
+    }
 }

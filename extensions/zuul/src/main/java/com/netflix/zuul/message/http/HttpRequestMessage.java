@@ -1,0 +1,29 @@
+package com.netflix.zuul.message.http;
+
+/** A request. Changes apply to the request of the exchange after the filter. */
+public interface HttpRequestMessage extends HttpRequestInfo {
+    void setProtocol(String protocol);
+
+    void setMethod(String method);
+
+    void setPath(String path);
+
+    void setQueryParams(HttpQueryParams parameters);
+
+    void setClientIp(String address);
+
+    void setScheme(String scheme);
+
+    void setPort(int port);
+
+    void setServerName(String name);
+
+    /** Keeps the present state of the request for {@link #getInboundRequest}. */
+    void storeInboundRequest();
+
+    /** Returns the request as the gateway received it. */
+    HttpRequestInfo getInboundRequest();
+
+    @Override
+    HttpRequestMessage clone();
+}

@@ -1,0 +1,11 @@
+package com.netflix.zuul.message.http;
+
+import com.netflix.zuul.message.ZuulMessage;
+
+/** A response that is read. */
+public interface HttpResponseInfo extends ZuulMessage {
+    int getStatus();
+
+    /** Returns the request as the gateway received it. */
+    HttpRequestInfo getInboundRequest();
+}

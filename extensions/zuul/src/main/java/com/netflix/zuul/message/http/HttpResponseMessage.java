@@ -1,0 +1,33 @@
+package com.netflix.zuul.message.http;
+
+import io.netty.handler.codec.http.cookie.Cookie;
+import org.jspecify.annotations.Nullable;
+
+/** A response. Changes apply to the response of the exchange after the filter. */
+public interface HttpResponseMessage extends HttpResponseInfo {
+    void setStatus(int status);
+
+    /** Returns the request as filters have changed it. */
+    HttpRequestMessage getOutboundRequest();
+
+    /** Returns the response as the gateway received it. */
+    HttpResponseInfo getInboundResponse();
+
+    /** Keeps the present state of the response for {@link #getInboundResponse}. */
+    void storeInboundResponse();
+
+    /** Returns the cookies in a value of Set-Cookie. */
+    Cookies parseSetCookieHeader(String value);
+
+    boolean hasSetCookieWithName(String name);
+
+    void addSetCookie(Cookie cookie);
+
+    void setSetCookie(Cookie cookie);
+
+    /** Removes a cookie. @return whether the response had it */
+    boolean removeExistingSetCookie(@Nullable String name);
+
+    @Override
+    HttpResponseMessage clone();
+}

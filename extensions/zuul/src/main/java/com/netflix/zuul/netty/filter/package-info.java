@@ -1,0 +1,5 @@
+/** A constant that filters of Zuul 2 use. */
+@NullMarked
+package com.netflix.zuul.netty.filter;
+
+import org.jspecify.annotations.NullMarked;

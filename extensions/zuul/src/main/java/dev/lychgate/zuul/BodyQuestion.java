@@ -1,0 +1,63 @@
+package dev.lychgate.zuul;
+
+import dev.lychgate.filter.FailurePolicy;
+import dev.lychgate.filter.FilterExchange;
+import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.FilterPhase;
+import dev.lychgate.filter.JoinableFilter;
+import java.time.Duration;
+
+/** Determines whether a filter of Zuul 2 needs the body of a message, directly before the filter runs. */
+final class BodyQuestion implements JoinableFilter {
+    private final MessageCode code;
+    private final FilterPhase phase;
+    private final int order;
+    private final ZuulSettings settings;
+
+    BodyQuestion(MessageCode code, FilterPhase phase, int order, ZuulSettings settings) {
+        this.code = code;
+        this.phase = phase;
+        this.order = order;
+        this.settings = settings;
+    }
+
+    /** Returns a name that precedes the name of the filter, because filters of equal order run by name. */
+    @Override
+    public String name() {
+        return "(body of " + code.name() + ")";
+    }
+
+    @Override
+    public FilterPhase phase() {
+        return phase;
+    }
+
+    @Override
+    public int order() {
+        return order;
+    }
+
+    @Override
+    public Class<?> definedIn() {
+        return code.type();
+    }
+
+    @Override
+    public Duration timeout() {
+        return settings.timeout();
+    }
+
+    @Override
+    public FailurePolicy onFailure() {
+        return phase == FilterPhase.OUTBOUND ? FailurePolicy.FAIL_OPEN : FailurePolicy.FAIL_CLOSED;
+    }
+
+    @Override
+    public FilterOutcome filter(FilterExchange exchange) {
+        MessageExchange messages = MessageExchange.of(exchange);
+        messages.needsBody(false);
+        messages.needsBody(code.needsBody(
+                phase == FilterPhase.OUTBOUND ? messages.response(exchange) : messages.request(exchange)));
+        return FilterOutcome.proceed();
+    }
+}
