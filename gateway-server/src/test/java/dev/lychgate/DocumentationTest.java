@@ -224,7 +224,7 @@ class DocumentationTest {
                         // By PostgresqlIT, and by ReferenceTest and PostgresqlAccessTest of the extension.
                         || (language.matches("yaml postgresql|sql") && page.endsWith("postgresql.md"))
                         // By ZuulIT.
-                        || (language.matches("(yaml|groovy) zuul") && page.endsWith("zuul.md"))
+                        || (language.matches("(yaml|groovy) zuul(2|-test)?") && page.endsWith("zuul.md"))
                         // By AuthorizationIT and DocumentedAuthorizationTest.
                         || (Set.of("yaml authorization", "groovy").contains(language)
                                 && page.endsWith("authorization.md"))

@@ -88,4 +88,14 @@ class FilterTestsTest {
         assertThat(failures(report)).isEmpty();
         assertThat(report.tests()).isEqualTo(4);
     }
+
+    @Test
+    void documentedTestPasses() throws Exception {
+        TestReport report = run(Map.of(
+                "pre/Authenticate.groovy", DocumentedFilter.block("groovy zuul"),
+                "pre/AuthenticateTest.groovy", DocumentedFilter.block("groovy zuul-test")));
+
+        assertThat(failures(report)).isEmpty();
+        assertThat(report.tests()).isEqualTo(1);
+    }
 }

@@ -329,4 +329,14 @@ class MessageFiltersTest {
             assertThat(seen.get(0).value("x-two")).contains("2");
         }
     }
+
+    @Test
+    void documentedFilterRuns() throws Exception {
+        try (ZuulGateway gateway =
+                gateway(Map.of("vips", Map.of("users-vip", "users")), DocumentedFilter.block("groovy zuul2"))) {
+            assertThat(gateway.get("/orders/1").body()).isEqualTo("users");
+            assertThat(seen.get(0).value("x-tenant")).contains("shop.example");
+            assertThat(gateway.get("/other").body()).isEqualTo("from the origin");
+        }
+    }
 }
