@@ -183,7 +183,9 @@ class PostgresqlIT {
         assertThat(block.find()).isTrue();
         Path file = Files.writeString(home.resolve("node.yml"), block.group(1));
         // The section has no faults; its files do not exist.
-        assertThat(launcher().run("fleet", "doctor", "--config", "node.yml").output())
+        assertThat(launcher()
+                        .run("fleet", "doctor", "--config", file.toString())
+                        .output())
                 .doesNotContain("node.yml:")
                 .contains("fleet.store.postgresql.password-file: " + home.resolve("nodes.password"));
         Files.writeString(home.resolve("nodes.password"), "x\n");
