@@ -340,9 +340,7 @@ final class FilterRun {
             declaresBody |= slots[end].bodyLimit() != 0;
             end++;
         }
-        return end == next
-                ? null
-                : new JoinedRuns(context, Arrays.asList(slots).subList(next - 1, end), begin);
+        return end == next ? null : new JoinedRuns(context, Arrays.asList(slots).subList(next - 1, end), begin);
     }
 
     private boolean joins(FilterSlot slot, boolean bodyDeclaredBefore) {
@@ -378,8 +376,7 @@ final class FilterRun {
             if (call.isDone()) {
                 return outcomeOf(joined, begin, call);
             }
-            PendingFilter waiting =
-                    new PendingFilter(this, loop, first, joined.get(0).view, call, begin, joined);
+            PendingFilter waiting = new PendingFilter(this, loop, first, joined.get(0).view, call, begin, joined);
             waiting.await();
             pending = waiting;
             waits = true;

@@ -114,8 +114,7 @@ final class TestCommand extends SubCommand {
      * @param dialect the dialect in which files may be written; null for none
      */
     private record Configured(
-            @Nullable Path libraries,
-            @Nullable FilterDialect dialect) {}
+            @Nullable Path libraries, @Nullable FilterDialect dialect) {}
 
     /** Returns the settings that the options and the configuration of the directory contain. */
     private Configured configured() throws FaultyConfigException, IOException, StartException {

@@ -6,5 +6,4 @@
 @NullMarked
 package dev.lychgate.server.fleet;
 
-
 import org.jspecify.annotations.NullMarked;
