@@ -12,8 +12,7 @@ final class SampleProperties {
                 sample.on=true
                 sample.names=green, blue,,red
                 sample.other=%s
-                zuul.debug.host=%s
                 zuul.SwitchedOff.pre.disable=true
-                """.formatted(other, other);
+                """.formatted(other);
     }
 }

@@ -456,6 +456,29 @@ class ZuulFiltersTest {
     }
 
     @Test
+    void surgicalDebugFilterSendsMatchingRequestsToAnotherUpstream() throws Exception {
+        java.nio.file.Path file = java.nio.file.Files.createTempFile("zuul", ".properties");
+        java.nio.file.Files.writeString(file, "zuul.debug.vip=users-vip\n");
+        try (ZuulGateway gateway =
+                gateway(Map.of("properties", file.toString(), "vips", Map.of("users-vip", "users")), """
+                        class Divert extends com.netflix.zuul.filters.SurgicalDebugFilter {
+                            boolean patternMatches() {
+                                com.netflix.zuul.context.RequestContext.currentContext.request.requestURI == '/debug'
+                            }
+                        }
+                        """)) {
+            assertThat(gateway.get("/other").body()).isEqualTo("from the origin");
+            assertThat(gateway.get("/debug?a=1").body()).isEqualTo("users");
+            assertThat(seen.get(1).target()).isEqualTo("/debug?a=1&debugRequest=true");
+            assertThat(seen.get(1).value("x-zuul-surgical-filter")).contains("true");
+            assertThat(gateway.get("/debug", "X-Zuul-Surgical-Filter: true").body())
+                    .isEqualTo("from the origin");
+        } finally {
+            java.nio.file.Files.delete(file);
+        }
+    }
+
+    @Test
     void contextEndsWithItsExchange() throws Exception {
         try (ZuulGateway gateway = gateway(filter(
                 "Counts",

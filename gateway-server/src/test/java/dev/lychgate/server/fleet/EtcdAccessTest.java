@@ -46,7 +46,7 @@ class EtcdAccessTest {
                 user == null ? null : new EtcdUser(user, String.valueOf(password)),
                 ca,
                 certificate,
-                Duration.ofMillis(300));
+                Duration.ofSeconds(10));
     }
 
     private static String put(EtcdConfig config) throws Exception {
