@@ -6,9 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.ConstructNode;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Tag;
 import org.snakeyaml.engine.v2.schema.FailsafeSchema;
 
 /**
@@ -18,6 +20,14 @@ import org.snakeyaml.engine.v2.schema.FailsafeSchema;
 final class LegacyYaml {
     /** Keys whose presence limits a document to a profile of Spring. */
     private static final List<String> PROFILES = List.of("spring.profiles", "spring.config.activate.on-profile");
+
+    /** A schema in which each scalar is a text. The schema of the library has no constructor for a missing value. */
+    private static final class Texts extends FailsafeSchema {
+        @Override
+        public Map<Tag, ConstructNode> getSchemaTagConstructors() {
+            return Map.of(Tag.NULL, node -> "");
+        }
+    }
 
     private LegacyYaml() {}
 
@@ -30,7 +40,7 @@ final class LegacyYaml {
     static Map<String, String> read(String file, String text, List<String> notes) throws IOException {
         LoadSettings settings = LoadSettings.builder()
                 .setLabel(file)
-                .setSchema(new FailsafeSchema())
+                .setSchema(new Texts())
                 .build();
         Map<String, String> all = new LinkedHashMap<>();
         try {
