@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -15,14 +17,23 @@ public final class UnusedPort {
     private static final int FIRST = 10_000;
     private static final int AFTER_LAST = 32_768;
 
+    /** Test processes that run at the same time usually choose from different parts of the range. */
+    private static final int PARTS = 16;
+
+    private static final int WIDTH = (AFTER_LAST - FIRST) / PARTS;
+    private static final int FIRST_OF_PROCESS =
+            FIRST + (int) (ProcessHandle.current().pid() % PARTS) * WIDTH;
+    /** The ports that were returned before. */
+    private static final Set<Integer> RETURNED = ConcurrentHashMap.newKeySet();
+
     private UnusedPort() {}
 
-    /** Returns the number of a port that no socket uses at the moment. */
+    /** Returns the number of a port that no socket uses at the moment, and that this process has not returned before. */
     public static int number() {
         int port;
         do {
-            port = ThreadLocalRandom.current().nextInt(FIRST, AFTER_LAST);
-        } while (!unused(port));
+            port = ThreadLocalRandom.current().nextInt(FIRST_OF_PROCESS, FIRST_OF_PROCESS + WIDTH);
+        } while (!unused(port) || !RETURNED.add(port));
         return port;
     }
 

@@ -38,10 +38,8 @@ final class LegacyYaml {
      * @throws IOException if the text is not valid YAML
      */
     static Map<String, String> read(String file, String text, List<String> notes) throws IOException {
-        LoadSettings settings = LoadSettings.builder()
-                .setLabel(file)
-                .setSchema(new Texts())
-                .build();
+        LoadSettings settings =
+                LoadSettings.builder().setLabel(file).setSchema(new Texts()).build();
         Map<String, String> all = new LinkedHashMap<>();
         try {
             for (Object document : new Load(settings).loadAllFromString(text)) {
