@@ -210,14 +210,14 @@ class JoinableFiltersTest {
 
     @Test
     void filterOfTheEventLoopSeparatesTwoRuns() throws Exception {
-        try (Stage stage = played(
-                List.of("A"),
+        try (Stage stage = new Stage(FilterSet.of(
                 joined("A"),
                 TestFilter.of("A2", FilterPhase.INBOUND, exchange -> {
                     ran.add("A2");
                     return exchange.proceed();
                 }),
-                joined("B"))) {
+                joined("B")))) {
+            stage.play("GET/api/x");
             eventually(() -> {
                 stage.play("tasks");
                 assertThat(ran).containsExactly("A", "A2", "B");
