@@ -11,10 +11,8 @@ import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
-import dev.lychgate.filter.JoinableFilter;
 import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.pool.Permits;
-import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,12 +32,6 @@ final class FilterRun {
     private final FilterLoop loop;
     private final FilterContext context;
     private final FilterHost host;
-    /**
-     * The times of filter calls. Null after the end of the exchange, even if a filter still runs, because the record is
-     * recycled then.
-     */
-    private @Nullable FilterTimes times;
-
     /** The view that synchronous filters share; each asynchronous filter has its own view. */
     private final ExchangeView shared;
 
@@ -54,9 +46,8 @@ final class FilterRun {
         this.loop = loop;
         this.context = context;
         this.host = host;
-        this.times = times;
         this.shared = new ExchangeView(context, null);
-        this.runs = new ObservedRuns(context);
+        this.runs = new ObservedRuns(loop, context, times);
     }
 
     /** Records all later filter calls in {@code into}. */
@@ -211,17 +202,19 @@ final class FilterRun {
             loop.guard().run();
             runs.begin();
             return switch (current.form()) {
-                case SYNC -> ran(current, begin, ((SyncFilter) filter).filter(shared));
+                case SYNC -> runs.ran(current, begin, ((SyncFilter) filter).filter(shared));
                 case ASYNC -> await(current, begin, ((AsyncFilter) filter)::filter);
                 case BLOCKING -> {
-                    JoinedRuns joined = joined(current, begin);
+                    // The trace and the recording need the state between two runs.
+                    JoinedRuns joined =
+                            runs.areReported() ? null : JoinedRuns.of(context, shared, slots, next - 1, begin);
                     yield joined == null
                             ? await(current, begin, view -> onThread(current, view))
                             : await(current, begin, joined);
                 }
             };
         } catch (Throwable e) {
-            return broke(current, begin, "failed", e);
+            return runs.failed(current, begin, "failed", e);
         } finally {
             context.turn(false);
             loop.guard().leave();
@@ -256,38 +249,6 @@ final class FilterRun {
                 : FilterOutcome.Proceed.PROCEED;
     }
 
-    private FilterOutcome ran(FilterSlot current, long begin, @Nullable FilterOutcome outcome) {
-        return outcome == null ? broke(current, begin, "returned null", null) : over(current, begin, outcome);
-    }
-
-    private FilterOutcome broke(FilterSlot current, long begin, String how, @Nullable Throwable cause) {
-        return over(current, begin, FilterFailures.of(loop, context, current, how, cause));
-    }
-
-    /** Records the end of a filter call, whether or not it was successful. */
-    private FilterOutcome over(FilterSlot current, long begin, FilterOutcome outcome) {
-        return over(current, begin, loop.nanoTime(), outcome);
-    }
-
-    private FilterOutcome over(FilterSlot current, long begin, long end, FilterOutcome outcome) {
-        current.stats().ran(loop.index(), end - begin);
-        BudgetMeter budget = current.budget();
-        if (budget != null) {
-            budget.ran(loop.index(), end - begin);
-        }
-        current.ran();
-        noteTime(current, begin, end, outcome);
-        runs.end(current, begin, end, outcome);
-        return outcome;
-    }
-
-    private void noteTime(FilterSlot of, long from, long to, @Nullable FilterOutcome outcome) {
-        FilterTimes t = times;
-        if (t != null) {
-            t.ran(of, context.stage(), from, to, outcome);
-        }
-    }
-
     // ---- asynchronous filters
 
     private interface Beginning {
@@ -300,7 +261,7 @@ final class FilterRun {
         try {
             CompletionStage<? extends FilterOutcome> later = beginning.begin(own);
             if (later == null) {
-                return ran(current, begin, null);
+                return runs.ran(current, begin, null);
             }
             CompletableFuture<? extends FilterOutcome> future = later.toCompletableFuture();
             if (future.isDone()) {
@@ -328,53 +289,12 @@ final class FilterRun {
 
     // ---- joinable filters
 
-    /** Returns the runs of a filter and of the next ones that run on the same thread; null if the filter runs alone. */
-    private @Nullable JoinedRuns joined(FilterSlot first, long begin) {
-        // The trace and the recording need the state between two runs.
-        if (!(first.filter() instanceof JoinableFilter) || first.budget() != null || runs.areReported()) {
-            return null;
-        }
-        boolean declaresBody = first.bodyLimit() != 0;
-        int end = next;
-        while (end < slots.length && joins(slots[end], declaresBody)) {
-            declaresBody |= slots[end].bodyLimit() != 0;
-            end++;
-        }
-        return end == next ? null : new JoinedRuns(context, Arrays.asList(slots).subList(next - 1, end), begin);
-    }
-
-    private boolean joins(FilterSlot slot, boolean bodyDeclaredBefore) {
-        boolean runs = slot.filter() instanceof JoinableFilter
-                && slot.budget() == null
-                && !slot.isEjected()
-                && !slot.isDisabled(context.route());
-        return runs && slot.filter().applies(shared) && isBodyReady(slot, bodyDeclaredBefore);
-    }
-
-    /**
-     * Returns whether a filter can run without a wait for its body. The filters of one call either all need the body or all do not,
-     * apart from filters that declare none.
-     */
-    private boolean isBodyReady(FilterSlot slot, boolean declaredBefore) {
-        if (slot.bodyLimit() == 0) {
-            return true;
-        }
-        if (!slot.filter().needsBody(shared)) {
-            return !context.isBodyNeeded();
-        }
-        boolean ready = (context.isBodyNeeded() || !declaredBefore) && context.hasWholeBodyWithin(slot.bodyLimit());
-        if (ready) {
-            context.bodyNeeded();
-        }
-        return ready;
-    }
-
     private @Nullable FilterOutcome await(FilterSlot first, long begin, JoinedRuns joined) {
         boolean waits = false;
         try {
             CompletableFuture<FilterOutcome> call = loop.blocking().call(first, context.mark(), joined);
             if (call.isDone()) {
-                return outcomeOf(joined, begin, call);
+                return outcomeOf(joined, call);
             }
             PendingFilter waiting = new PendingFilter(this, loop, first, joined.get(0).view, call, begin, joined);
             waiting.await();
@@ -393,49 +313,33 @@ final class FilterRun {
      *
      * @param call the call of the runs; null after the timeout of a run
      */
-    private FilterOutcome outcomeOf(
-            JoinedRuns joined, long begin, @Nullable CompletableFuture<? extends FilterOutcome> call) {
+    private FilterOutcome outcomeOf(JoinedRuns joined, @Nullable CompletableFuture<? extends FilterOutcome> call) {
+        int first = next - 1;
         int ended = joined.ended();
         for (int i = 0; i < ended; i++) {
-            FilterOutcome outcome = outcomeOf(joined.get(i));
+            next = first + i + 1;
+            FilterOutcome outcome = runs.ended(joined.get(i));
             if (outcome != FilterOutcome.Proceed.PROCEED) {
                 return outcome;
             }
-            next += i == 0 ? 0 : 1;
         }
         boolean isOver = call == null ? ended == joined.size() : !call.isCompletedExceptionally();
         if (isOver) {
             return FilterOutcome.Proceed.PROCEED;
         }
-        next += ended == 0 ? 0 : 1;
+        next = first + ended + 1;
         FilterSlot last = joined.get(ended).slot;
         context.slot(last);
-        long from = ended == 0 ? begin : joined.get(ended - 1).end();
-        if (call != null) {
-            return outcomeOf(last, from, call);
-        }
-        last.stats().timedOut(loop.index());
-        return broke(last, from, "exceeded its timeout", null);
-    }
-
-    private FilterOutcome outcomeOf(JoinedRuns.Run run) {
-        FilterSlot slot = run.slot;
-        context.slot(slot);
-        FilterOutcome outcome = run.outcome();
-        if (outcome == null) {
-            String how = run.failure() == null ? "returned null" : "failed";
-            outcome = FilterFailures.of(loop, context, slot, how, run.failure());
-        }
-        return over(slot, run.begin(), run.end(), outcome);
+        return call == null ? runs.timedOut(last, joined.begin(ended)) : outcomeOf(last, joined.begin(ended), call);
     }
 
     private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<? extends FilterOutcome> done) {
         try {
-            return ran(current, begin, done.join());
+            return runs.ran(current, begin, done.join());
         } catch (CompletionException e) {
-            return broke(current, begin, "failed", e.getCause() == null ? e : e.getCause());
+            return runs.failed(current, begin, "failed", e.getCause() == null ? e : e.getCause());
         } catch (Throwable e) {
-            return broke(current, begin, "failed", e);
+            return runs.failed(current, begin, "failed", e);
         }
     }
 
@@ -456,16 +360,17 @@ final class FilterRun {
 
     private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
         if (waited.joined != null) {
-            return outcomeOf(waited.joined, waited.begin, result);
+            return outcomeOf(waited.joined, result);
         }
         if (result != null) {
             return outcomeOf(waited.slot, waited.begin, result);
         }
-        waited.slot.stats().timedOut(loop.index());
         FilterOutcome own = waited.outcomeOfTimeout();
-        return own == null
-                ? broke(waited.slot, waited.begin, "exceeded its timeout", null)
-                : over(waited.slot, waited.begin, own);
+        if (own == null) {
+            return runs.timedOut(waited.slot, waited.begin);
+        }
+        waited.slot.stats().timedOut(loop.index());
+        return runs.ran(waited.slot, waited.begin, own);
     }
 
     /** Cancels a pending filter and ignores its outcome, because the exchange fails or ends. */
@@ -482,26 +387,23 @@ final class FilterRun {
 
     private void noteCancelled(PendingFilter waiting) {
         JoinedRuns joined = waiting.joined;
-        FilterSlot slot = waiting.slot;
-        long begin = waiting.begin;
-        if (joined != null) {
-            int ended = joined.ended();
-            for (int i = 0; i < ended; i++) {
-                outcomeOf(joined.get(i));
-                begin = joined.get(i).end();
-            }
-            if (ended == joined.size()) {
-                return;
-            }
-            slot = joined.get(ended).slot;
+        if (joined == null) {
+            runs.cancelled(waiting.slot, waiting.begin);
+            return;
         }
-        noteTime(slot, begin, loop.nanoTime(), null);
+        int ended = joined.ended();
+        for (int i = 0; i < ended; i++) {
+            runs.ended(joined.get(i));
+        }
+        if (ended < joined.size()) {
+            runs.cancelled(joined.get(ended).slot, joined.begin(ended));
+        }
     }
 
     /** Ends the run at the end of the exchange, and revokes the shared view. */
     void close() {
         cancel();
-        times = null;
+        runs.close();
         shared.revoke();
     }
 }

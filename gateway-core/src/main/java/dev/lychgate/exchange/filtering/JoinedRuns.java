@@ -3,7 +3,10 @@ package dev.lychgate.exchange.filtering;
 import dev.lychgate.blocking.JoinedCall;
 import dev.lychgate.chain.FilterSlot;
 import dev.lychgate.filter.BlockingFilter;
+import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
+import dev.lychgate.filter.JoinableFilter;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -76,8 +79,59 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
         }
     }
 
-    /** @param called the current time on the event loop, in nanoseconds */
-    JoinedRuns(FilterContext context, List<FilterSlot> slots, long called) {
+    /**
+     * Returns the runs of a filter and of the next ones that can run on the same thread; null if the filter runs alone.
+     *
+     * @param shared the view of synchronous filters
+     * @param first the index of the filter
+     * @param called the current time on the event loop, in nanoseconds
+     */
+    static @Nullable JoinedRuns of(
+            FilterContext context, FilterExchange shared, FilterSlot[] slots, int first, long called) {
+        if (!(slots[first].filter() instanceof JoinableFilter) || slots[first].budget() != null) {
+            return null;
+        }
+        boolean declaresBody = slots[first].bodyLimit() != 0;
+        int end = first + 1;
+        while (end < slots.length && joins(context, shared, slots[end], declaresBody)) {
+            declaresBody |= slots[end].bodyLimit() != 0;
+            end++;
+        }
+        return end == first + 1
+                ? null
+                : new JoinedRuns(context, Arrays.asList(slots).subList(first, end), called);
+    }
+
+    private static boolean joins(
+            FilterContext context, FilterExchange shared, FilterSlot slot, boolean bodyDeclaredBefore) {
+        return slot.filter() instanceof JoinableFilter
+                && slot.budget() == null
+                && !slot.isEjected()
+                && !slot.isDisabled(context.route())
+                && slot.filter().applies(shared)
+                && isBodyReady(context, shared, slot, bodyDeclaredBefore);
+    }
+
+    /**
+     * Returns whether a filter can run without a wait for its body. Either all filters of one call need the body or none does,
+     * apart from filters that declare none.
+     */
+    private static boolean isBodyReady(
+            FilterContext context, FilterExchange shared, FilterSlot slot, boolean declaredBefore) {
+        if (slot.bodyLimit() == 0) {
+            return true;
+        }
+        if (!slot.filter().needsBody(shared)) {
+            return !context.isBodyNeeded();
+        }
+        boolean ready = (context.isBodyNeeded() || !declaredBefore) && context.hasWholeBodyWithin(slot.bodyLimit());
+        if (ready) {
+            context.bodyNeeded();
+        }
+        return ready;
+    }
+
+    private JoinedRuns(FilterContext context, List<FilterSlot> slots, long called) {
         this.called = called;
         this.offset = called - System.nanoTime();
         this.runs = slots.stream()
@@ -127,6 +181,11 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
 
     Run get(int index) {
         return runs[index];
+    }
+
+    /** Returns the time at which a run began to wait for its turn: the end of the run before, or the time of the call. */
+    long begin(int index) {
+        return index == 0 ? called : runs[index - 1].end();
     }
 
     /**
