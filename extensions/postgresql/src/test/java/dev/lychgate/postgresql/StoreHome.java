@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The settings of the tests, and a listener that keeps what it receives. */
+/** The settings that the tests share, and a listener that records heads. */
 final class StoreHome implements FleetStore.HeadListener {
     /** The epochs of all heads. */
     final List<Long> seen = new CopyOnWriteArrayList<>();

@@ -1,24 +1,22 @@
 package dev.lychgate.zuul;
 
 import dev.lychgate.filter.FailurePolicy;
+import dev.lychgate.filter.Filter;
 import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.JoinableFilter;
-import java.time.Duration;
+import java.util.List;
 
 /** Determines whether a filter of Zuul 2 needs the body of a message, directly before the filter runs. */
-final class BodyQuestion implements JoinableFilter {
+final class BodyQuestion extends FilterOfZuul implements JoinableFilter {
     private final MessageCode code;
     private final FilterPhase phase;
-    private final int order;
-    private final ZuulSettings settings;
 
-    BodyQuestion(MessageCode code, FilterPhase phase, int order, ZuulSettings settings) {
+    BodyQuestion(MessageCode code, FilterPhase phase, int order, ZuulSettings settings, List<Filter> companions) {
+        super(code.type(), order, settings, companions);
         this.code = code;
         this.phase = phase;
-        this.order = order;
-        this.settings = settings;
     }
 
     /** Returns a name that precedes the name of the filter, because filters of equal order run by name. */
@@ -30,21 +28,6 @@ final class BodyQuestion implements JoinableFilter {
     @Override
     public FilterPhase phase() {
         return phase;
-    }
-
-    @Override
-    public int order() {
-        return order;
-    }
-
-    @Override
-    public Class<?> definedIn() {
-        return code.type();
-    }
-
-    @Override
-    public Duration timeout() {
-        return settings.timeout();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.lychgate.zuul;
 
 import com.netflix.zuul.message.ZuulMessage;
-import dev.lychgate.extension.AccompaniedFilter;
 import dev.lychgate.filter.BlockingFilter;
 import dev.lychgate.filter.BodyNeed;
 import dev.lychgate.filter.FailurePolicy;
@@ -10,17 +9,14 @@ import dev.lychgate.filter.FilterExchange;
 import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.filter.FilterPhase;
 import dev.lychgate.filter.JoinableFilter;
-import java.time.Duration;
 import java.util.List;
 
 /** Runs a filter of Zuul 2 that processes requests or responses. */
-class MessageFilter implements BlockingFilter, AccompaniedFilter {
+class MessageFilter extends FilterOfZuul implements BlockingFilter {
     private final MessageCode code;
     private final FilterPhase phase;
-    private final int order;
     private final BodyUse body;
-    private final ZuulSettings settings;
-    private final List<Filter> companions;
+    private final boolean changesChunks;
 
     /** The use of the whole body by a filter. */
     enum BodyUse {
@@ -39,12 +35,11 @@ class MessageFilter implements BlockingFilter, AccompaniedFilter {
             BodyUse body,
             ZuulSettings settings,
             List<Filter> companions) {
+        super(code.type(), order, settings, companions);
         this.code = code;
         this.phase = phase;
-        this.order = order;
         this.body = body;
-        this.settings = settings;
-        this.companions = companions;
+        this.changesChunks = code.declares("processContentChunk");
     }
 
     /** Consecutive filters run on one thread, unless the need for the body depends on the filters before. */
@@ -60,7 +55,11 @@ class MessageFilter implements BlockingFilter, AccompaniedFilter {
         }
     }
 
-    /** Returns the filters of the gateway that run a filter. @param phase inbound or outbound */
+    /**
+     * Returns the filters of the gateway that run a filter.
+     *
+     * @param phase inbound or outbound
+     */
     static List<Filter> of(
             MessageCode code,
             FilterPhase phase,
@@ -70,39 +69,14 @@ class MessageFilter implements BlockingFilter, AccompaniedFilter {
             List<Filter> companions) {
         return body == BodyUse.ASKED
                 ? List.of(
-                        new BodyQuestion(code, phase, order, settings),
+                        new BodyQuestion(code, phase, order, settings, companions),
                         new MessageFilter(code, phase, order, body, settings, companions))
                 : List.of(new Joined(code, phase, order, body, settings, companions));
     }
 
     @Override
-    public String name() {
-        return code.name();
-    }
-
-    @Override
     public FilterPhase phase() {
         return phase;
-    }
-
-    @Override
-    public int order() {
-        return order;
-    }
-
-    @Override
-    public List<Filter> companions() {
-        return companions;
-    }
-
-    @Override
-    public Class<?> definedIn() {
-        return code.type();
-    }
-
-    @Override
-    public Duration timeout() {
-        return settings.timeout();
     }
 
     /** As in Zuul, a response continues if a filter fails. */
@@ -113,9 +87,7 @@ class MessageFilter implements BlockingFilter, AccompaniedFilter {
 
     @Override
     public BodyNeed body() {
-        return body == BodyUse.NEVER
-                ? BodyNeed.NONE
-                : BodyNeed.whole(Math.toIntExact(settings.bodyLimit().bytes()));
+        return wholeBodyIf(body != BodyUse.NEVER);
     }
 
     @Override
@@ -139,7 +111,7 @@ class MessageFilter implements BlockingFilter, AccompaniedFilter {
         } else {
             messages.applyRequest(exchange);
         }
-        if (code.declares("processContentChunk")) {
+        if (changesChunks) {
             ChunkTransform transform = new ChunkTransform(code, result);
             (isResponse ? exchange.getResponse() : exchange.getRequest()).transformBody(transform);
         }

@@ -28,7 +28,7 @@ public final class Headers {
         return new Headers(original, false);
     }
 
-    /** Returns a copy whose methods that change it throw an exception. */
+    /** Returns an unmodifiable copy. */
     public Headers immutableCopy() {
         return new Headers(this, true);
     }

@@ -115,7 +115,7 @@ public class HttpQueryParams implements Cloneable {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
-    /** Returns a copy whose methods that change it throw an exception. */
+    /** Returns an unmodifiable copy. */
     public HttpQueryParams immutableCopy() {
         return new HttpQueryParams(this, true);
     }
