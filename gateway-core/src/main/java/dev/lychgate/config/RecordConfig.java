@@ -81,8 +81,7 @@ public record RecordConfig(
                                 "$.member, $.list[*].member or $..member")),
                         List.of())
                 .atMost(64)
-                .about(
-                        "the members of JSON bodies whose values are masked: `$.card`, `$.items[*].key`, or `$..pin` at any depth");
+                .about("the members of JSON bodies to mask: `$.card`, `$.items[*].key`, or `$..pin` at any depth");
 
         static final Keys<Redact> KEYS = Keys.of(Redact::new, HEADERS, QUERY, JSON);
 

@@ -42,7 +42,7 @@ public record RedactConfig(List<String> headers, List<String> query) {
 
     private static final Key<List<String>> HEADERS = Key.typed("headers", Form.list(Form.FIELD_NAME), USUAL_HEADERS)
             .atMost(64)
-            .about("the header fields whose values are masked, in place of the defaults");
+            .about("the header fields to mask, in place of the defaults");
 
     private static final Key<List<String>> QUERY = Key.typed(
                     "query",
@@ -50,7 +50,7 @@ public record RedactConfig(List<String> headers, List<String> query) {
                             "[!-~]{1,128}", "the name of a parameter, decoded, in ASCII without blanks")),
                     USUAL_QUERY)
             .atMost(64)
-            .about("the query parameters (decoded) whose values are masked, in place of the defaults");
+            .about("the query parameters to mask, by their decoded names, in place of the defaults");
 
     static final Keys<RedactConfig> KEYS = Keys.of(RedactConfig::new, HEADERS, QUERY);
 

@@ -25,7 +25,7 @@ import org.codehaus.groovy.runtime.InvokerHelper;
  * because Groovy itself refers to them softly.
  */
 final class ValueMetaClasses {
-    /** The classes of the JDK, with those of the collections that {@code of} returns. */
+    /** The types of the values, including the classes of the collections that methods such as {@code List.of} return. */
     static final List<Class<?>> TYPES = List.of(
             String.class,
             GStringImpl.class,
