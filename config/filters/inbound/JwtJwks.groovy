@@ -81,7 +81,7 @@ async { exchange ->
     cache.find(algorithm.toString() + ' ' + header['kid'], fetch).thenApply { PublicKey key ->
         // Claims are read only after the signature is verified.
         Map claims = key != null && isSigned(parts, algorithm.toString(), key) ? json(parts[1]) : null
-        if (claims == null || !isFor(claims, issuer, audience) || !isCurrent(claims, skew.toMillis() / 1000d)) {
+        if (claims == null || !isFor(claims, issuer, audience) || !isCurrent(claims, exchange.time.toEpochMilli() / 1000d, skew.toMillis() / 1000d)) {
             return refuse(exchange, 'Bearer error="invalid_token"')
         }
         Map<String, String> values = [:]
@@ -142,9 +142,8 @@ static boolean isFor(Map claims, String issuer, List<String> audience) {
     claims['iss'] == issuer && named.any { it instanceof String && it in audience }
 }
 
-/** Returns whether a token is valid now. A token without an expiry is rejected, because it would stay valid forever. */
-static boolean isCurrent(Map claims, double skew) {
-    double now = System.currentTimeMillis() / 1000d
+/** Returns whether a token is valid at the time {@code now}, in seconds. A token without an expiry is rejected, because it would stay valid forever. */
+static boolean isCurrent(Map claims, double now, double skew) {
     Object nbf = claims.containsKey('nbf') ? claims['nbf'] : 0L
     claims['exp'] instanceof Number && ((Number) claims['exp']).doubleValue() + skew > now &&
             nbf instanceof Number && ((Number) nbf).doubleValue() - skew <= now

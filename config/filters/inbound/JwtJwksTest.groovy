@@ -3,6 +3,7 @@ import java.security.KeyPair
 import java.security.KeyPairGenerator
 import java.security.Signature
 import java.security.spec.ECGenParameterSpec
+import java.time.Instant
 import javax.crypto.Mac
 import javax.crypto.spec.SecretKeySpec
 
@@ -38,7 +39,8 @@ def settings = [issuer: 'https://issuer.example', audience: ['shop']]
 def made = 0
 def empty = { filter(settings + ['max-token': "${8000 + made++}B" as String]) }
 def ask = { String jwt, Map more = [:] ->
-    get('/orders').header('authorization', 'Bearer ' + jwt).upstream('identity', 200, set).through(filter(settings + more))
+    get('/orders').time(Instant.ofEpochSecond(now)).header('authorization', 'Bearer ' + jwt).upstream('identity', 200, set)
+            .through(filter(settings + more))
 }
 def refused = { result ->
     assert result.status == 401

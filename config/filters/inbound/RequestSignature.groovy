@@ -58,7 +58,7 @@ filter { exchange ->
     if (!expected) {
         return exchange.respond(401, 'the signature has to cover ' + covered + ', with created and the keyid')
     }
-    long age = System.currentTimeMillis() - Long.parseLong(values['created']) * 1000
+    long age = exchange.time.toEpochMilli() - Long.parseLong(values['created']) * 1000
     if (Math.abs(age) > skew.toMillis()) {
         return exchange.respond(401, 'the signature is not current')
     }

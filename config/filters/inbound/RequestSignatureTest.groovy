@@ -1,4 +1,5 @@
 import java.nio.file.Files
+import java.time.Instant
 
 def file = Files.createTempFile('key', '.txt')
 def secret = 'a key that both sides have, of 32 bytes or more'
@@ -16,7 +17,7 @@ def signature = { Map with = [:] ->
      signature: "$all.label=:${signed.encodeBase64()}:" as String]
 }
 def send = { Map fields, String body = 'text', filter = verifying ->
-    def exchange = post('/partner/orders?a=b').body(body)
+    def exchange = post('/partner/orders?a=b').time(Instant.ofEpochSecond(now)).body(body)
     fields.each { name, values -> (values instanceof List ? values : [values]).each { exchange.header(name as String, it as String) } }
     exchange.through(filter)
 }

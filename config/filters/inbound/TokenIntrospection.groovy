@@ -67,8 +67,9 @@ async { exchange ->
     if (inactive.get(digest) != null) {
         return CompletableFuture.completedFuture(refuse(exchange, 'Bearer error="invalid_token"'))
     }
+    long now = exchange.time.toEpochMilli()
     List<Object> known = active.get(digest)
-    if (known != null && (long) known[0] > System.currentTimeMillis()) {
+    if (known != null && (long) known[0] > now) {
         return CompletableFuture.completedFuture(accept(exchange, header, (String) known[1]))
     }
     exchange.call(upstream).post(path)
@@ -84,7 +85,7 @@ async { exchange ->
         }
         def claims = (Map<String, Object>) response.json
         long expiry = claims['exp'] instanceof Number ? ((Number) claims['exp']).longValue() * 1000 : Long.MAX_VALUE
-        if (claims['active'] != true || expiry <= System.currentTimeMillis()) {
+        if (claims['active'] != true || expiry <= now) {
             inactive.put(digest, true)
             return refuse(exchange, 'Bearer error="invalid_token"')
         }

@@ -16,6 +16,7 @@ import dev.lychgate.config.RouteConfig;
 import dev.lychgate.config.Transport;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.error.ErrorKind;
+import dev.lychgate.exchange.state.ExchangeInputs;
 import dev.lychgate.extension.AccompaniedFilter;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.Filter;
@@ -34,6 +35,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -44,6 +46,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +81,7 @@ public final class TestExchange {
     private @Nullable ErrorKind failure;
     private @Nullable Identity sender;
     private boolean brownout;
+    private @Nullable Instant time;
 
     private TestExchange(String method, String target) {
         int question = target.indexOf('?');
@@ -219,6 +223,12 @@ public final class TestExchange {
         return this;
     }
 
+    /** Sets the time at which the request arrives, {@code exchange.time}; by default, the current time. */
+    public TestExchange time(Instant arrival) {
+        this.time = arrival;
+        return this;
+    }
+
     /** Makes {@code exchange.brownout} true, as after continuous overload of the upstreams. */
     public TestExchange brownout() {
         brownout = true;
@@ -289,6 +299,11 @@ public final class TestExchange {
         if (brownout) {
             Brownout.begin(trial.generation());
         }
+        // The gateway would derive the time from the clock of the test, which is not the time of day.
+        Instant arrival = time == null ? Instant.now() : time;
+        trial.exchange()
+                .determine(
+                        new ExchangeInputs(arrival, ThreadLocalRandom.current().nextLong()));
         trial.begin(head());
         return new TestResult(trial, recorder);
     }

@@ -17,6 +17,7 @@ import dev.lychgate.filter.FilterOutcome;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,6 +48,23 @@ class TestExchangeTest {
                         .through(Step.sync("none", INBOUND, TestExchangeTest::nothing))
                         .getBan())
                 .isNull();
+    }
+
+    @Test
+    void aTestSetsTheTimeOfArrival() {
+        Filter step = Step.sync(
+                "time",
+                INBOUND,
+                exchange -> exchange.respond(200, exchange.getTime().toString()));
+        assertThat(TestExchange.get("/")
+                        .time(Instant.parse("2026-01-02T03:04:05Z"))
+                        .through(step)
+                        .getText())
+                .isEqualTo("2026-01-02T03:04:05Z");
+        Instant before = Instant.now().minusMillis(10);
+        assertThat(Instant.parse(TestExchange.get("/").through(step).getText()))
+                .as("by default")
+                .isBetween(before, Instant.now());
     }
 
     @Test
