@@ -2,8 +2,6 @@ package dev.lychgate.exchange;
 
 import dev.lychgate.cache.ResponseCaches;
 import dev.lychgate.chain.FilterSlot;
-import dev.lychgate.config.ParameterPolicy;
-import dev.lychgate.config.RouteAction;
 import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.attempt.Attempts;
@@ -14,22 +12,15 @@ import dev.lychgate.exchange.call.MirrorEnd;
 import dev.lychgate.exchange.state.Downstream;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
-import dev.lychgate.exchange.state.Phase;
 import dev.lychgate.generation.FaultPlan;
-import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.MirrorPolicy;
 import dev.lychgate.generation.ProxyTarget;
-import dev.lychgate.generation.RoutePolicies;
 import dev.lychgate.generation.TraceRule;
 import dev.lychgate.http.Grpc;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.limit.RateLimit;
 import dev.lychgate.limit.RateLimits;
-import dev.lychgate.resilience.Admission;
-import dev.lychgate.resilience.Guards;
 import dev.lychgate.route.RedirectLocation;
-import dev.lychgate.route.Route;
-import dev.lychgate.route.RouteTable;
 import dev.lychgate.tls.TlsSession;
 import java.util.List;
 import java.util.function.Consumer;
@@ -74,7 +65,7 @@ record RequestSteps(
                     return;
                 }
             case ROUTE:
-                if (!route(exchange)) {
+                if (!RouteChoice.finds(exchange, upstreams.loop())) {
                     return;
                 }
             case AUTHENTICATE_ROUTE:
@@ -102,7 +93,7 @@ record RequestSteps(
                     return;
                 }
             case RESPOND:
-                if (!needsOrigin(exchange)) {
+                if (!RouteChoice.needsOrigin(exchange)) {
                     return;
                 }
             case OVERLOAD:
@@ -122,7 +113,7 @@ record RequestSteps(
                     return;
                 }
             case ROUTE_LIMITS:
-                if (!enterRoute(exchange)) {
+                if (!RoutePlaces.enter(exchange, upstreams.loop())) {
                     return;
                 }
             case MIRROR:
@@ -165,12 +156,12 @@ record RequestSteps(
         }
         LocalResponses.LocalResponse last = FinalRecipient.answer(head);
         if (last != null) {
-            exchange.relay.respond(last.head(), last.body());
+            LocalResponses.send(exchange, last);
             return false;
         }
         RedirectLocation toHttps = state.generation().httpsRedirects().of(downstream.listener(), head);
         if (toHttps != null) {
-            respond(exchange, LocalResponses.permanently(toHttps, head));
+            LocalResponses.send(exchange, LocalResponses.permanently(toHttps, head));
             return false;
         }
         TraceRule rule = state.generation().traceRule();
@@ -196,19 +187,6 @@ record RequestSteps(
         if (knows || rule.matches(head, exchange.state)) {
             exchange.activeFiltering()
                     .trace(upstreams.loop().nanoTime(), knows && rule.responds() ? rule.header() : null);
-        }
-    }
-
-    /**
-     * Sends a local response.
-     *
-     * @param local the response; null if it is a redirect and the request has no usable host
-     */
-    private static void respond(ExchangeParts exchange, LocalResponses.@Nullable LocalResponse local) {
-        if (local == null) {
-            exchange.fail(GatewayError.downstream(ErrorKind.BAD_HOST, "the redirect needs a valid Host header"));
-        } else {
-            exchange.relay.respond(local.head(), local.body());
         }
     }
 
@@ -257,41 +235,10 @@ record RequestSteps(
         return Preflights.before(guards, exchange.state, upstreams.loop());
     }
 
-    private boolean route(ExchangeParts exchange) {
-        ExchangeState state = exchange.state;
-        state.become(Phase.ROUTING);
-        Route chosen = exchange.filtering().takeRoute();
-        if (chosen != null) {
-            enter(exchange, chosen);
-            return true;
-        }
-        RequestHead head = state.requireRequestHead();
-        ParameterPolicy parameters = state.downstream().pathParameters();
-        RouteTable routes = state.generation().routes();
-        if (parameters == ParameterPolicy.AUTO && routes.isEvasion(head, state)) {
-            exchange.fail(GatewayError.downstream(ErrorKind.BAD_PATH, RouteTable.EVASION));
-            return false;
-        }
-        Route route = routes.match(head, state, parameters, upstreams.loop().random());
-        if (route == null) {
-            exchange.fail(GatewayError.downstream(ErrorKind.NO_ROUTE, "no route matches this request"));
-            return false;
-        }
-        enter(exchange, route);
-        return true;
-    }
-
-    private static void enter(ExchangeParts exchange, Route route) {
-        exchange.state.become(Phase.FILTERING_REQUEST);
-        exchange.state.enter(route);
-    }
-
     private boolean staysOnRoute(ExchangeParts exchange) {
-        Route another = exchange.filtering().takeRoute();
-        if (another == null) {
+        if (!RouteChoice.changes(exchange)) {
             return true;
         }
-        enter(exchange, another);
         from(RequestStep.AUTHENTICATE_ROUTE, exchange);
         return false;
     }
@@ -304,31 +251,6 @@ record RequestSteps(
         ResponseCaches caches = exchange.state.generation().caches();
         return caches == null
                 || CachedExchange.pass(caches, exchange, upstreams, () -> from(RequestStep.ENDPOINT_FILTERS, exchange));
-    }
-
-    private static boolean needsOrigin(ExchangeParts exchange) {
-        Route route = exchange.state.requireRoute();
-        RequestHead head = exchange.state.requireRequestHead();
-        Generation generation = exchange.state.generation();
-        ProxyTarget ofRoute = route.action() instanceof RouteAction.Proxy ? generation.target(route) : null;
-        ProxyTarget target = exchange.filtering().target(route, ofRoute);
-        if (target == null) {
-            respond(exchange, LocalResponses.of(route, head));
-            return false;
-        }
-        if (route.forwardsAmbiguous(head)) {
-            exchange.fail(GatewayError.downstream(
-                    ErrorKind.BAD_PATH,
-                    "the path has a dot segment after an empty segment, and the route forwards raw paths"));
-            return false;
-        }
-        if (generation.routes().isEvasionByDots(route, head, exchange.state)) {
-            exchange.fail(GatewayError.downstream(
-                    ErrorKind.BAD_PATH, "the path has dot segments that bypass a guarded route"));
-            return false;
-        }
-        exchange.target = target;
-        return true;
     }
 
     /** Injects faults. Returns false if a fault responds to the request, resets it or delays it. */
@@ -378,30 +300,6 @@ record RequestSteps(
         }
         exchange.attempts(new Attempts(state, upstreams, exchange, target, exchange.path, deadline));
         return true;
-    }
-
-    /** Acquires the permits of the route for WebSockets and concurrent requests. */
-    private boolean enterRoute(ExchangeParts exchange) {
-        RoutePolicies policies = exchange.requireTarget().policies();
-        Guards guards = policies.guards(upstreams.loop().index());
-        boolean webSocket = exchange.state.requireRequestHead().protocol() != null;
-        if (guards == Guards.NONE && !webSocket) {
-            return true;
-        }
-        RoutePlaces places = new RoutePlaces(upstreams.loop());
-        exchange.places = places;
-        GatewayError refusal = webSocket ? places.enterTunnels(policies.webSocket(), exchange.state) : null;
-        if (refusal != null) {
-            exchange.fail(refusal);
-            return false;
-        }
-        Admission refused = places.enter(guards, exchange.state.share());
-        if (refused != null) {
-            exchange.onExhausted(
-                    GatewayError.local(refused.refusedWith(), "the route has reached its limit of concurrent requests"),
-                    refused.retryAfterSeconds());
-        }
-        return refused == null;
     }
 
     private boolean mirror(ExchangeParts exchange) {

@@ -5,14 +5,11 @@ import dev.lychgate.chain.LogMark;
 import dev.lychgate.client.Ban;
 import dev.lychgate.client.Bans;
 import dev.lychgate.client.ClientProtections;
-import dev.lychgate.error.ErrorKind;
 import dev.lychgate.error.GatewayError;
 import dev.lychgate.exchange.state.ExchangeState;
 import dev.lychgate.exchange.state.FilterStage;
-import dev.lychgate.exchange.state.Half;
 import dev.lychgate.filter.AttributeKey;
 import dev.lychgate.filter.Completion;
-import dev.lychgate.filter.FilterOutcome;
 import dev.lychgate.generation.OverloadPolicy;
 import dev.lychgate.http.RequestHead;
 import dev.lychgate.http.ResponseHead;
@@ -38,8 +35,7 @@ final class FilterContext implements FilterSubject {
     private final FilterHost host;
     private @Nullable RequestHead standIn;
     private @Nullable RequestHead original;
-    private @Nullable FilteredBody requestBody;
-    private @Nullable FilteredBody responseBody;
+    private final FilterBodies bodies;
     private @Nullable FilterChoices choices;
     private @Nullable Map<AttributeKey<?>, Object> attributes;
     private @Nullable CompletionActions completion;
@@ -58,6 +54,12 @@ final class FilterContext implements FilterSubject {
         this.state = state;
         this.loop = loop;
         this.host = host;
+        this.bodies = new FilterBodies(this, loop, host);
+    }
+
+    /** Returns the bodies of the exchange, as far as filters control them. */
+    FilterBodies bodies() {
+        return bodies;
     }
 
     // ---- the filter that runs
@@ -111,132 +113,6 @@ final class FilterContext implements FilterSubject {
             attributes = kept;
         }
         return kept;
-    }
-
-    // ---- bodies
-
-    /** Returns the body of the message that filters of the current stage process. */
-    private FilteredBody body() {
-        return stage.changesRequest() ? requestBody() : responseBody();
-    }
-
-    /**
-     * Prepares the whole body for {@code filter}.
-     *
-     * @return the outcome if the filter can't run, because the body is too long or a transform has failed; null if the
-     *     filter can run
-     */
-    @Nullable
-    FilterOutcome refuseBody(FilterSlot filter) {
-        if (isOfTunnel()) {
-            return null;
-        }
-        FilteredBody body = body();
-        if (body.flow() != null) {
-            throw new IllegalStateException("a filter needs the whole body, but an earlier one maps it to a publisher");
-        }
-        boolean fits = body.limitTo(filter.bodyLimit());
-        FilterOutcome failure = transformFailure();
-        if (failure != null) {
-            return failure;
-        }
-        // A body that is announced as too long is rejected at once, so that the client gets no 100 (Continue) for it.
-        boolean isAnnouncedLonger =
-                stage.changesRequest() && requestHead().contentLength() > filter.bodyLimit() && !hasWholeBody();
-        return !fits || isAnnouncedLonger ? tooLong(filter) : null;
-    }
-
-    /** Returns whether the whole body is available, so that the filter does not have to wait. */
-    boolean hasWholeBody() {
-        return isOfTunnel() || (!body().isLost() && (body().isEnded() || body().isReplaced()));
-    }
-
-    /** Returns whether the whole body is available and is not longer than {@code limit} bytes. */
-    boolean hasWholeBodyWithin(int limit) {
-        return hasWholeBody()
-                && transformFailure() == null
-                && (isOfTunnel() || (body().flow() == null && body().limitTo(limit)));
-    }
-
-    /**
-     * Returns whether the message of the current stage opens a tunnel. The bytes of a tunnel are not a body, and filters can't
-     * wait for their end.
-     */
-    private boolean isOfTunnel() {
-        return !stage.changesRequest() && isTunnelGranted();
-    }
-
-    /** Returns the outcome if a transform of the body has failed; otherwise null. */
-    @Nullable
-    FilterOutcome transformFailure() {
-        TransformChain.Failure failure = body().failure();
-        return failure == null ? null : new FilterOutcome.Fail(FilterFailures.ofTransform(loop, this, failure));
-    }
-
-    /** Returns the outcome for a body that is longer than {@code filter} permits. */
-    FilterOutcome tooLong(FilterSlot filter) {
-        return stage.changesRequest()
-                ? new FilterOutcome.Fail(GatewayError.downstream(
-                        ErrorKind.BODY_TOO_LARGE, "the request body is longer than " + filter.bodyLimit() + " bytes"))
-                : FilterFailures.of(loop, this, filter, "needs a body that exceeds its limit", null);
-    }
-
-    /** Returns the request body. From the first call on, filters control the body. */
-    FilteredBody requestBody() {
-        FilteredBody body = requestBody;
-        if (body == null) {
-            body = new FilteredBody(loop, this, this::onReclaim);
-            if (state.request() == Half.DONE) {
-                body.end(state.requestTrailers());
-            }
-            requestBody = body;
-        }
-        return body;
-    }
-
-    /** Returns the response body. From the first call on, filters control the body. */
-    FilteredBody responseBody() {
-        FilteredBody body = responseBody;
-        if (body == null) {
-            body = new FilteredBody(loop, this, this::onReclaim);
-            responseBody = body;
-        }
-        return body;
-    }
-
-    /** Fails the exchange, because the memory budget has no room for its bodies or other exchanges need the memory. */
-    private void onReclaim() {
-        host.fail(TransformChain.refusal());
-    }
-
-    /** Returns the request body; null if filters do not control it. */
-    @Nullable
-    FilteredBody heldRequest() {
-        return requestBody;
-    }
-
-    /** Returns the response body; null if filters do not control it. */
-    @Nullable
-    FilteredBody heldResponse() {
-        return responseBody;
-    }
-
-    /** Discards the response body, because the response is discarded. */
-    void dropResponse() {
-        FilteredBody body = responseBody;
-        if (body != null) {
-            body.close();
-            responseBody = null;
-        }
-    }
-
-    void close() {
-        if (requestBody != null) {
-            requestBody.close();
-        }
-        if (responseBody != null) {
-            responseBody.close();
-        }
     }
 
     // ---- the end
@@ -405,11 +281,6 @@ final class FilterContext implements FilterSubject {
     @Nullable
     ResponseHead responseHead() {
         return state.responseHead();
-    }
-
-    private boolean isTunnelGranted() {
-        ResponseHead head = responseHead();
-        return head != null && head.isTunnel();
     }
 
     @Nullable

@@ -15,7 +15,6 @@ import dev.lychgate.filter.SyncFilter;
 import dev.lychgate.pool.Permits;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -132,7 +131,7 @@ final class FilterRun {
         if (awaitsBody) {
             awaitsBody = false;
             contained(() -> {
-                FilterOutcome failure = context.transformFailure();
+                FilterOutcome failure = context.bodies().transformFailure();
                 if (failure != null) {
                     took(failure);
                 } else if (took(start(context.slot(), true))) {
@@ -145,7 +144,7 @@ final class FilterRun {
     /** Ends the wait of a filter for its body, because the body exceeds the limit. */
     void onBodyTooLong() {
         awaitsBody = false;
-        contained(() -> goOn(context.tooLong(context.slot())));
+        contained(() -> goOn(context.bodies().tooLong(context.slot())));
     }
 
     boolean awaitsBody() {
@@ -186,8 +185,8 @@ final class FilterRun {
                 }
                 if (current.bodyLimit() != 0 && filter.needsBody(shared)) {
                     context.bodyNeeded();
-                    FilterOutcome refusal = context.refuseBody(current);
-                    awaitsBody = refusal == null && !context.hasWholeBody();
+                    FilterOutcome refusal = context.bodies().refuse(current);
+                    awaitsBody = refusal == null && !context.bodies().isWhole();
                     if (refusal != null || awaitsBody) {
                         return refusal;
                     }
@@ -265,7 +264,7 @@ final class FilterRun {
             }
             CompletableFuture<? extends FilterOutcome> future = later.toCompletableFuture();
             if (future.isDone()) {
-                return outcomeOf(current, begin, future);
+                return runs.completed(current, begin, future);
             }
             PendingFilter waiting = new PendingFilter(this, loop, current, own, future, begin, null);
             waiting.await();
@@ -308,39 +307,11 @@ final class FilterRun {
         }
     }
 
-    /**
-     * Reports the runs that have ended, and returns the outcome of the last one.
-     *
-     * @param call the call of the runs; null after the timeout of a run
-     */
+    /** Continues behind the runs on one thread whose outcomes count. */
     private FilterOutcome outcomeOf(JoinedRuns joined, @Nullable CompletableFuture<? extends FilterOutcome> call) {
-        int first = next - 1;
-        int ended = joined.ended();
-        for (int i = 0; i < ended; i++) {
-            next = first + i + 1;
-            FilterOutcome outcome = runs.ended(joined.get(i));
-            if (outcome != FilterOutcome.Proceed.PROCEED) {
-                return outcome;
-            }
-        }
-        boolean isOver = call == null ? ended == joined.size() : !call.isCompletedExceptionally();
-        if (isOver) {
-            return FilterOutcome.Proceed.PROCEED;
-        }
-        next = first + ended + 1;
-        FilterSlot last = joined.get(ended).slot;
-        context.slot(last);
-        return call == null ? runs.timedOut(last, joined.begin(ended)) : outcomeOf(last, joined.begin(ended), call);
-    }
-
-    private FilterOutcome outcomeOf(FilterSlot current, long begin, CompletableFuture<? extends FilterOutcome> done) {
-        try {
-            return runs.ran(current, begin, done.join());
-        } catch (CompletionException e) {
-            return runs.failed(current, begin, "failed", e.getCause() == null ? e : e.getCause());
-        } catch (Throwable e) {
-            return runs.failed(current, begin, "failed", e);
-        }
+        FilterOutcome outcome = runs.completed(joined, call);
+        next += Math.max(0, joined.reported() - 1);
+        return outcome;
     }
 
     /**
@@ -354,23 +325,9 @@ final class FilterRun {
         }
         pending = null;
         waited.leave();
-        contained(() -> goOn(outcomeOf(waited, result)));
+        JoinedRuns joined = waited.joined;
+        contained(() -> goOn(joined == null ? runs.resumed(waited, result) : outcomeOf(joined, result)));
         contained(host::onResumed);
-    }
-
-    private FilterOutcome outcomeOf(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
-        if (waited.joined != null) {
-            return outcomeOf(waited.joined, result);
-        }
-        if (result != null) {
-            return outcomeOf(waited.slot, waited.begin, result);
-        }
-        FilterOutcome own = waited.outcomeOfTimeout();
-        if (own == null) {
-            return runs.timedOut(waited.slot, waited.begin);
-        }
-        waited.slot.stats().timedOut(loop.index());
-        return runs.ran(waited.slot, waited.begin, own);
     }
 
     /** Cancels a pending filter and ignores its outcome, because the exchange fails or ends. */
@@ -380,23 +337,8 @@ final class FilterRun {
         if (waiting != null) {
             pending = null;
             waiting.leave();
-            noteCancelled(waiting);
+            runs.cancelled(waiting);
             waiting.cancel();
-        }
-    }
-
-    private void noteCancelled(PendingFilter waiting) {
-        JoinedRuns joined = waiting.joined;
-        if (joined == null) {
-            runs.cancelled(waiting.slot, waiting.begin);
-            return;
-        }
-        int ended = joined.ended();
-        for (int i = 0; i < ended; i++) {
-            runs.ended(joined.get(i));
-        }
-        if (ended < joined.size()) {
-            runs.cancelled(joined.get(ended).slot, joined.begin(ended));
         }
     }
 

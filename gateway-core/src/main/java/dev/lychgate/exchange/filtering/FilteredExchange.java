@@ -69,7 +69,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
             LogMark mark = context.mark();
             mark.on(TRACES.atInfo()).log("{}", trace.json());
         }
-        context.close();
+        context.bodies().close();
     }
 
     @Override
@@ -84,7 +84,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
         if (state.phase() != Phase.FILTERING_RESPONSE) {
             return false;
         }
-        FilteredBody body = context.responseBody();
+        FilteredBody body = context.bodies().response();
         boolean fits = body.hold(chunk);
         if (!body.isLost()) {
             onChunk(body, fits);
@@ -97,14 +97,14 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
         if (state.phase() != Phase.FILTERING_RESPONSE) {
             return false;
         }
-        end(context.responseBody(), trailers);
+        end(context.bodies().response(), trailers);
         return true;
     }
 
     @Override
     public boolean holdLocalResponse(ByteBuf body) {
-        context.dropResponse();
-        FilteredBody held = context.responseBody();
+        context.bodies().dropResponse();
+        FilteredBody held = context.bodies().response();
         held.hold(body);
         held.end(EmptyHttpHeaders.INSTANCE);
         return true;
@@ -112,18 +112,18 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
 
     @Override
     public void dropResponse() {
-        context.dropResponse();
+        context.bodies().dropResponse();
     }
 
     @Override
     public @Nullable GatewayError frameResponse(ResponseHead head, boolean toHead, boolean unseen) {
         ResponseFraming.afterFilters(head, context, toHead, unseen);
-        return errorOf(context.heldResponse());
+        return errorOf(context.bodies().heldResponse());
     }
 
     @Override
     public Delivery deliver(ResponseHead head, BodySink client) {
-        FilteredBody body = context.heldResponse();
+        FilteredBody body = context.bodies().heldResponse();
         if (body == null) {
             return Delivery.NOT_HELD;
         }
@@ -170,7 +170,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
 
     @Override
     public boolean deliverTunnel(Consumer<ByteBuf> to) {
-        FilteredBody body = context.heldResponse();
+        FilteredBody body = context.bodies().heldResponse();
         if (body == null) {
             return false;
         }
@@ -182,18 +182,18 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
 
     @Override
     public boolean relayResponse(ByteBuf chunk, BodySink to) {
-        FilteredBody body = context.heldResponse();
+        FilteredBody body = context.bodies().heldResponse();
         return relay(chunk, body, sink(body, to));
     }
 
     @Override
     public boolean acceptsResponse() {
-        return !responseContinues && isRequested(context.heldResponse());
+        return !responseContinues && isRequested(context.bodies().heldResponse());
     }
 
     @Override
     public void endResponse(ResponseHead head, HttpHeaders trailers, BodySink client) {
-        FilteredBody body = context.heldResponse();
+        FilteredBody body = context.bodies().heldResponse();
         // Actions on trailers do not run for a response without a body, for example to a HEAD request.
         boolean bodiless = head.framing() == BodyFraming.NONE;
         BodySink to = bodiless ? client : sink(body, client);
@@ -207,7 +207,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
 
     @Override
     public void flushResponse(ResponseHead head, BodySink to) {
-        FilteredBody body = context.heldResponse();
+        FilteredBody body = context.bodies().heldResponse();
         if (body != null) {
             BodyFlow flow = body.flow();
             flush(head, body, sink(body, to));
@@ -229,7 +229,7 @@ public final class FilteredExchange extends FilteredRequest implements Filtering
 
     @Override
     public boolean relayHeldResponse(ResponseHead head, BodySink client) {
-        FilteredBody body = context.heldResponse();
+        FilteredBody body = context.bodies().heldResponse();
         if (body == null) {
             return true;
         }

@@ -46,7 +46,7 @@ abstract class FilteredMessages {
 
     public final void cancel() {
         run.cancel();
-        FilteredBody request = context.heldRequest();
+        FilteredBody request = context.bodies().heldRequest();
         if (request != null) {
             request.closeFlow();
         }
@@ -120,13 +120,13 @@ abstract class FilteredMessages {
     }
 
     private void continueLater(FilteredBody body) {
-        if (body == context.heldRequest() && !requestContinues) {
+        if (body == context.bodies().heldRequest() && !requestContinues) {
             requestContinues = true;
             loop.loop().later(() -> {
                 requestContinues = false;
                 host.onRequestDemand();
             });
-        } else if (body == context.heldResponse() && !responseContinues) {
+        } else if (body == context.bodies().heldResponse() && !responseContinues) {
             responseContinues = true;
             loop.loop().later(() -> {
                 responseContinues = false;

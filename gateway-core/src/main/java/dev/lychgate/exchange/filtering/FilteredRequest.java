@@ -24,7 +24,9 @@ abstract class FilteredRequest extends FilteredMessages {
     }
 
     private @Nullable FilteredBody awaitedRequest() {
-        return context.stage().changesRequest() && run.awaitsBody() ? context.heldRequest() : null;
+        return context.stage().changesRequest() && run.awaitsBody()
+                ? context.bodies().heldRequest()
+                : null;
     }
 
     public final boolean takeRequestChunk(ByteBuf chunk) {
@@ -51,7 +53,7 @@ abstract class FilteredRequest extends FilteredMessages {
     }
 
     public final @Nullable GatewayError frameRequest(RequestHead head) {
-        FilteredBody body = context.heldRequest();
+        FilteredBody body = context.bodies().heldRequest();
         if (body == null) {
             return null;
         }
@@ -76,12 +78,12 @@ abstract class FilteredRequest extends FilteredMessages {
     }
 
     public final boolean holdsWholeRequest() {
-        FilteredBody body = context.heldRequest();
+        FilteredBody body = context.bodies().heldRequest();
         return body != null && body.isWhole() && body.flow() == null;
     }
 
     public final boolean sendWholeRequest(BodySink to) {
-        FilteredBody body = context.heldRequest();
+        FilteredBody body = context.bodies().heldRequest();
         if (body == null || !holdsWholeRequest()) {
             return false;
         }
@@ -101,21 +103,21 @@ abstract class FilteredRequest extends FilteredMessages {
     }
 
     public final boolean relayRequest(ByteBuf chunk, BodySink to) {
-        FilteredBody body = context.heldRequest();
+        FilteredBody body = context.bodies().heldRequest();
         return relay(chunk, body, sink(body, to));
     }
 
     public final boolean acceptsRequest() {
-        return !requestContinues && isRequested(context.heldRequest());
+        return !requestContinues && isRequested(context.bodies().heldRequest());
     }
 
     public final boolean hasUnsentRequest() {
-        FilteredBody body = context.heldRequest();
+        FilteredBody body = context.bodies().heldRequest();
         return body != null && !requestSent && (body.hasNext() || body.flow() != null);
     }
 
     public final boolean relayHeldRequest(BodySink to) {
-        FilteredBody body = context.heldRequest();
+        FilteredBody body = context.bodies().heldRequest();
         if (body == null || requestSent) {
             return true;
         }
@@ -144,7 +146,7 @@ abstract class FilteredRequest extends FilteredMessages {
     }
 
     public final boolean endRequest(HttpHeaders trailers, BodySink to) {
-        FilteredBody body = context.heldRequest();
+        FilteredBody body = context.bodies().heldRequest();
         if (body == null) {
             to.sendEnd(trailers);
             return true;

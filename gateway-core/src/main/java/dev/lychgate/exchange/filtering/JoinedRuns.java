@@ -28,6 +28,8 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
     private volatile boolean abandoned;
     /** The number of runs that had ended when the exchange abandoned the others. */
     private int endedBefore;
+    /** The number of runs that have been reported. Used on the event loop. */
+    private int reported;
 
     /** One run of a filter. */
     static final class Run {
@@ -124,7 +126,8 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
         if (!slot.filter().needsBody(shared)) {
             return !context.isBodyNeeded();
         }
-        boolean ready = (context.isBodyNeeded() || !declaredBefore) && context.hasWholeBodyWithin(slot.bodyLimit());
+        boolean ready =
+                (context.isBodyNeeded() || !declaredBefore) && context.bodies().isWholeWithin(slot.bodyLimit());
         if (ready) {
             context.bodyNeeded();
         }
@@ -173,6 +176,16 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
     /** Returns the number of runs that have ended, before the exchange has abandoned the others. */
     int ended() {
         return abandoned ? endedBefore : ended;
+    }
+
+    /** Counts one more run whose outcome counts for the exchange, and returns its index. */
+    int report() {
+        return reported++;
+    }
+
+    /** Returns the number of runs whose outcomes count for the exchange. */
+    int reported() {
+        return reported;
     }
 
     int size() {

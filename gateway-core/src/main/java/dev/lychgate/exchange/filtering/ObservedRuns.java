@@ -6,6 +6,8 @@ import dev.lychgate.exchange.state.ExchangeTap;
 import dev.lychgate.exchange.state.FilterTimes;
 import dev.lychgate.filter.FilterOutcome;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,8 +80,59 @@ final class ObservedRuns {
         return failed(slot, begin, "exceeded its timeout", null);
     }
 
-    /** Reports a run on the thread of other runs, and returns its outcome. */
-    FilterOutcome ended(JoinedRuns.Run run) {
+    /** Reports a run whose call has completed, and returns its outcome. */
+    FilterOutcome completed(FilterSlot slot, long begin, CompletableFuture<? extends FilterOutcome> call) {
+        try {
+            return ran(slot, begin, call.join());
+        } catch (CompletionException e) {
+            return failed(slot, begin, "failed", e.getCause() == null ? e : e.getCause());
+        } catch (Throwable e) {
+            return failed(slot, begin, "failed", e);
+        }
+    }
+
+    /**
+     * Reports a run for which the exchange has waited, and returns its outcome.
+     *
+     * @param result the completed call; null after the timeout
+     */
+    FilterOutcome resumed(PendingFilter waited, @Nullable CompletableFuture<? extends FilterOutcome> result) {
+        if (result != null) {
+            return completed(waited.slot, waited.begin, result);
+        }
+        FilterOutcome own = waited.outcomeOfTimeout();
+        if (own == null) {
+            return timedOut(waited.slot, waited.begin);
+        }
+        waited.slot.stats().timedOut(loop.index());
+        return ran(waited.slot, waited.begin, own);
+    }
+
+    /**
+     * Reports the runs of one thread up to the first one that does not let the exchange proceed, and returns the outcome of the last
+     * reported run.
+     *
+     * @param call the completed call of the runs; null after the timeout of a run
+     */
+    FilterOutcome completed(JoinedRuns joined, @Nullable CompletableFuture<? extends FilterOutcome> call) {
+        int ended = joined.ended();
+        while (joined.reported() < ended) {
+            FilterOutcome outcome = ended(joined.get(joined.report()));
+            if (outcome != FilterOutcome.Proceed.PROCEED) {
+                return outcome;
+            }
+        }
+        boolean isOver = call == null ? ended == joined.size() : !call.isCompletedExceptionally();
+        if (isOver) {
+            return FilterOutcome.Proceed.PROCEED;
+        }
+        int last = joined.report();
+        FilterSlot slot = joined.get(last).slot;
+        context.slot(slot);
+        return call == null ? timedOut(slot, joined.begin(last)) : completed(slot, joined.begin(last), call);
+    }
+
+    private FilterOutcome ended(JoinedRuns.Run run) {
         context.slot(run.slot);
         FilterOutcome outcome = run.outcome();
         if (outcome == null) {
@@ -108,9 +161,20 @@ final class ObservedRuns {
         return outcome;
     }
 
-    /** Records the time of a run whose outcome no longer counts. */
-    void cancelled(FilterSlot slot, long begin) {
-        time(slot, begin, loop.nanoTime(), null);
+    /** Records the times of runs whose outcomes no longer count. Runs on one thread that have ended are reported. */
+    void cancelled(PendingFilter waiting) {
+        JoinedRuns joined = waiting.joined;
+        if (joined == null) {
+            time(waiting.slot, waiting.begin, loop.nanoTime(), null);
+            return;
+        }
+        int ended = joined.ended();
+        while (joined.reported() < ended) {
+            ended(joined.get(joined.report()));
+        }
+        if (ended < joined.size()) {
+            time(joined.get(ended).slot, joined.begin(ended), loop.nanoTime(), null);
+        }
     }
 
     private void time(FilterSlot slot, long begin, long end, @Nullable FilterOutcome outcome) {

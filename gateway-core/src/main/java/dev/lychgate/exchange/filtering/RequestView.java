@@ -210,14 +210,14 @@ final class RequestView implements FilterRequest {
     public byte[] getBody() {
         view.requireBody();
         requireChangeable();
-        return view.exchange().requestBody().bytes().clone();
+        return view.exchange().bodies().request().bytes().clone();
     }
 
     @Override
     public void setBody(byte[] body) {
         requireChangeable();
         requireNoHandshake();
-        FilteredBody former = view.exchange().requestBody();
+        FilteredBody former = view.exchange().bodies().request();
         former.replace(Objects.requireNonNull(body, "a body is null"));
         former.closeFlow();
         BodyHeaders.replaced(head.headers());
@@ -251,14 +251,14 @@ final class RequestView implements FilterRequest {
     public void transformBody(BodyTransform transform) {
         Objects.requireNonNull(transform, "a transform is null");
         requireChangeable();
-        view.exchange().requestBody().add(transform, view.filter());
+        view.exchange().bodies().request().add(transform, view.filter());
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());
         }
     }
 
     private BodyTail openTail() {
-        return view.exchange().requestBody().openTail(view.exchange());
+        return view.exchange().bodies().request().openTail(view.exchange());
     }
 
     @Override

@@ -54,7 +54,7 @@ public final class ResponseFraming {
      * @param unseen whether the origin received a HEAD request, so that filters have transformed an empty body
      */
     static void afterFilters(ResponseHead head, FilterContext context, boolean toHead, boolean unseen) {
-        FilteredBody body = context.heldResponse();
+        FilteredBody body = context.bodies().heldResponse();
         if (head.status() == 204 || head.status() == 205 || head.status() == 304) {
             empty(head, context, toHead);
         } else if (toHead) {
@@ -81,11 +81,11 @@ public final class ResponseFraming {
     }
 
     private static void empty(ResponseHead head, FilterContext context, boolean toHead) {
-        FilteredBody body = context.heldResponse();
+        FilteredBody body = context.bodies().heldResponse();
         boolean touched = body != null && (body.isReplaced() || body.isTransformed());
         boolean comes = head.framing() != BodyFraming.NONE;
         if (touched || comes) {
-            context.responseBody().replace(new byte[0]);
+            context.bodies().response().replace(new byte[0]);
         } else if (head.status() == 304) {
             // The Content-Length of a 304 is kept, because it describes the representation that is not sent (RFC 9110,
             // 8.6).

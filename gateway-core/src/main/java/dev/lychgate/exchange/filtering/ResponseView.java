@@ -123,14 +123,14 @@ final class ResponseView implements FilterResponse {
         if (head.isTunnel()) {
             return new byte[0];
         }
-        return view.exchange().responseBody().bytes().clone();
+        return view.exchange().bodies().response().bytes().clone();
     }
 
     @Override
     public void setBody(byte[] body) {
         view.requireValid();
         requireNoTunnel();
-        FilteredBody former = view.exchange().responseBody();
+        FilteredBody former = view.exchange().bodies().response();
         former.replace(Objects.requireNonNull(body, "a body is null"));
         former.closeFlow();
         BodyHeaders.replaced(head.headers());
@@ -156,14 +156,14 @@ final class ResponseView implements FilterResponse {
             // A response that opens a tunnel has no body, so filters that transform all responses have no effect on it.
             return;
         }
-        view.exchange().responseBody().add(transform, view.filter());
+        view.exchange().bodies().response().add(transform, view.filter());
         if (transform.changes()) {
             BodyHeaders.changed(head.headers());
         }
     }
 
     private BodyTail openTail() {
-        return view.exchange().responseBody().openTail(view.exchange());
+        return view.exchange().bodies().response().openTail(view.exchange());
     }
 
     @Override
