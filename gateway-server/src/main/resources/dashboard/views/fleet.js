@@ -8,15 +8,15 @@ const SHORT = 12; // digits of a digest
 
 const digest = text => (text ? html`<code title=${text}>${text.slice(0, SHORT)}</code>` : NONE);
 
-const standing = node => {
-  if (node.lost) {
-    return state("bad", "lost");
-  }
-  if (node.faults.length > 0) {
-    return html`${state("bad", "refuses")} ${folded(node.faults.join("; "))}`;
-  }
-  return node.store ? html`${state("warn", "without the store")} ${folded(node.store)}` : state("good", "serves");
+const CONDITIONS = {
+  lost: () => state("bad", "lost"),
+  refuses: node => html`${state("bad", "refuses")} ${folded(node.faults.join("; "))}`,
+  "no-store": node => html`${state("warn", "without the store")} ${folded(node.store)}`,
+  behind: () => state("warn", "behind"),
+  serves: () => state("good", "serves"),
 };
+
+const condition = node => CONDITIONS[node.condition](node);
 
 const labels = node => Object.entries(node.labels).map(([name, value]) => `${name}=${value}`).join(", ") || NONE;
 
@@ -28,12 +28,12 @@ const figures = [
   { title: "p99", figure: true, cell: one => millis(one.p99_ms) },
 ];
 
-/** The nodes that do not serve what the head states, first. */
-const order = (head, node) => (node.lost || node.faults.length > 0 ? 0 : node.active === head.stable ? 2 : 1);
+/** Nodes with problems first, then those that serve the canary. */
+const order = (head, node) => (node.condition !== "serves" ? 0 : node.active === head.stable ? 2 : 1);
 
 const ofNodes = head => [
   { title: "Node", cell: node => html`<b>${node.node}</b>` },
-  { title: "State", cell: standing },
+  { title: "Condition", cell: condition },
   {
     title: "Release",
     cell: node => html`${digest(node.active)}${node.active && node.active === head.canary ? html` <small>canary</small>` : nothing}`,
@@ -46,7 +46,7 @@ const ofNodes = head => [
 
 /** The sums of the nodes that serve a release; the largest p99 of a node. */
 function side(name, release, nodes) {
-  const serving = nodes.filter(node => !node.lost && node.active === release);
+  const serving = nodes.filter(node => node.condition !== "lost" && node.active === release);
   const sum = figure => serving.reduce((total, node) => total + node[figure], 0);
   const slowest = serving.map(node => node.p99_ms).filter(ms => ms !== undefined);
   return {

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 
 /** The view of a fleet, with a reason whose text is markup. */
 @Tag("slow")
-@Tag("any-jdk")
 class DashboardFleetTest extends DashboardInBrowser {
     private static final String HOSTILE = "<img src=x onerror=alert(1)>";
     private static final String STABLE = "a".repeat(64);
@@ -28,7 +27,13 @@ class DashboardFleetTest extends DashboardInBrowser {
                 "",
                 Map.of("zone", name.equals("a") ? "west" : "east"));
         return new FleetSource.Node(
-                state, lost, lost ? 90 : 4, rate, rate / 100, rate == 0 ? Double.NaN : 2, 10 * rate);
+                state,
+                FleetSource.Condition.of(state, lost, STABLE, CANARY),
+                lost ? 90 : 4,
+                rate,
+                rate / 100,
+                rate == 0 ? Double.NaN : 2,
+                10 * rate);
     }
 
     private static FleetSource fleet() {
@@ -36,7 +41,8 @@ class DashboardFleetTest extends DashboardInBrowser {
                 node("a", CANARY, false, List.of(), 20),
                 node("b", STABLE, false, List.of(), 30),
                 node("c", STABLE, false, List.of(HOSTILE), 40),
-                node("d", STABLE, true, List.of(), 0));
+                node("d", STABLE, true, List.of(), 0),
+                node("e", "e".repeat(64), false, List.of(), 0));
         return new FleetSource() {
             @Override
             public FleetState node() {
@@ -65,9 +71,10 @@ class DashboardFleetTest extends DashboardInBrowser {
         shown.awaitText("nav", "Fleet");
         shown.view("Fleet")
                 .awaitText("main", "Space prod, epoch 7 by alice: try " + HOSTILE, "aaaaaaaaaaaa", "bbbbbbbbbbbb");
-        shown.awaitText("main", "refuses", HOSTILE, "lost", "zone=west", "90 seconds ago", "The canary ends in ");
+        shown.awaitText(
+                "main", "refuses", HOSTILE, "lost", "behind", "zone=west", "90 seconds ago", "The canary ends in ");
         shown.awaitThat("[...[...document.querySelectorAll('table')].at(-1).querySelectorAll('tbody tr')]"
-                + ".map(row => row.cells[0].innerText).join(' ') === 'c d a b'");
+                + ".map(row => row.cells[0].innerText).join(' ') === 'c d e a b'");
         String sides =
                 "[...document.querySelector('table').querySelectorAll('tbody tr')].map(row => row.innerText).join()";
         shown.awaitThat("/canary[^]*1[^]*20[^]*1.0 %[^]*200 ms[^]*in force[^]*2[^]*70/.test(" + sides + ")");

@@ -31,7 +31,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The output of {@code lychgate top} and {@code lychgate trace} for a running gateway. */
 @Tag("slow")
-@Tag("any-jdk")
 class TopAndTraceTest extends AdministeredGateway {
     /** Long enough for several polls of a command on a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -96,7 +95,7 @@ class TopAndTraceTest extends AdministeredGateway {
 
             @Override
             public Space space() {
-                Node node = new Node(state, false, 3, 120, 0, 1, 2);
+                Node node = new Node(state, Condition.SERVES, 3, 120, 0, 1, 2);
                 return new Space("prod", 4, state.active(), null, null, null, "alice", "activate", List.of(node));
             }
         });

@@ -20,7 +20,10 @@ final class FleetPage {
     private static final Shape<FleetSource.Node> NODE = new Shape<FleetSource.Node>(
                     "FleetNode", "The last report of a node.")
             .include(SHAPE, FleetSource.Node::state)
-            .flag("lost", "Whether the report is older than 30 s.", FleetSource.Node::lost)
+            .text(
+                    "condition",
+                    "serves, or the most serious problem: lost, refuses, no-store or behind.",
+                    node -> node.condition().text())
             .integer("age", "Seconds since the report.", FleetSource.Node::age)
             .number("rate", "Exchanges per second.", FleetSource.Node::rate)
             .number("error_rate", "Failures and statuses 5xx per second.", FleetSource.Node::errorRate)

@@ -1,6 +1,7 @@
 package dev.lychgate.server.admin;
 
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,14 +41,58 @@ public interface FleetSource {
     /**
      * The last report of a node.
      *
-     * @param lost whether the node has not reported for too long
+     * @param condition the most serious problem of the node
      * @param age the seconds since the report
      * @param rate exchanges per second
      * @param errorRate failures per second
      * @param p50 median of the durations in milliseconds; NaN if there were no exchanges
      * @param p99 99th percentile of the durations in milliseconds; NaN if there were no exchanges
      */
-    record Node(FleetState state, boolean lost, long age, double rate, double errorRate, double p50, double p99) {}
+    record Node(
+            FleetState state, Condition condition, long age, double rate, double errorRate, double p50, double p99) {}
+
+    /** The most serious problem of a node, in the order of seriousness. */
+    enum Condition {
+        /** The node has not reported for too long. */
+        LOST,
+        /** The node has refused a release. */
+        REFUSES,
+        /** The node can't read the store. */
+        NO_STORE,
+        /** The node serves a release that the head does not name. */
+        BEHIND,
+        /** The node has no problem. */
+        SERVES;
+
+        /**
+         * Returns the condition of a node.
+         *
+         * @param lost whether the node has not reported for too long
+         * @param stable the digest of the release in force; null before the first activation
+         * @param canary the digest of the release that some nodes serve; null for none
+         */
+        public static Condition of(FleetState node, boolean lost, @Nullable String stable, @Nullable String canary) {
+            if (lost) {
+                return LOST;
+            }
+            if (!node.faults().isEmpty()) {
+                return REFUSES;
+            }
+            if (!node.store().isEmpty()) {
+                return NO_STORE;
+            }
+            return stable == null
+                            || node.active().equals(stable)
+                            || node.active().equals(canary)
+                    ? SERVES
+                    : BEHIND;
+        }
+
+        /** Returns the name in the admin interface, such as {@code no-store}. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
 
     /** Thrown if the space can't be read; the message states the reason. */
     final class UnreadableException extends Exception {

@@ -3,15 +3,9 @@ package dev.lychgate.server.engine;
 import dev.lychgate.Lychgate;
 import dev.lychgate.config.FleetConfig;
 import dev.lychgate.fleet.FleetException;
-import dev.lychgate.server.admin.FleetSource;
-import dev.lychgate.server.admin.FleetState;
 import dev.lychgate.server.admin.Generations.Outcome;
 import dev.lychgate.server.admin.Proposals;
-import dev.lychgate.server.fleet.Canary;
-import dev.lychgate.server.fleet.FleetHead;
 import dev.lychgate.server.fleet.FleetNode;
-import dev.lychgate.server.fleet.FleetOperator;
-import dev.lychgate.server.fleet.NodeStatus;
 import dev.lychgate.server.fleet.NodeTraffic;
 import dev.lychgate.server.fleet.ReleaseTarget;
 import dev.lychgate.server.metrics.RecentTraffic;
@@ -19,7 +13,6 @@ import dev.lychgate.server.reload.FileGateway;
 import dev.lychgate.server.reload.Reloader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -43,7 +36,7 @@ final class FleetMembership implements AutoCloseable {
             FleetNode node = FleetNode.start(
                     config,
                     target(reloader, RecentTraffic.together(following.gateway().metrics())));
-            reloader.reportFleet(source(node));
+            reloader.reportFleet(new FleetView(node));
             return new FleetMembership(node);
         } catch (FleetException e) {
             following.stopFollowing();
@@ -81,65 +74,6 @@ final class FleetMembership implements AutoCloseable {
         RecentTraffic.OfRoute all = look.routes().get(0);
         return new NodeTraffic(
                 all.recent() / look.seconds(), all.errors() / look.seconds(), 1000 * all.p50(), 1000 * all.p99());
-    }
-
-    private static FleetSource source(FleetNode node) {
-        FleetOperator operator = node.operator();
-        return new FleetSource() {
-            @Override
-            public FleetState node() {
-                return state(node.status());
-            }
-
-            @Override
-            public Space space() throws UnreadableException, InterruptedException {
-                try {
-                    return FleetMembership.space(operator.head(), operator.nodes());
-                } catch (FleetException e) {
-                    throw new UnreadableException(e.reason(), e);
-                }
-            }
-        };
-    }
-
-    private static FleetSource.Space space(FleetHead head, List<FleetOperator.Reported> nodes) {
-        Canary canary = head.canary();
-        Instant until = canary == null ? null : canary.until();
-        return new FleetSource.Space(
-                head.space(),
-                head.epoch(),
-                head.stable(),
-                canary == null ? null : canary.digest(),
-                until == null ? null : until.toString(),
-                head.prepared(),
-                head.author(),
-                head.reason(),
-                nodes.stream().map(FleetMembership::reported).toList());
-    }
-
-    private static FleetSource.Node reported(FleetOperator.Reported node) {
-        NodeTraffic traffic = node.traffic();
-        return new FleetSource.Node(
-                state(node.status()),
-                node.isLost(),
-                node.age().toSeconds(),
-                traffic.rate(),
-                traffic.errorRate(),
-                traffic.p50(),
-                traffic.p99());
-    }
-
-    private static FleetState state(NodeStatus status) {
-        return new FleetState(
-                status.node(),
-                status.space(),
-                status.epoch(),
-                status.active(),
-                status.prepared(),
-                status.refused(),
-                status.faults(),
-                status.store(),
-                status.labels());
     }
 
     @Override

@@ -7,6 +7,7 @@ import static dev.lychgate.server.terminal.Printable.right;
 import dev.lychgate.server.terminal.Frame.Tone;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
 /** A fleet on one screen: its head, and the last report of each node, those with problems first. */
 public final class FleetFrame {
@@ -16,7 +17,7 @@ public final class FleetFrame {
     public static final List<String> PATHS = List.of(NODES);
 
     private static final int NAME = 24;
-    private static final int STATE = 10;
+    private static final int CONDITION = 11;
     private static final int DIGEST = 14;
     private static final int SHORT = 12;
     private static final int FIGURE = 9;
@@ -69,7 +70,7 @@ public final class FleetFrame {
             return;
         }
         frame.section(left("NODES, " + nodes.size(), NAME)
-                + left("state", STATE)
+                + left("condition", CONDITION)
                 + left("release", DIGEST)
                 + right("epoch", FIGURE)
                 + right("rate/s", FIGURE)
@@ -77,17 +78,16 @@ public final class FleetFrame {
                 + right("p99 ms", FIGURE)
                 + right("age s", FIGURE));
         nodes.stream()
-                .sorted(Comparator.comparing((JsonValue node) -> state(node).equals("serves"))
-                        .thenComparing(node -> node.text("node")))
+                .sorted(Comparator.comparing(FleetFrame::serves).thenComparing(node -> node.text("node")))
                 .forEach(this::node);
     }
 
     private void node(JsonValue node) {
         double rate = node.number("rate");
-        Tone tone = state(node).equals("serves") ? Tone.PLAIN : Tone.TROUBLE;
+        Tone tone = serves(node) ? Tone.PLAIN : Tone.TROUBLE;
         frame.row(
                 left(node.text("node"), NAME)
-                        + left(state(node), STATE)
+                        + left(condition(node), CONDITION)
                         + left(shortened(node.text("active")), DIGEST)
                         + right(figure(node.number("epoch"), 0), FIGURE)
                         + right(figure(rate, 1), FIGURE)
@@ -101,18 +101,13 @@ public final class FleetFrame {
         }
     }
 
-    private String state(JsonValue node) {
-        if (node.is("lost")) {
-            return "LOST";
-        }
-        if (!node.list("faults").isEmpty()) {
-            return "REFUSES";
-        }
-        if (node.has("store")) {
-            return "NO STORE";
-        }
-        boolean released = node.text("active").equals(fleet.text("stable"))
-                || node.text("active").equals(fleet.text("canary"));
-        return released ? "serves" : "BEHIND";
+    private static boolean serves(JsonValue node) {
+        return node.text("condition").equals("serves");
+    }
+
+    /** Returns the condition of a node, a problem in capitals. */
+    private static String condition(JsonValue node) {
+        String condition = node.text("condition");
+        return serves(node) ? condition : condition.toUpperCase(Locale.ROOT).replace('-', ' ');
     }
 }

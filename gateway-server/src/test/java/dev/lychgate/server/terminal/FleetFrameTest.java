@@ -24,25 +24,25 @@ class FleetFrameTest {
         assertThat(shown(pages("""
                 {'space':'prod','epoch':7,'stable':'A','canary':'B','until':'2026-01-01T12:00:00Z','author':'alice',
                 'reason':'try \\u001b[31m','nodes':[
-                {'node':'a','epoch':7,'active':'A','faults':[],'age':3,'rate':120.25,'error_rate':1.5,'p99_ms':30.06},
-                {'node':'b','epoch':7,'active':'B','faults':[],'age':4,'rate':0,'error_rate':0},
-                {'node':'c','epoch':7,'active':'A','faults':['gateway.yml:1: routes: 7'],'age':5,'rate':0},
-                {'node':'d','epoch':6,'active':'A','faults':[],'age':40,'lost':true,'rate':0},
-                {'node':'e','epoch':6,'active':'A','faults':[],'store':'the store does not respond','age':9,'rate':0},
-                {'node':'f','epoch':6,'active':'%s','faults':[],'age':9,'rate':0}]}
+                {'node':'a','condition':'serves','epoch':7,'active':'A','faults':[],'age':3,'rate':120.25,'error_rate':1.5,'p99_ms':30.06},
+                {'node':'b','condition':'serves','epoch':7,'active':'B','faults':[],'age':4,'rate':0,'error_rate':0},
+                {'node':'c','condition':'refuses','epoch':7,'active':'A','faults':['gateway.yml:1: routes: 7'],'age':5,'rate':0},
+                {'node':'d','condition':'lost','epoch':6,'active':'A','faults':[],'age':40,'rate':0},
+                {'node':'e','condition':'no-store','epoch':6,'active':'A','faults':[],'store':'the store does not respond','age':9,'rate':0},
+                {'node':'f','condition':'behind','epoch':6,'active':'%s','faults':[],'age':9,'rate':0}]}
                 """.formatted("c".repeat(64))))).isEqualTo("""
                 lychgate fleet prod at http://127.0.0.1:8081  epoch 7 by alice: try \\u001b[31m
                 in force aaaaaaaaaaaa, canary bbbbbbbbbbbb until 2026-01-01T12:00:00Z
 
-                NODES, 6                state     release           epoch   rate/s   errors   p99 ms    age s
-                c                       REFUSES   aaaaaaaaaaaa          7      0.0        -        -        5
+                NODES, 6                condition  release           epoch   rate/s   errors   p99 ms    age s
+                c                       REFUSES    aaaaaaaaaaaa          7      0.0        -        -        5
                   gateway.yml:1: routes: 7
-                d                       LOST      aaaaaaaaaaaa          6      0.0        -        -       40
-                e                       NO STORE  aaaaaaaaaaaa          6      0.0        -        -        9
+                d                       LOST       aaaaaaaaaaaa          6      0.0        -        -       40
+                e                       NO STORE   aaaaaaaaaaaa          6      0.0        -        -        9
                   the store does not respond
-                f                       BEHIND    cccccccccccc          6      0.0        -        -        9
-                a                       serves    aaaaaaaaaaaa          7    120.3     1.2%     30.1        3
-                b                       serves    bbbbbbbbbbbb          7      0.0        -        -        4""");
+                f                       BEHIND     cccccccccccc          6      0.0        -        -        9
+                a                       serves     aaaaaaaaaaaa          7    120.3     1.2%     30.1        3
+                b                       serves     bbbbbbbbbbbb          7      0.0        -        -        4""");
     }
 
     @Test
