@@ -52,15 +52,15 @@ final class ValueMetaClasses {
             Duration.class,
             Instant.class);
 
-    private static final List<MetaClass> HELD =
-            TYPES.stream().map(InvokerHelper::getMetaClass).toList();
+    /** Keeps the metaclasses from the garbage collector. */
+    private static List<MetaClass> held = List.of();
 
     private ValueMetaClasses() {}
 
     /** Creates the metaclasses, once per process. */
-    static void create() {
-        if (HELD.isEmpty()) {
-            throw new IllegalStateException("no metaclasses");
+    static synchronized void create() {
+        if (held.isEmpty()) {
+            held = TYPES.stream().map(InvokerHelper::getMetaClass).toList();
         }
     }
 }
