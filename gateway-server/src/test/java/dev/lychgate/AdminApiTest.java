@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 
 /** The admin API of a gateway that watches its files. */
 @Tag("slow")
-@Tag("any-jdk")
 class AdminApiTest extends AdministeredGateway {
     /** The filters of this test block while this property is set. */
     private static final String HOLD = "lychgate.test.hold";

@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The protection against single clients as operators see and change it, and lists whose files change. */
 @Tag("slow")
-@Tag("any-jdk")
 class ClientPagesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String VIEWER = "viewer-viewer-viewer";

@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * @see <a href="https://www.w3.org/TR/WCAG22/">Web Content Accessibility Guidelines 2.2</a>, level AA
  */
 @Tag("slow")
-@Tag("any-jdk")
 class DashboardAccessibilityTest extends DashboardInBrowser {
     private static final int FEW = 30;
 

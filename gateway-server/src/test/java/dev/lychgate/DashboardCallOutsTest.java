@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Test;
 
 /** The call-outs of one exchange in the time line of the dashboard; draws the picture of docs/call-outs.md. */
 @Tag("slow")
-@Tag("any-jdk")
 class DashboardCallOutsTest extends DashboardInBrowser {
     private static final String BARS = """
             [...document.querySelectorAll('#story tbody tr')]

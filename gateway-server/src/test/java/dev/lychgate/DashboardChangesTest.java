@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 
 /** The views of rollouts, mirrors, faults and the history, of a gateway that has all of them. */
 @Tag("slow")
-@Tag("any-jdk")
 class DashboardChangesTest extends DashboardInBrowser {
     private static final String HOSTILE = DashboardProblems.HOSTILE;
     /** A value that a header field and a file name can have. */

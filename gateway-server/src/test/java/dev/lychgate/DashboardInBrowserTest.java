@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Content and actions of the dashboard. */
 @Tag("slow")
-@Tag("any-jdk")
 class DashboardInBrowserTest extends DashboardInBrowser {
     /** This gateway has no rollout, no mirror, no rate limits, no faults and no history. */
     private static final Set<String> EMPTY = Set.of("Rollout", "Mirrors", "Limits", "Faults", "History");

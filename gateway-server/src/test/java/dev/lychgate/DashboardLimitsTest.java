@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 
 /** The view of rate limits, with a key whose text is markup. */
 @Tag("slow")
-@Tag("any-jdk")
 class DashboardLimitsTest extends DashboardInBrowser {
     private static final String HOSTILE = "<img src=x onerror=alert(1)>";
 

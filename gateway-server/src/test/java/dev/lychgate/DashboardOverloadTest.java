@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 
 /** The ladders in the view Limits. */
 @Tag("slow")
-@Tag("any-jdk")
 class DashboardOverloadTest extends DashboardInBrowser {
     @Override
     void configure(String orders, String admin) throws IOException {

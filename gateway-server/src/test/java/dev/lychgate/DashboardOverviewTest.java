@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 
 /** The first view of the dashboard: every problem of the gateway, with a link to its details. */
 @Tag("slow")
-@Tag("any-jdk")
 class DashboardOverviewTest extends DashboardInBrowser {
     private static final String ROWS =
             "[...document.querySelector(\"[aria-label^='Problems']\").querySelectorAll('tbody tr')]";

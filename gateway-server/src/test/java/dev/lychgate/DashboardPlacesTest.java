@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 
 /** Views of the dashboard with a URL: sorted and filtered routes, one exchange, one endpoint. */
 @Tag("slow")
-@Tag("any-jdk")
 class DashboardPlacesTest extends DashboardInBrowser {
     private static final String ROUTES =
             "[...document.querySelector(\".scroll[aria-label^='Routes']\").querySelectorAll('tbody tr')]";

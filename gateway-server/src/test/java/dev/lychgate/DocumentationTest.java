@@ -50,7 +50,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the commands of README.md and of the pages under docs/. Their YAML has its own test. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentationTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```([^\\n`]*)\\n(.*?)^```$");

@@ -97,7 +97,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedAdminTest {
     private static final UpstreamResilience GUARDED = new UpstreamResilience(
             RetryBudgetConfig.DEFAULT, BreakerConfig.DEFAULT, new BulkheadConfig(100), LimitConfig.DEFAULT);

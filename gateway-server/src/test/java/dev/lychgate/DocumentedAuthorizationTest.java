@@ -25,7 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The filter for Open Policy Agent on the page about authorization, with a server that has the part of OPA's HTTP API that it uses. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedAuthorizationTest {
     private static final Path PAGE = Path.of("../docs/authorization.md");
 

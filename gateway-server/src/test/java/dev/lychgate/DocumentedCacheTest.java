@@ -30,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The configuration, the fields and the metrics on the page about the cache. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedCacheTest {
     private static final Path PAGE = Path.of("../docs/cache.md");
 

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The configuration, the list, the filter and the output of commands on the page about client protection. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedClientProtectionTest {
     private static final Path PAGE = Path.of("../docs/client-protection.md");
 

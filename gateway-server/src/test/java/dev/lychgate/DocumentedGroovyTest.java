@@ -41,7 +41,6 @@ import org.slf4j.LoggerFactory;
 
 /** The filters of docs/filters.md compile together and have the documented effects. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedGroovyTest {
     private static final Path PAGE = Path.of("../docs/filters.md");
     private static final Pattern SNIPPET = Pattern.compile("```groovy\\n// (\\S+)\\n(.*?)```", Pattern.DOTALL);

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the samples of docs/grpc.md, in the order of the page. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedGrpcTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
 

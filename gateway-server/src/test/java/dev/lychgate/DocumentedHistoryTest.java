@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The walk-through of docs/history.md, command by command. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedHistoryTest {
     private static final Pattern ECHO = Pattern.compile("echo \"([^\"]*)\" > (filters/\\S+)");
 

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The sections authenticate and authorize of files, with an extension that accepts a header field. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedIdentityTest {
     private static final Path PAGE = Path.of("../docs/identity.md");
 

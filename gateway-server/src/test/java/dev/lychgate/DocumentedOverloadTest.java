@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The configuration, the filter and the output of the command on the page about overload. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedOverloadTest {
     private static final Path PAGE = Path.of("../docs/overload.md");
     /** Free, gold and others may use these places of the 20, with a reserve of 10 %. */

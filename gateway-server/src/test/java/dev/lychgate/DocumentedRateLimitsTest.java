@@ -24,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The configuration, the filter, the fields and the output of commands on the page about rate limits. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedRateLimitsTest {
     private static final Path PAGE = Path.of("../docs/rate-limits.md");
 

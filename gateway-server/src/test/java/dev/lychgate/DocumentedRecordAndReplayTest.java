@@ -25,7 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The walk-through of docs/record-and-replay.md: configuration, filter, and the output of both replays. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedRecordAndReplayTest {
     private static final Path PAGE = Path.of("../docs/record-and-replay.md");
     private static final Pattern GROOVY = Pattern.compile("```groovy\\n// (\\S+)\\n(.*?)```", Pattern.DOTALL);

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The walk-through of docs/rollouts.md, command by command. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedRolloutsTest {
     private static final Pattern ECHO = Pattern.compile("echo \"([^\"]*)\" > (filters/\\S+)");
     private static final Pattern CURL = Pattern.compile("curl -s -i (?:-H '([^']*)' )?http://127\\.0\\.0\\.1:8080/");

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs {@code lychgate check} with each configuration of the documentation and the files that it names. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedSamplesTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern YAML = Pattern.compile("(?ms)^```ya?ml\\n(.*?)^```");

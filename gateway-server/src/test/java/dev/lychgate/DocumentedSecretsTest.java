@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The files and commands of docs/secrets.md, in their order. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedSecretsTest {
     private static final Path PAGE = Path.of("../docs/secrets.md");
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```([^\\n`]*)\\n(.*?)^```$");

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the samples of docs/tls.md, with certificates that are renewed as documented. */
 @Tag("slow")
+@Tag("each-jdk")
 class DocumentedTlsTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final Environment NOTHING_SET = name -> null;

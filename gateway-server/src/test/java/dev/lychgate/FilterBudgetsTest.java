@@ -45,6 +45,7 @@ import org.slf4j.LoggerFactory;
 
 /** Filters have bounds, and one that exceeds them is named and handled as it declares. */
 @Tag("slow")
+@Tag("each-jdk")
 class FilterBudgetsTest {
     private static final Path PAGE = Path.of("../docs/filter-budgets.md");
     private static final Duration PATIENCE = Duration.ofSeconds(60);

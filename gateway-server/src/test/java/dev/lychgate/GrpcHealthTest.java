@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Health checks by gRPC with servers of grpc-java. */
 @Tag("slow")
-@Tag("any-jdk")
 class GrpcHealthTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
 

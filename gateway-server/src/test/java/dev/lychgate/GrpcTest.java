@@ -39,7 +39,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** gRPC through the gateway, between client and server of grpc-java. */
 @Tag("slow")
-@Tag("any-jdk")
 class GrpcTest {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final CallOptions SOON = CallOptions.DEFAULT;

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 @Tag("slow")
+@Tag("each-jdk")
 class LychgateTest {
     @Test
     void matchesOptionsOfTheWholeServerOnlyToRoutesWithoutAPath() throws Exception {

@@ -26,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
  * them.
  */
 @Tag("slow")
-@Tag("any-jdk")
 class MissingLibrariesTest {
     @TempDir
     @SuppressWarnings("NullAway.Init") // by JUnit

@@ -38,6 +38,7 @@ import org.slf4j.LoggerFactory;
 
 /** A synchronous filter that waits on an event loop runs on virtual threads after its first strike. */
 @Tag("slow")
+@Tag("each-jdk")
 class OffloadedFiltersTest {
     /** Longer than the watchdog grants the first run of a filter. */
     private static final String SLEEPER = "filter {\n    SLEEP\n}\n";

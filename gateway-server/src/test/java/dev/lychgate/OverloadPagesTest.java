@@ -29,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The ladders of upstreams as operators see them: page, command, metrics and the explanation of a request. */
 @Tag("slow")
-@Tag("any-jdk")
 class OverloadPagesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

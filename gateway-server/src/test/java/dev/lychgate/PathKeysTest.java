@@ -35,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every key with a path as its value, each with a file of the usual tool: openssl, keytool, or an editor. */
 @Tag("slow")
-@Tag("any-jdk")
 class PathKeysTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
 

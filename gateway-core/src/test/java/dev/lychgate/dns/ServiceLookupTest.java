@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("slow")
-@Tag("any-jdk")
 class ServiceLookupTest {
     private static final String SERVICE = "_http._tcp.svc.test";
     private static final int AT_ONCE = 16;

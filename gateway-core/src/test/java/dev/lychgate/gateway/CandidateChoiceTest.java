@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Test;
 
 /** The choice of requests for the candidate of a rollout, over real sockets and several event loops. */
 @Tag("slow")
-@Tag("any-jdk")
 class CandidateChoiceTest {
     private static final int BATCH = 100;
     private static final String CANDIDATE = "2";

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 
 /** The filters of a candidate are watched like the filters of the stable generation, each filter separately. */
 @Tag("slow")
-@Tag("any-jdk")
 class CandidateFiltersTest {
     private final GatewayConfig config = new Setup()
             .route("all", "/**", new RouteAction.Respond(200, Map.of(), "x"))

@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients with certificates, by each provider: the accepted ones, and the recipients of their identity. */
 @Tag("slow")
+@Tag("each-jdk")
 class ClientCertificatesTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final Certificates STRANGER = Certificates.authority("Somebody Else");

@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 
 /** Ten clients, five origins, of which one refuses connections, or all do. Retries, budget and outliers are the defaults. */
 @Tag("slow")
-@Tag("any-jdk")
 class DeadEndpointsTest {
     private static final HealthConfig OUTLIERS = new HealthConfig(null, OutlierConfig.DEFAULT);
     private static final HealthConfig CHECKS = new HealthConfig(

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 
 /** Slow responses by design: each event passes at once, silence has its limit, and both sides end together. */
 @Tag("slow")
-@Tag("any-jdk")
 class EventStreamsTest {
     private static final String GET = "GET /events HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\n\r\n";
     private static final String HEAD =

@@ -37,7 +37,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** An endpoint filter that responds after all attempts have failed, with real sockets. */
 @Tag("slow")
-@Tag("any-jdk")
 class FallbackFilterTest {
     private static final Duration SHORT = Duration.ofMillis(500);
     private static final Duration PATIENCE = Duration.ofSeconds(10);

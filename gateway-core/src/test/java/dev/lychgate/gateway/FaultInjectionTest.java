@@ -50,7 +50,6 @@ import org.junit.jupiter.api.Test;
 
 /** Injected faults on real sockets: their effects, and exchanges that they do not affect. */
 @Tag("slow")
-@Tag("any-jdk")
 class FaultInjectionTest {
     private static final FaultEffects ABORT = abort(503, null);
     private static final FaultEffects RESET = new FaultEffects(null, null, null, true, null);

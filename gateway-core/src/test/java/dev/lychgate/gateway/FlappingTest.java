@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 
 /** Ten clients, five origins, of which one is well and ill by turns. */
 @Tag("slow")
-@Tag("any-jdk")
 class FlappingTest {
     private static final int CLIENTS = 10;
     private static final Duration EJECTION = Duration.ofMillis(200);

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 
 /** The guards between an upstream and its clients, with real sockets. */
 @Tag("slow")
-@Tag("any-jdk")
 class GuardsTest {
     private static final RetryBudgetConfig BUDGET = RetryBudgetConfig.DEFAULT;
 

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 
 /** Two origins over real sockets; the first one can be made to fall ill. */
 @Tag("slow")
-@Tag("any-jdk")
 class HealthTest {
     private static final Duration SHORT = Duration.ofMillis(100);
 

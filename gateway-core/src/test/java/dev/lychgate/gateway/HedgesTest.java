@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 
 /** Two origins, of which one can be slow; a second attempt is begun after 100 ms. */
 @Tag("slow")
-@Tag("any-jdk")
 class HedgesTest {
     private static final Duration DELAY = Duration.ofMillis(100);
     /** The delay of an origin that has to respond last, even on a slow machine. */

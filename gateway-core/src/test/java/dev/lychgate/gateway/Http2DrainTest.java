@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 
 /** Draining with HTTP/2 clients: they get two GOAWAYs, their streams end, and stalled ones are aborted. */
 @Tag("slow")
-@Tag("any-jdk")
 class Http2DrainTest {
     private static final GoAway ANNOUNCED = new GoAway(Integer.MAX_VALUE, Http2Error.NO_ERROR);
 

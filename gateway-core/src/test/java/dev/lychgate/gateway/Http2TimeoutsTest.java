@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every time limit of an HTTP/2 client, each short here. */
 @Tag("slow")
-@Tag("any-jdk")
 class Http2TimeoutsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
     private static final Duration LONG = Duration.ofSeconds(30);

@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @EnumSource(names = {"AUTO", "NIO"})
 @Tag("slow")
+@Tag("each-jdk")
 class LargeBodiesTest {
     private static final int PIECE = 1 << 16;
     private static final int PIECES = 1024;

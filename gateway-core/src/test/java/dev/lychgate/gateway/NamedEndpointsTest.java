@@ -45,7 +45,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Endpoints that DNS names, with a DNS server and origins of the test's own, all over real sockets. */
 @Tag("slow")
-@Tag("any-jdk")
 class NamedEndpointsTest {
     private final ScriptedDns dns = ScriptedDns.start();
     private final ScriptedOrigin one = origin("127.0.0.1", 0);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** If connections to origins are scarce, the gateway reclaims connections of stalling clients, and no others. */
 @Tag("slow")
+@Tag("each-jdk")
 class ReclaimedConnectionsTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofMillis(300);

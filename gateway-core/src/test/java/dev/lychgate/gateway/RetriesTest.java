@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Test;
 
 /** A route that sends requests again: up to three attempts, after resets, refused connections, time-outs and 503. */
 @Tag("slow")
-@Tag("any-jdk")
 class RetriesTest {
     private static final RetryConfig RETRY = retry(Duration.ZERO, false, ByteSize.ofKiB(64));
 

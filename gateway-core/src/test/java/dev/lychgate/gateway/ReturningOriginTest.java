@@ -34,7 +34,6 @@ import org.junit.jupiter.api.Test;
 
 /** A dead origin returns while twenty clients repeat their requests: the number that reaches it at once. */
 @Tag("slow")
-@Tag("any-jdk")
 class ReturningOriginTest {
     private static final int CLIENTS = 20;
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";

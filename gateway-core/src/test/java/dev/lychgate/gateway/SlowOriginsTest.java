@@ -34,7 +34,6 @@ import org.junit.jupiter.api.Test;
 
 /** Ten clients, five origins, of which one or all respond late, never, or byte by byte. */
 @Tag("slow")
-@Tag("any-jdk")
 class SlowOriginsTest {
     private static final Duration SHORT = Duration.ofMillis(400);
     /** Short for a client of a silent origin, long for healthy ones on a busy machine. */

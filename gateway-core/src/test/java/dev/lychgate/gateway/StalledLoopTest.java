@@ -42,6 +42,7 @@ import org.slf4j.LoggerFactory;
  * that it is broken.
  */
 @Tag("slow")
+@Tag("each-jdk")
 class StalledLoopTest {
     private static final Duration AFTER = Duration.ofMillis(300);
     private static final StallConfig PATIENT = new StallConfig(AFTER, AFTER, Duration.ZERO);

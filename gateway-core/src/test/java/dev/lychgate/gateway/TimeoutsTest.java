@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every timeout, each short here: the stalling peer gets an error or is disconnected, and no other one. */
 @Tag("slow")
-@Tag("any-jdk")
 class TimeoutsTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofSeconds(30);

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
 @Tag("slow")
+@Tag("each-jdk")
 class TlsListenerTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
 

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(names = {"OPENSSL", "JDK"})
 @Tag("slow")
+@Tag("each-jdk")
 class TlsOriginTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Origin Authority");
     private static final Certificates STRANGER = Certificates.authority("Somebody Else");

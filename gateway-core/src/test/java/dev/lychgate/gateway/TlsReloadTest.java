@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Certificates that are renewed while the gateway runs. */
 @Tag("slow")
+@Tag("each-jdk")
 class TlsReloadTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final Certificates OTHER_CA = Certificates.authority("Another Authority");

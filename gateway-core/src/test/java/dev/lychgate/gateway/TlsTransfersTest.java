@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Large bodies with TLS on both sides, and truncated responses. */
 @Tag("slow")
+@Tag("each-jdk")
 class TlsTransfersTest extends WithEachTlsProvider {
     private static final Certificates CA = Certificates.authority("Test Authority");
     private static final int PIECE = 1 << 16;

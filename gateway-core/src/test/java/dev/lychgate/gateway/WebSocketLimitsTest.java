@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 
 /** Closes of WebSockets by the gateway: 1001 to both sides, between two frames. */
 @Tag("slow")
-@Tag("any-jdk")
 class WebSocketLimitsTest {
     private static final byte[] GOING_AWAY = WebSockets.plain(WebSockets.CLOSE, WebSockets.closing(1001));
     private static final byte[] ANSWER = WebSockets.masked(WebSockets.CLOSE, WebSockets.closing(1001));

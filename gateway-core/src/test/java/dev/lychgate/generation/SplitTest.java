@@ -26,7 +26,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
-@Tag("any-jdk")
 class SplitTest {
     private static final int MANY = 50_000;
     private static final int CELLS = 20;

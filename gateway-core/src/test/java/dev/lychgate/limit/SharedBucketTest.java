@@ -17,14 +17,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Gateways with leases from a store in virtual time: the bound of their admitted units, and their refusals. */
-@Tag("any-jdk")
 class SharedBucketTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long MS = 1_000_000L;

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** The gain of hedging at the 95th percentile if some responses are slow, and its costs if all of them are. */
 @Tag("slow")
-@Tag("any-jdk")
 class HedgingSimulationTest {
     private static final Hedging AT_THE_95TH = hedging(new RetryConfig.Hedge(null, 95));
     private static final Hedging AFTER_50_MS = hedging(new RetryConfig.Hedge(Duration.ofMillis(50), 0));

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /** The formats of keys, certificates and stores, in files that openssl and keytool have made: each serves a handshake. */
 @Tag("slow")
+@Tag("each-jdk")
 class KeyFormatsTest extends WithEachTlsProvider {
     private static final String PASSWORD = "changeit";
 

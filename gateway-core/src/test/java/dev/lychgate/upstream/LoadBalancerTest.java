@@ -19,7 +19,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The contract of every algorithm. */
 @Tag("slow")
-@Tag("any-jdk")
 class LoadBalancerTest {
     static Stream<BalanceConfig> everyAlgorithm() {
         return Stream.concat(

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Test;
 
 /** The cost of counting separately on every loop; the figures of {@code docs/balancing.md}. */
 @Tag("slow")
-@Tag("any-jdk")
 class LoopsTest {
     private static final int[] LOOPS = {1, 2, 8, 64};
     private static final double[] EVEN = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};

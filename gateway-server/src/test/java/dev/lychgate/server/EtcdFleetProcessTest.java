@@ -28,7 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two gateway processes of a fleet in etcd, under traffic, while members of etcd are killed. */
 @Tag("slow")
-@Tag("any-jdk")
 class EtcdFleetProcessTest {
     private static final int NODES = 2;
     /** Limits of the waits for a change on loaded machines. */

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Five gateway processes of a fleet with a store in a directory, under traffic. */
 @Tag("slow")
-@Tag("any-jdk")
 class FleetProcessTest {
     private static final int NODES = 5;
     /** Limit of the wait for a change on loaded machines. */

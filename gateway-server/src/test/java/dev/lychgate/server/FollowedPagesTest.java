@@ -27,7 +27,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * runs in a separate terminal, and each line of a block without a language is part of the output of the commands before it.
  */
 @Tag("slow")
-@Tag("any-jdk")
 class FollowedPagesTest {
     private static final Path DOCS = Path.of("..", "docs");
     /** Programs that a machine of a developer may lack. */

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A process that is killed during a rollout, observed from outside. */
 @Tag("slow")
-@Tag("any-jdk")
 class RolloutKillTest {
     private static final String CANARY = "x-canary: yes\r\n";
 

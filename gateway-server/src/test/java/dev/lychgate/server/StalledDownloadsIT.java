@@ -25,12 +25,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients that fill the direct memory of a small process barely affect other clients. */
+@Tag("slow")
 class StalledDownloadsIT {
     private static final Path JAR = Path.of("target/lychgate.jar").toAbsolutePath();
     private static final String JAVA =

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The cost of an installed extension, in a separate process. */
 @Tag("slow")
+@Tag("each-jdk")
 class UnusedExtensionTest {
     @TempDir
     Path home = Path.of("");

@@ -15,11 +15,9 @@ import java.time.ZoneOffset;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("any-jdk")
 class ApiKeyAuthenticatorTest {
     private static final String KEY = ApiKeysTest.KEY;
     private static final String OTHER = ApiKeysTest.OTHER;

@@ -27,10 +27,8 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("any-jdk")
 class BasicAuthenticatorTest {
     private static final String CHALLENGE = "Basic realm=\"lychgate\", charset=\"UTF-8\"";
     private static final String MALFORMED = "400 the credentials are malformed";

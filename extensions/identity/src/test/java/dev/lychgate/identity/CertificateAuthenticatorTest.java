@@ -17,10 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("any-jdk")
 class CertificateAuthenticatorTest {
     private static final Instant NOW = Instant.parse("2027-01-01T00:00:00Z");
     private static final Instant LATER = NOW.plusSeconds(3_600);

@@ -22,10 +22,12 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** API keys, passwords and client certificates in a gateway with the packed extension, on sockets; runs after packaging. */
+@Tag("slow")
 class CredentialsIT {
     private static final String ID = "spiffe://prod.example/ns/billing/sa/api";
     private static final String PAGE = "docs/credentials.md";

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("any-jdk")
 @Tag("slow")
 class PasswordsTest {
     /** By other implementations: libxcrypt, bcrypt for Python, and the reference implementation of Argon2. */

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
-@Tag("any-jdk")
 class CallsTest {
     @TempDir
     Path home = Path.of("");

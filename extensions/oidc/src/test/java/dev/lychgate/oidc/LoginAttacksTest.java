@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** Attacks on logins, sessions and redirects. */
 @Tag("slow")
-@Tag("any-jdk")
 class LoginAttacksTest extends WithProvider {
     LoginAttacksTest() {
         super(Map.of());

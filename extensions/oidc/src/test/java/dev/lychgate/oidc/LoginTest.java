@@ -23,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Logins through a gateway with real sockets. */
 @Tag("slow")
-@Tag("any-jdk")
 class LoginTest extends WithProvider {
     @TempDir
     Path home = Path.of("");

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 
 /** Logouts by the user, and by the provider through the front channel and the back channel. */
 @Tag("slow")
-@Tag("any-jdk")
 class LogoutTest extends WithProvider {
     LogoutTest() {
         super(Map.of());

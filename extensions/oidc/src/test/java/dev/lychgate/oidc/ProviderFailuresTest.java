@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 
 /** A provider that fails, is slow, or changes its keys. */
 @Tag("slow")
-@Tag("any-jdk")
 class ProviderFailuresTest extends WithProvider {
     ProviderFailuresTest() {
         super(Map.of());

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 
 /** Sessions whose tokens expire. */
 @Tag("slow")
-@Tag("any-jdk")
 class RenewalTest extends WithProvider {
     RenewalTest() {
         super(Map.of("session-lifetime", "1h"));

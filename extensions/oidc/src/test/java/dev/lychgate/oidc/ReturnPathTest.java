@@ -2,12 +2,10 @@ package dev.lychgate.oidc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Tag("any-jdk")
 class ReturnPathTest {
     @ParameterizedTest
     @ValueSource(strings = {"/", "/a/b?c=d&e=//f", "/a//b", "/%2Fevil.test", "/@evil.test", "/a#b"})

@@ -8,10 +8,8 @@ import dev.lychgate.config.ConfigException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("any-jdk")
 class SealingKeysTest {
     private static final String OLD = "an old key of at least 32 characters";
     private static final String NEW = "a newer key of at least 32 characters";

@@ -6,10 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("any-jdk")
 class SplitCookieTest {
     private final SplitCookie cookie = SplitCookie.of("s", true, 3);
 

@@ -27,10 +27,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("any-jdk")
 class TokenRulesTest {
     private static final String ISSUER = "https://id.example.com";
     private static final String EVENT = "http://schemas.openid.net/event/backchannel-logout";

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Access to PostgreSQL: TLS with verified certificates, passwords, and the rights of nodes and operators. */
 @Tag("slow")
-@Tag("any-jdk")
 class PostgresqlAccessTest {
     private static final String PASSWORD = "correct horse 9";
 

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 
 /** The store while the server is killed, frozen, unreachable or replaced, and while statements fail. */
 @Tag("slow")
-@Tag("any-jdk")
 class PostgresqlFailuresTest {
     /** Limit of the wait for a change on loaded machines. */
     private static final Duration APPLIED_WITHIN = Duration.ofSeconds(30);

@@ -11,12 +11,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each setting that is refused, and the files that settings name. */
-@Tag("any-jdk")
 class PostgresqlSettingsTest {
     @TempDir
     Path home = Path.of("");

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 
 /** The store in a real server, with the values that a hostile writer leaves there. */
 @Tag("slow")
-@Tag("any-jdk")
 class PostgresqlStoreTest extends FleetStoreContract {
     private static final AtomicInteger TESTS = new AtomicInteger();
     private static @Nullable PostgresqlServer started;

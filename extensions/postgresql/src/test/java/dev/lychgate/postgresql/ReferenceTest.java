@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.lychgate.testing.ExtensionTable;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The settings and the tables on docs/postgresql.md. */
-@Tag("any-jdk")
 class ReferenceTest {
     @Test
     void containsTheKeysOfTheSettings() throws Exception {

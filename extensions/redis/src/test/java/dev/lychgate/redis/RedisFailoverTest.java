@@ -17,7 +17,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Three gateways share a limit while another Redis server becomes the master. */
 @Tag("slow")
-@Tag("any-jdk")
 @EnabledIfSystemProperty(
         named = "lychgate.redis.failover",
         matches = "true",

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * takes a minute.
  */
 @Tag("slow")
-@Tag("any-jdk")
 @EnabledIfSystemProperty(
         named = "lychgate.redis.fleet",
         matches = "true",

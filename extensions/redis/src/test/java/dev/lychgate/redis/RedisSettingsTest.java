@@ -9,12 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Combinations of settings that make no sense are refused, and files are read. */
-@Tag("any-jdk")
 class RedisSettingsTest {
     private static RedisSettings read(Map<String, Object> values) {
         return RedisSettings.KEYS.read(PlainValues.of(values));

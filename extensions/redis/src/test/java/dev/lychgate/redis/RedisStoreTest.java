@@ -29,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Buckets in a real Redis server, which is also frozen and killed. */
 @Tag("slow")
-@Tag("any-jdk")
 class RedisStoreTest {
     private static final Duration CONNECTED = Duration.ofSeconds(10);
     private static final double SECOND = 1e9;

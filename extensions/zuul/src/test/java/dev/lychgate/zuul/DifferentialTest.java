@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * {@link AcceptedDifference accepted differences}.
  */
 @Tag("slow")
-@Tag("any-jdk")
 class DifferentialTest {
     private static final Origins ORIGINS = new Origins();
 

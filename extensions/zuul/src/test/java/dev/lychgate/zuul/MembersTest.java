@@ -21,11 +21,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The members that filters of Zuul 1 use. A missing member is named. */
-@Tag("any-jdk")
 class MembersTest {
     /** The members of the context that public filters use. */
     private static final String OF_THE_CONTEXT = """

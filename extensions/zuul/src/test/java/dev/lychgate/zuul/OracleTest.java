@@ -16,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Zuul itself runs the cases. A case without an effect would show nothing in a comparison. */
 @Tag("slow")
-@Tag("any-jdk")
 class OracleTest {
     /** What Zuul did, for readers. */
     private static final Path RECORD = Path.of("target/oracle.txt");

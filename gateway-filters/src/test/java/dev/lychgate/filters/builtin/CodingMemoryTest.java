@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The native memory of encoders and decoders counts against the memory budget of the process. */
 @Tag("slow")
+@Tag("each-jdk")
 class CodingMemoryTest {
     private static final MemoryBudget BUDGET = MemoryBudget.OF_PROCESS;
     private static final FilterSet DECOMPRESS = Filtered.onRoute("decompress", Map.of("max-ratio", 1_000_000));

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 @Tag("slow")
+@Tag("each-jdk")
 class AbandonedBuildsTest {
     private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final String END = "lychgate.test.end-of-build";

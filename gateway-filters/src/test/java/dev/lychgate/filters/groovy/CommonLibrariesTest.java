@@ -15,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Lettuce, Jackson databind and Nimbus JOSE+JWT in {@code ext/}, over many reloads. */
 @Tag("slow")
+@Tag("each-jdk")
 class CommonLibrariesTest {
     private static final Path JARS = Path.of("target/libraries");
     private static final int RELOADS = Integer.getInteger("lychgate.reloads", 50);

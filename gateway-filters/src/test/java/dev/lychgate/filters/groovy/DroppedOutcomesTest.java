@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** An outcome that is created and dropped is refused. An outcome that may be the result of a filter is accepted. */
 @Tag("slow")
+@Tag("each-jdk")
 class DroppedOutcomesTest {
     private static final String DYNAMIC = "@CompileDynamic import groovy.transform.CompileDynamic\n";
 

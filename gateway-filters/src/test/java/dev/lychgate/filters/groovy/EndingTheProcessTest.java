@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter that would end the process is refused, in every notation. A filter with its own method exit is accepted. */
 @Tag("slow")
+@Tag("each-jdk")
 class EndingTheProcessTest {
     private static final String DYNAMIC = "@groovy.transform.CompileDynamic ";
     private static final String OWN = """

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Classes of replaced generations are collected. */
 @Tag("slow")
+@Tag("each-jdk")
 class GenerationsAliveTest {
     private static final int GENERATIONS = 50;
 

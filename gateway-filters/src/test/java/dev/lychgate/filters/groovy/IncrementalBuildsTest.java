@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** Builds after a change reuse the byte code of files that the change does not concern, and only of those. */
 @Tag("slow")
-@Tag("any-jdk")
 class IncrementalBuildsTest {
     private static final String STAMP = "filter { it.response.headers['x-a'] = Words.WORD }";
 

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Test;
 
 /** A compilation in several parts has the result of a compilation of all files. */
 @Tag("slow")
-@Tag("any-jdk")
 class ParallelCompilationTest {
     private final List<FilterBundle> parts = Collections.synchronizedList(new ArrayList<>());
 

@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Faults of a build are reported with the file, and with the line if there is one. */
 @Tag("slow")
-@Tag("any-jdk")
 class PlacesOfFaultsTest {
     private static final String GOOD = "filter { }";
     private static final String NESTED = "is nested too deeply for the compiler";

@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** After any sequence of edits, a build has the filters and faults of a first build of the same files. */
 @Tag("slow")
-@Tag("any-jdk")
 class RandomEditsTest {
     private static final int LIBRARIES = 5;
     private static final int FILTERS = 9;

@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Refused code, and the reported place. */
 @Tag("slow")
+@Tag("each-jdk")
 class RefusedCodeTest {
     private static final String IMPORT = "import dev.lychgate.filter.*\n";
 

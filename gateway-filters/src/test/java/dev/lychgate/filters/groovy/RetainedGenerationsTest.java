@@ -20,6 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /** Warnings of generations that stay in memory after their end. */
 @Tag("slow")
+@Tag("each-jdk")
 class RetainedGenerationsTest {
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private final Logger logger = (Logger) LoggerFactory.getLogger(GenerationsAlive.class);

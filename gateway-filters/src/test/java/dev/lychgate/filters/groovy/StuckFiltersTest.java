@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /** Blocking filters that never return, on all processors. */
 @Tag("slow")
+@Tag("each-jdk")
 class StuckFiltersTest {
     private static final String GOES_ON = "lychgate.test.goes-on";
 

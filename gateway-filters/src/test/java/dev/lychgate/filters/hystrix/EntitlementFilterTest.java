@@ -19,6 +19,7 @@ import rx.subjects.PublishSubject;
 /** A filter in Java that calls a service with a command of Hystrix, as docs/filters.md recommends. */
 @NullUnmarked // A null value fails the test that uses it.
 @Tag("slow")
+@Tag("each-jdk")
 class EntitlementFilterTest {
     @AfterEach
     void forgetCircuits() {

@@ -58,7 +58,6 @@ import org.reactivestreams.Subscription;
 
 /** Response bodies as Flowables: order, threads, backpressure, ends and failures. */
 @Tag("slow")
-@Tag("any-jdk")
 class RxBodiesTest {
     static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
     static final long MIB = 1 << 20;

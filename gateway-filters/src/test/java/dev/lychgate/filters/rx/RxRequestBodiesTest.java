@@ -40,7 +40,6 @@ import org.reactivestreams.Publisher;
 
 /** Request bodies as Flowables: order, backpressure and memory; and which filter is at fault, in both directions. */
 @Tag("slow")
-@Tag("any-jdk")
 class RxRequestBodiesTest {
     private static final MemoryBudget BUDGET = MemoryBudget.OF_PROCESS;
 

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Runs the tests of config/filters. Each filter has one. */
 @Tag("slow")
-@Tag("any-jdk")
 class SampleFiltersTest {
     private static final Path SAMPLES = Path.of("../config/filters");
     /** More than the default, because other tests run at the same time. */

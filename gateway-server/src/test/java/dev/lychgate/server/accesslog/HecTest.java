@@ -50,7 +50,6 @@ import org.slf4j.LoggerFactory;
 
 /** The access log as events for Splunk's HTTP Event Collector, with failures of the collector. */
 @Tag("slow")
-@Tag("any-jdk")
 class HecTest {
     private static final String TOKEN = "11111111-2222-3333-4444-555555555555";
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
-@Tag("any-jdk")
 class AdminServerTest {
     private static final AdminConfig LOCAL = new AdminConfig(new BindAddress("127.0.0.1", 0));
 

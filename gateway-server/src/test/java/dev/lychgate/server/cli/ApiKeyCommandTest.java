@@ -13,12 +13,10 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code lychgate api-key}. */
-@Tag("any-jdk")
 class ApiKeyCommandTest {
     @TempDir
     Path home = Path.of("");

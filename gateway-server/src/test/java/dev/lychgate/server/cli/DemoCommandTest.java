@@ -37,7 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code lychgate demo} with a real gateway, and the commands that it prints. */
 @Tag("slow")
-@Tag("any-jdk")
 class DemoCommandTest {
     private static final String FILTER = "filters/outbound/Headers.groovy";
 

@@ -33,7 +33,6 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 
 @Tag("slow")
-@Tag("any-jdk")
 class LychgateCommandTest {
     private static final String GOOD = """
             listeners: [{ name: main, address: "127.0.0.1:0" }]

@@ -13,12 +13,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code lychgate secret}. */
-@Tag("any-jdk")
 class SecretCommandTest {
     @TempDir
     Path home = Path.of("");

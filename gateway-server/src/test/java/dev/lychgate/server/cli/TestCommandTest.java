@@ -17,7 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code lychgate test}: output and exit code. */
 @Tag("slow")
-@Tag("any-jdk")
 class TestCommandTest {
     private final Terminal terminal = new Terminal();
     private Path dir = Path.of("");

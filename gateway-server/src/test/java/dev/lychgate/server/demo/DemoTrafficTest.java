@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("slow")
-@Tag("any-jdk")
 class DemoTrafficTest {
     private final Gate gate = new Gate();
     private @Nullable ScriptedOrigin server;

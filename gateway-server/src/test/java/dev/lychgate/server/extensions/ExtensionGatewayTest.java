@@ -35,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Gateways with extensions, over real sockets. */
 @Tag("slow")
-@Tag("any-jdk")
 class ExtensionGatewayTest {
     @TempDir
     Path home = Path.of("");

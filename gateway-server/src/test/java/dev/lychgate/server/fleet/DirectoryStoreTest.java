@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 
 /** The store in a directory, with the files that a hostile or a dying process leaves there. */
 @Tag("slow")
-@Tag("any-jdk")
 class DirectoryStoreTest extends FleetStoreContract {
     private Path directory;
 

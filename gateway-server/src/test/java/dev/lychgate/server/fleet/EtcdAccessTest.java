@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Access to etcd: TLS with a client certificate, users with passwords, and their tokens. */
 @Tag("slow")
-@Tag("any-jdk")
 class EtcdAccessTest {
     private static final String PASSWORD = "correct horse 9";
 

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 
 /** The store in etcd while members are killed, frozen or unreachable. */
 @Tag("slow")
-@Tag("any-jdk")
 class EtcdFailuresTest {
     /** Limit of the wait for a change on loaded machines. */
     private static final Duration APPLIED_WITHIN = Duration.ofSeconds(30);

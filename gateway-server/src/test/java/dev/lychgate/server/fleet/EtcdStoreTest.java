@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 
 /** The store in an etcd cluster of three members, with the values that a hostile writer leaves there. */
 @Tag("slow")
-@Tag("any-jdk")
 class EtcdStoreTest extends FleetStoreContract {
     private static final AtomicInteger TESTS = new AtomicInteger();
     private static @Nullable EtcdCluster started;

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Test;
 
 /** A node of a fleet, with a gateway that refuses each configuration that contains the word "bad". */
 @Tag("slow")
-@Tag("any-jdk")
 class FleetNodeTest extends FleetHome {
     private final List<String> served = new CopyOnWriteArrayList<>();
     private FleetConfig config;

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.condition.OS;
 
 /** The chain of a history: what crashes leave of it, and what tampering does to it. */
 @Tag("slow")
-@Tag("any-jdk")
 class HistoryChainTest extends HistoryHome {
     @Test
     void findsAChangedLine() throws Exception {

@@ -42,7 +42,6 @@ import org.junit.jupiter.api.Test;
 
 /** A gateway with a delayed event loop sheds requests of low priority, reports it, and recovers. */
 @Tag("slow")
-@Tag("any-jdk")
 class SheddingTest {
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
     private static final long AT_MOST = TimeUnit.SECONDS.toNanos(30);

@@ -48,7 +48,6 @@ import org.junit.jupiter.api.Test;
 
 /** Metrics after failing traffic through a real gateway. */
 @Tag("slow")
-@Tag("any-jdk")
 class UpstreamMetersTest {
     private static final ScheduledExecutorService THREAD = new DefaultEventLoop();
     private static final RetryBudgetConfig GENEROUS = new RetryBudgetConfig(new Percent(100), 1000);

@@ -22,7 +22,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
-@Tag("any-jdk")
 class DemoOriginTest {
     private final DemoOrigin origin = DemoOrigin.start();
     private final HttpClient client =

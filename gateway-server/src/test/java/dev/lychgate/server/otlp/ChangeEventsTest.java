@@ -39,7 +39,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Entries of the history at a collector of OpenTelemetry and in the sinks of the access log. */
 @Tag("slow")
-@Tag("any-jdk")
 class ChangeEventsTest {
     private static final String ALICE = "alice-alice-alice-alice";
     private static final String KEY = "key-key-key-key-key";

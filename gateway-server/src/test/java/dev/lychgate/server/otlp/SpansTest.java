@@ -43,7 +43,6 @@ import org.junit.jupiter.api.Test;
 
 /** Spans of an exchange at the collector, and trace context at the origins. */
 @Tag("slow")
-@Tag("any-jdk")
 class SpansTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String PARENT = "b7ad6b7169203331";

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 
 /** Recorded exchanges: selection, retention and content. */
 @Tag("slow")
-@Tag("any-jdk")
 class RecorderTest {
     private static final BreakerConfig BREAKER =
             new BreakerConfig(new Percent(50), Duration.ofSeconds(10), 5, Duration.ofMinutes(1), false);

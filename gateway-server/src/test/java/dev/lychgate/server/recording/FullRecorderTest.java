@@ -43,7 +43,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Selection, memory and files of recordings. */
 @Tag("slow")
-@Tag("any-jdk")
 class FullRecorderTest {
     private static final RecordConfig.Rule ALL = new RecordConfig.Rule(null, null, false, null);
     private static final RecordConfig.Rule ERRORS = new RecordConfig.Rule(null, null, true, null);

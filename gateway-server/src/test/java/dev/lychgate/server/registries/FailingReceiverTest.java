@@ -22,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Failing receivers of metrics do not affect traffic. */
 @Tag("slow")
-@Tag("any-jdk")
 class FailingReceiverTest {
     private static final Duration LONG = Duration.ofSeconds(60);
 

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 
 /** Metrics through a JMX connector on the loopback, as in JConsole. */
 @Tag("slow")
+@Tag("each-jdk")
 class JmxRegistryTest {
     private static final MetricsConfig ON = MetricsConfig.DEFAULT;
 

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("slow")
-@Tag("any-jdk")
 class OpenTsdbTest {
     private final WireMockServer receiver =
             new WireMockServer(options().bindAddress("127.0.0.1").dynamicPort());

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Test;
 
 /** The classes that OpenTelemetry generates from its schema parse the received data. */
 @Tag("slow")
-@Tag("any-jdk")
 class OtlpTest {
     private static final Map<String, String> API = Map.of("route", "api");
 

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code lychgate reload --dry-run} and {@code lychgate diff} on a running gateway. */
 @Tag("slow")
-@Tag("any-jdk")
 class DryRunTest {
     private static final String REQUIRED = "tests: require";
 

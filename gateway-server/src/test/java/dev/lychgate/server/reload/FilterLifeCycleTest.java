@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Objects of filters are closed when the last exchange of their generation has ended. */
 @Tag("slow")
+@Tag("each-jdk")
 class FilterLifeCycleTest {
     private static final String SCRIPT = """
             Events.add('load')

@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Properties of filters, which reloads change while the filters stay loaded. */
 @Tag("slow")
-@Tag("any-jdk")
 class FilterPropertiesTest {
     private static final String LIMIT = """
             def limit = property('limit', 100)

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Recorded exchanges are replayed through the running and the changed files before a change takes effect. */
 @Tag("slow")
-@Tag("any-jdk")
 class GateReplayTest {
     private static final String SPINS = "dev.lychgate.replay.spins";
 

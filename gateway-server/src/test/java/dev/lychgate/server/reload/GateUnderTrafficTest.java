@@ -14,7 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of filters run beside requests, and leave nothing behind. */
 @Tag("slow")
-@Tag("any-jdk")
 class GateUnderTrafficTest {
     @TempDir
     Path home = Path.of("");

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 
 /** The history of a gateway that watches its files: entries of all changes, and their way to operators and receivers. */
 @Tag("slow")
-@Tag("any-jdk")
 class HistoryOfFilesTest extends RecordedGateway {
     @Test
     void aStartListsAllFilesWithTheirDigests() throws Exception {

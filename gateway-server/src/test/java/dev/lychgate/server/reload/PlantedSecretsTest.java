@@ -33,7 +33,6 @@ import org.slf4j.LoggerFactory;
 
 /** A configuration full of secrets, and filters that print them: no page, log, command or file contains one. */
 @Tag("slow")
-@Tag("any-jdk")
 class PlantedSecretsTest {
     private static final Pattern PATH = Pattern.compile("\"(/[a-z/.]*)\":\\{\"get\"");
     private static final String TRACE = "planted-trace-secret-01";

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** Rollbacks to the files of an entry of the history, also after a restart. */
 @Tag("slow")
-@Tag("any-jdk")
 class RollbackToEntryTest extends RecordedGateway {
     @Test
     void aRollbackToAnEntryRestoresItsFilesAfterARestart() throws Exception {

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Access to the admin listener is not subject to a rollout. */
 @Tag("slow")
-@Tag("any-jdk")
 class RolloutAccessTest {
     private static final String MANUAL = "{ steps: [0.01%], hold: 1h }";
     private static final String ALICE = "alice-alice-alice-alice";

@@ -29,7 +29,6 @@ import org.slf4j.LoggerFactory;
 
 /** Rollouts of a gateway that watches its files, with real traffic and the real judge. */
 @Tag("slow")
-@Tag("any-jdk")
 class RolloutTrafficTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CANARY = "x-canary: yes\r\n";

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Changed files that become candidates, without traffic, and with a judge whose verdicts the test sets. */
 @Tag("slow")
-@Tag("any-jdk")
 class RolloutsTest {
     private static final String CLOSED = RolloutsTest.class.getName() + ".closed";
 

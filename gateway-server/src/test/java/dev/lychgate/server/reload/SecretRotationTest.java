@@ -26,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Secrets that change while the gateway runs. */
 @Tag("slow")
-@Tag("any-jdk")
 class SecretRotationTest {
     private static final String ONE = "planted-stamp-number-one";
     private static final String TWO = "planted-stamp-number-two";

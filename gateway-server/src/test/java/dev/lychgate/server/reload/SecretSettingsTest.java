@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Secrets in the settings of a filter in Groovy: accepted as texts, and never in the messages about refused ones. */
 @Tag("slow")
-@Tag("any-jdk")
 class SecretSettingsTest {
     private static final String FILTER = """
             enum Pick { FIRST, LAST }

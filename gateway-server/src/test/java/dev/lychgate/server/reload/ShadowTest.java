@@ -18,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Shadows of candidates in a gateway with real traffic, an origin, and filters with state and call-outs. */
 @Tag("slow")
-@Tag("any-jdk")
 class ShadowTest {
     private static final String ROUTES =
             "[{ id: api, match: { path: \"/api/**\" }, upstream: a }, { id: rest, match: { path: \"/**\" }, upstream: a }]";

@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * many runs instead of 25, and they print their figures, from which the tables of the documentation are made.
  */
 @Tag("slow")
-@Tag("any-jdk")
 class JudgeSimulationTest {
     private static final int RUNS = Integer.getInteger("lychgate.simulation", 25);
     private static final double RATE = 5000;

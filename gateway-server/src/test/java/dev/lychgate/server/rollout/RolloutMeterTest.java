@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Test;
 
 /** The meter counts exchanges of two generations over sockets, and forgets them at the right time. */
 @Tag("slow")
-@Tag("any-jdk")
 class RolloutMeterTest {
     private static final int CLIENTS = 8;
     private static final int REQUESTS = 120;

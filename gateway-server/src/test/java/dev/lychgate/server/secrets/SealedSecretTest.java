@@ -15,14 +15,12 @@ import java.util.Base64;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Encrypted values and their keys, also under attack. */
-@Tag("any-jdk")
 class SealedSecretTest {
     private static final SecureRandom RANDOM = new SecureRandom();
 

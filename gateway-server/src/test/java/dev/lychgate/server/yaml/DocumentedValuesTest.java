@@ -37,7 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Every value that docs/configuration.md names is accepted, reaches the configuration, and has the documented bounds. */
 @Tag("slow")
-@Tag("any-jdk")
 class DocumentedValuesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final SampleFiles samples = new SampleFiles();

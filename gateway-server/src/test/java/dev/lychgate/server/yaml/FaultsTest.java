@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("Faults of a configuration file")
 @Tag("slow")
-@Tag("any-jdk")
 class FaultsTest {
     @Test
     void reportsAllFaultsAtOnceInTheOrderOfTheFile() {

@@ -9,14 +9,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The schema and the tables of the reference page match the declared keys. With {@code -Dlychgate.generate=true} they are
  * written instead of compared.
  */
-@Tag("any-jdk")
 class GeneratedReferenceTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final String HINT = "is generated: run the command of CONTRIBUTING.md, Configuration keys";

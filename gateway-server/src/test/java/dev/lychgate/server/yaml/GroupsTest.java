@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 
 /** Values of routes and upstreams from groups and defaults. */
 @Tag("slow")
-@Tag("any-jdk")
 class GroupsTest {
     private static final String LISTENERS = "listeners: [{ name: main, address: \"127.0.0.1:0\" }]\n";
     private static final String UPSTREAMS =

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A value of the wrong type or outside the range of any declared key is refused once, at its place and with its key. */
 @Tag("slow")
-@Tag("any-jdk")
 class RefusedValuesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

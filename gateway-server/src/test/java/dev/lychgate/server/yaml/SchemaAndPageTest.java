@@ -29,7 +29,6 @@ import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /** Compares the reader, the schema and the page of the documentation. */
 @Tag("slow")
-@Tag("any-jdk")
 class SchemaAndPageTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^`]+)` \\|(.*)\\|(.*)\\|(.*)\\|$");
