@@ -75,9 +75,7 @@ final class FilterRun {
         }
     }
 
-    /**
-     * Fails the exchange after an internal error while an outcome is processed. Otherwise, the client would wait forever.
-     */
+    /** Fails the exchange after an internal error. Otherwise, the client would wait forever. */
     private void onFault(Throwable e) {
         host.onFault("internal error while processing the outcome of " + context.slot(), e);
     }
