@@ -207,7 +207,7 @@ class DocumentedIdentityTest {
         assertThat(fault("authenticate: { field-user: { hedder: x } }"))
                 .contains("authenticate.field-user.hedder: unknown key, did you mean 'header'?");
         assertThat(fault("authenticate: { field-user: {}, any-of: [field-user] }"))
-                .contains("authenticate.any-of: together with field-user");
+                .contains("authenticate.any-of: set together with field-user");
         assertThat(fault("authorize: { rego: {} }")).contains("one of the authorizers cel");
         assertThat(fault("authenticate: { field-user: {}, claims-to-headers: { sub: content-length } }"))
                 .contains("a header field that the gateway itself does not write");

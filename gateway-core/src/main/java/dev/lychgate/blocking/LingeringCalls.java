@@ -64,6 +64,6 @@ final class LingeringCalls {
     /** Returns a suffix for the message of a rejected call of {@code slot}. */
     String words(FilterSlot slot) {
         int count = slot.stats().lingering();
-        return count == 0 ? "" : "; " + count + " were abandoned and do not return";
+        return count == 0 ? "" : "; " + count + " were abandoned and still occupy their threads";
     }
 }

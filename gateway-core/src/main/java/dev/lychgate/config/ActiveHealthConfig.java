@@ -72,8 +72,8 @@ public record ActiveHealthConfig(
         Expect.that(
                 grpc == null || path == null,
                 "grpc",
-                "together with path",
-                "one of the two: a call, or a GET of a path");
+                "set together with path",
+                "only one of the two: a gRPC call, or a GET of a path");
         Expect.that(
                 path != null || (statuses.isEmpty() && body == null),
                 "path",

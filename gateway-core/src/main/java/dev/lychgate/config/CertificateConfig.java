@@ -35,8 +35,8 @@ public record CertificateConfig(
             Expect.that(chain != null, "chain", "missing", "a PEM file, or pkcs12 in its place");
             Expect.that(key != null, "key", "missing", "a PEM file with the key of chain");
         } else {
-            Expect.that(chain == null, "chain", "together with pkcs12", "one of the two");
-            Expect.that(key == null, "key", "together with pkcs12", "one of the two");
+            Expect.that(chain == null, "chain", "set together with pkcs12", "only one of the two");
+            Expect.that(key == null, "key", "set together with pkcs12", "only one of the two");
         }
     }
 

@@ -73,7 +73,8 @@ public record MatchConfig(
     private static final Key<List<MatchConfig>> ANY_OF = Key.list("any", Form.section(MatchConfig::group))
             .about("groups of predicates; the route matches only if at least one group holds");
     private static final Key<Weight> WEIGHT = Key.section("weight", null, () -> Weight.KEYS)
-            .about("a share of the traffic of a group of routes whose other predicates match");
+            .about("splits the requests that match all other predicates of several routes: each route of the group "
+                    + "gets a share by its weight");
 
     /** Matches every request. */
     public static final MatchConfig ANY =

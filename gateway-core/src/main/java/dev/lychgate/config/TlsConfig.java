@@ -73,7 +73,7 @@ public record TlsConfig(
                 clientAuth != ClientAuth.NONE || clientCa == null,
                 "client-ca",
                 String.valueOf(clientCa),
-                "together with client-auth: optional or required");
+                "only together with client-auth: optional or required");
         if (identityHeader != null) {
             Expect.that(
                     !OwnFields.isReserved(identityHeader) && !OwnFields.isTold(identityHeader),
@@ -89,7 +89,7 @@ public record TlsConfig(
                     clientAuth != ClientAuth.NONE,
                     "identity-header",
                     identityHeader,
-                    "together with client-auth: optional or required");
+                    "only together with client-auth: optional or required");
         }
     }
 

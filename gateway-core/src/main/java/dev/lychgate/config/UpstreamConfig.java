@@ -99,7 +99,7 @@ public record UpstreamConfig(
         Expect.that(
                 proxyProtocol == null || pool.protocol() == UpstreamProtocol.HTTP_1_1,
                 "proxy-protocol",
-                "together with protocol " + pool.protocol().label(),
+                "set together with protocol " + pool.protocol().label(),
                 "http/1.1: an HTTP/2 connection is for many clients");
         Expect.that(
                 !callsGrpc(health) || pool.protocol() != UpstreamProtocol.HTTP_1_1,

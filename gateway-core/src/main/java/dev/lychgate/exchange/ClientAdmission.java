@@ -27,7 +27,7 @@ final class ClientAdmission {
         }
         if (refusal == ClientRefusal.REQUESTS) {
             exchange.fail(GatewayError.downstream(
-                    ErrorKind.CLIENT_LIMITED, "the client has too many requests at the same time"));
+                    ErrorKind.CLIENT_LIMITED, "the client has too many concurrent requests"));
         } else {
             closeAfterResponse(state);
             exchange.fail(GatewayError.downstream(ErrorKind.CLIENT_REFUSED, "the client is not accepted"));

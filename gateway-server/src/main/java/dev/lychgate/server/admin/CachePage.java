@@ -20,7 +20,8 @@ final class CachePage {
     private static final int LARGEST = 20;
 
     static final Parameter<String> BY =
-            Parameter.needed("by", Json.words("uri", "prefix", "tag", "all"), "what selects the responses");
+            Parameter.needed("by", Json.words("uri", "prefix", "tag", "all"), "the kind of value that selects the "
+                    + "responses");
     static final Parameter<String> VALUE =
             Parameter.optional("value", "the address, the beginning of addresses, or the tag; missing if by is all");
 
@@ -71,7 +72,7 @@ final class CachePage {
     record Purge(String by, String value, int removed) {}
 
     static final Shape<Purge> PURGE = new Shape<Purge>("Purge", "The removed responses.")
-            .text("by", "What selected the responses.", Purge::by)
+            .text("by", "The kind of value that selected the responses.", Purge::by)
             .text("value", "The address, the beginning of addresses, or the tag.", Purge::value)
             .integer("removed", "The number of removed responses.", Purge::removed);
 
@@ -114,7 +115,7 @@ final class CachePage {
         String by = given.needed(BY);
         String value = given.optional(VALUE);
         if (by.equals("all") != (value == null)) {
-            throw Rejection.malformed("expected: value, unless by is all");
+            throw Rejection.malformed("expected: the parameter value, except with by=all");
         }
         ResponseCaches caches = generation.caches();
         try {

@@ -102,7 +102,7 @@ final class DifferencePage {
     private static final Shape<ChangedFile> FILE = new Shape<ChangedFile>("FileChange")
             .text("path", "Its path below the filter directory.", ChangedFile::path)
             .field("change", Json.words("added", "removed", "changed"), "The kind of change.", ChangedFile::change)
-            .list("lines", Json.TEXT, "The changed lines, each with a leading - or +.", ChangedFile::shown)
+            .list("lines", Json.TEXT, "The removed and added lines, each with a leading - or +.", ChangedFile::shown)
             .flag("lines_cut", "Whether there are more.", file -> file.lines.size() > MOST_LINES);
 
     static final Shape<Difference> SHAPE = new Shape<Difference>(

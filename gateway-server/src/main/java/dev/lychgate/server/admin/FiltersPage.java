@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FiltersPage {
     static final Parameter<FilterPhase> PHASE = Parameter.needed("phase", ExplanationJson.PHASE, "when it runs");
-    static final Parameter<String> NAME = Parameter.needed("name", "its name, as /filters has it");
+    static final Parameter<String> NAME = Parameter.needed("name", "the name of the filter, as in /filters");
     static final Parameter<String> STATE =
             Parameter.needed("state", Json.words("disabled", "enabled"), "whether it runs");
     static final Parameter<String> FORCE =
@@ -72,7 +72,8 @@ final class FiltersPage {
                     "Exchanges that exceeded the filter's limit of concurrent exchanges.",
                     stats -> stats.refused())
             .integer("over_budget", "Windows in which the filter exceeded its budget.", FilterStats::windowsOverBudget)
-            .integer("lingering", "Blocking calls that were abandoned and do not return.", FilterStats::lingering);
+            .integer("lingering", "Blocking calls that were abandoned and still occupy their "
+                    + "threads.", FilterStats::lingering);
 
     private static final Shape<BudgetMeter> BUDGET = new Shape<BudgetMeter>("FilterBudget")
             .optional(

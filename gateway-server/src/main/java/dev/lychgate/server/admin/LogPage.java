@@ -17,7 +17,8 @@ final class LogPage {
     static final Parameter<String> ONE = Parameter.optional("logger", "the name of a logger, with or without a level");
     static final Parameter<String> NAME = Parameter.needed("logger", "its name, or root");
     static final Parameter<String> LEVEL =
-            Parameter.needed("level", "off, error, warn, info, debug or trace; inherit removes its level");
+            Parameter.needed("level", "off, error, warn, info, debug or trace; inherit removes the level of the "
+                    + "logger itself");
     static final Parameter<String> FOR =
             Parameter.optional("for", "the duration of the change, such as 10m; then the previous level applies again");
 

@@ -63,7 +63,8 @@ final class RateLimitsPage {
     private static final Shape<Fleet> FLEET = new Shape<Fleet>("SharedRateLimit")
             .text(
                     "decides",
-                    "`exact` = the store about each request; `leased` = by units leased ahead.",
+                    "`exact` = the store decides about each request; `leased` = the gateway decides with units that "
+                            + "it has leased in advance.",
                     RateLimitsPage::decides)
             .field("on_loss", Json.words(OnLoss.values()), "The decisions while the store is lost.", Fleet::onLoss)
             .field(

@@ -93,7 +93,8 @@ final class RolloutPage {
             .optional(
                     "figures",
                     FIGURES,
-                    "The figures of both generations in the current step, or in the last one if the rollout has ended.",
+                    "The figures of both generations in the current step, or in the last step if the rollout has "
+                            + "ended.",
                     Status::figures)
             .optional(
                     "shadow",

@@ -24,9 +24,9 @@ public final class ExplanationJson {
             .text("name", "Its name.", filter -> filter.slot().name())
             .integer(
                     "order",
-                    "Its position within the phase.",
+                    "The position of the filter within its phase.",
                     filter -> filter.slot().order())
-            .field("form", FORM, "How it is called.", filter -> filter.slot().form())
+            .field("form", FORM, "The form in which the gateway calls the filter.", filter -> filter.slot().form())
             .text("source", "built-in, the path of its file, or its class.", FilterSight::source);
 
     private static final Shape<FilterInquiry.Answer> MET_FILTER = new Shape<FilterInquiry.Answer>("MetFilter")

@@ -84,9 +84,9 @@ class FilterReaderTest {
                         FilterConfig.of("Quota"));
         assertThat(FaultsTest.faults(HEAD + "filters: { global: [{ Quota: }, { Quota: 5 }, { Quota: { a: } }] }\n"))
                 .containsExactly(
-                        "gateway.yml:2:29: filters.global[0].Quota: nothing (expected: a mapping of settings)",
+                        "gateway.yml:2:29: filters.global[0].Quota: no value (expected: a mapping of settings)",
                         "gateway.yml:2:42: filters.global[1].Quota: 5 (expected: a mapping of settings)",
-                        "gateway.yml:2:60: filters.global[2].Quota.a: nothing (expected: a value, or the key left out)");
+                        "gateway.yml:2:60: filters.global[2].Quota.a: no value (expected: a value, or the key left out)");
     }
 
     @Test

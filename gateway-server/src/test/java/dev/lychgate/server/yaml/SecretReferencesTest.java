@@ -248,8 +248,8 @@ class SecretReferencesTest {
     void refusesASecretWhereTheValueIsShown(String yaml) throws Exception {
         List<String> faults = faults(yaml + "\n");
         assertThat(faults)
-                .anyMatch(fault -> fault.contains("value from file secrets/token (expected: a value that is not secret,"
-                        + " as pages and logs show it: as it is, or ${NAME})"));
+                .anyMatch(fault -> fault.contains("value from file secrets/token (expected: a plain value or "
+                        + "${NAME}, because pages and logs show this value)"));
         assertThat(String.join("\n", faults)).doesNotContain(TOKEN);
     }
 

@@ -134,7 +134,7 @@ class SeveralFilesTest {
                 .containsExactly(
                         "conf.d/a.yml:2:24: routes[0].upstream: v (expected: one of the upstreams u)",
                         "conf.d/a.yml:3:34: routes[1].order: first (expected: a whole number)",
-                        "conf.d/a.yml:4:31: upstreams.u.endpoints[0]: nothing (expected: a URL that begins with http:// or https://)",
+                        "conf.d/a.yml:4:31: upstreams.u.endpoints[0]: no value (expected: a URL that begins with http:// or https://)",
                         "gateway.yml:3:10: workers: many (expected: auto, or a whole number)");
     }
 
@@ -155,11 +155,11 @@ class SeveralFilesTest {
         assertThat(faults().stream().map(fault -> fault.replace(directory + "/", "")))
                 .containsExactly(
                         "conf.d/a.yml:1:1: workers: duplicate key (expected: each key once; " + main
-                                + ", line 3 has it)",
+                                + ", line 3 already has this key)",
                         "conf.d/a.yml:2:16: routes[1].id: a (expected: an id no other route has; " + main
-                                + ", line 4 has it)",
+                                + ", line 4 already has this value)",
                         "conf.d/a.yml:3:14: upstreams.u: duplicate key (expected: each name once; " + main
-                                + ", line 5 has it)");
+                                + ", line 5 already has this name)");
     }
 
     @Test
