@@ -76,7 +76,9 @@ public final class BlockingThreads implements AutoCloseable {
         return answer;
     }
 
-    /** Returns whether calls run on virtual threads, so that a filter that waits does not exhaust a pool. */
+    /**
+     * Returns whether calls run on virtual threads. A waiting filter then does not occupy a thread of a bounded pool.
+     */
     public boolean isVirtual() {
         return source instanceof VirtualThreads;
     }
@@ -151,8 +153,8 @@ public final class BlockingThreads implements AutoCloseable {
     }
 
     /**
-     * Reports cancelled calls that do not return, and uses other threads if no thread makes progress. Always called on
-     * the same thread, a few times a second.
+     * Logs cancelled calls that have not returned. If no virtual thread makes progress, moves blocking filters to
+     * platform threads. Always called on the same thread, a few times a second.
      *
      * @param now the current time, in nanoseconds
      */

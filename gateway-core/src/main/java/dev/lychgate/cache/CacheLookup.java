@@ -351,7 +351,7 @@ public final class CacheLookup implements AutoCloseable {
     /**
      * Returns whether a stale response may be sent in place of the error of a request that was shed.
      *
-     * @param forwarded whether an earlier attempt was forwarded
+     * @param forwarded whether an earlier attempt of the same exchange was sent to an origin
      */
     public boolean servesDespiteRefusal(long now, boolean forwarded) {
         StoredResponse stored = found;

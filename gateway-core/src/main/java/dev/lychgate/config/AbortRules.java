@@ -6,10 +6,13 @@ import java.time.Duration;
  * The differences between the candidate and the stable generation that abort a rollout. The figures of both generations
  * are from the same period.
  *
- * @param errors percentage points by which the share of failed exchanges may rise
- * @param p99 the time by which each compared percentile of the latency may rise: the median, the 90th and the 99th
- * @param filterFailures percentage points by which the share of exchanges with a failed filter may rise
- * @param statusShift percentage points by which the share of a status class may rise, or the share of 2xx may fall
+ * @param errors percentage points by which the candidate's share of failed exchanges may exceed the stable generation's
+ * @param p99 the time by which each compared percentile of the candidate's latency (the median, the 90th and the 99th)
+ *     may exceed the stable generation's
+ * @param filterFailures percentage points by which the candidate's share of exchanges with a failed filter may exceed
+ *     the stable generation's
+ * @param statusShift percentage points by which the candidate's share of a status class may exceed the stable
+ *     generation's, or its share of 2xx may be lower
  */
 public record AbortRules(
         Tolerance<SampleRate> errors,

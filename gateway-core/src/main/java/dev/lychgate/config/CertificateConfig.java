@@ -13,7 +13,7 @@ public record CertificateConfig(
         @Nullable String pkcs12,
         @Nullable String password,
         @Nullable String ocsp) {
-    /** Placeholder for a refused certificate. */
+    /** Placeholder that replaces a refused certificate while the rest of the file is read. */
     static final CertificateConfig NONE = pem("none", "none");
 
     private static final Key<String> CHAIN = Key.file("chain")

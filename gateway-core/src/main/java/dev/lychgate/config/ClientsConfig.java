@@ -1,10 +1,11 @@
 package dev.lychgate.config;
 
 /**
- * The part of an address that identifies a client, and how many clients the gateway keeps in memory.
+ * The prefix lengths of the networks that count as one client, and the number of clients that the gateway keeps in
+ * memory.
  *
- * @param ipv4Prefix the number of leading bits of an IPv4 address that identify a client
- * @param ipv6Prefix the number of leading bits of an IPv6 address that identify a client
+ * @param ipv4Prefix the prefix length of the IPv4 network that counts as one client
+ * @param ipv6Prefix the prefix length of the IPv6 network that counts as one client
  * @param maxClients the number of clients with separate counts in each table
  * @param maxBans the maximum number of banned clients
  */
@@ -43,7 +44,7 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
         KEYS.check(ipv4Prefix, ipv6Prefix, maxClients, maxBans);
     }
 
-    /** Returns whether {@code other} identifies clients by the same parts of their addresses. */
+    /** Returns whether {@code other} has the same prefix lengths. */
     public boolean identifiesLike(ClientsConfig other) {
         return ipv4Prefix == other.ipv4Prefix && ipv6Prefix == other.ipv6Prefix;
     }

@@ -11,7 +11,7 @@ public sealed interface RouteAction {
     /** The keys that describe actions. */
     Set<String> KEYS = Set.of("upstream", "subset", "redirect", "respond");
 
-    /** Placeholder for a refused action. */
+    /** Placeholder that replaces a refused action while the rest of the file is read. */
     RouteAction NONE = new Proxy("none");
 
     /** Reads the action of a route: exactly one of {@code upstream}, {@code redirect} and {@code respond}. */
