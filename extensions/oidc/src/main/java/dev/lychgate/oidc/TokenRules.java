@@ -102,7 +102,11 @@ final class TokenRules {
         return new UnverifiedLogout(parsed, logout(claims(token)));
     }
 
-    /** Verifies the signature of a logout token. @throws ProviderException if no key verifies it */
+    /**
+     * Verifies the signature of a logout token.
+     *
+     * @throws ProviderException if no key verifies it
+     */
     static Logout verified(UnverifiedLogout read, ProviderKeys keys) {
         requireSignature(read.token(), keys);
         return read.logout();
@@ -218,7 +222,11 @@ final class TokenRules {
         return clock.millis() / 1000;
     }
 
-    /** Returns a time of a token, in seconds since the epoch. @throws ProviderException if it is missing or not a number */
+    /**
+     * Returns a time of a token, in seconds since the epoch.
+     *
+     * @throws ProviderException if it is missing or not a number
+     */
     static long seconds(Map<String, Object> claims, String name) {
         if (claims.get(name) instanceof Number number) {
             return number.longValue();

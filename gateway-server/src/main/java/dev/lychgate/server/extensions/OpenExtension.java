@@ -213,7 +213,11 @@ public final class OpenExtension {
         return all;
     }
 
-    /** Returns the keys of a contribution; null if there is none. @param contribution its kind and name, as in {@link #contributions} */
+    /**
+     * Returns the keys of a contribution; null if there is none.
+     *
+     * @param contribution its kind and name, as in {@link #contributions}
+     */
     public @Nullable Keys<?> keysOf(String contribution) {
         String each = contribution.substring(contribution.indexOf(' ') + 1);
         ContributedAuthenticator<?, ?> authenticator = authenticators.get(each);

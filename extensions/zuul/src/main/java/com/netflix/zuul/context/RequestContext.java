@@ -198,7 +198,11 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         return value(URL.class, "routeHost");
     }
 
-    /** Records the run of a filter. @param time in milliseconds */
+    /**
+     * Records the run of a filter.
+     *
+     * @param time in milliseconds
+     */
     public void addFilterExecutionSummary(String name, String status, long time) {
         StringBuilder summary = getFilterExecutionSummary();
         if (!summary.isEmpty()) {

@@ -261,7 +261,11 @@ public final class SessionContext extends HashMap<String, Object> {
         set(ENDPOINT, name);
     }
 
-    /** Records the run of a filter. @param time in milliseconds */
+    /**
+     * Records the run of a filter.
+     *
+     * @param time in milliseconds
+     */
     public void addFilterExecutionSummary(String name, String status, long time) {
         StringBuilder summary = getFilterExecutionSummary();
         if (!summary.isEmpty()) {

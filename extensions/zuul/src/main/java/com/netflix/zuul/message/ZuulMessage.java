@@ -45,7 +45,11 @@ public interface ZuulMessage extends Cloneable {
     /** Returns whether the whole body is in memory. */
     boolean hasCompleteBody();
 
-    /** Completes a body that {@link #bufferBodyContents} has begun. @return whether it was incomplete */
+    /**
+     * Completes a body that {@link #bufferBodyContents} has begun.
+     *
+     * @return whether it was incomplete
+     */
     boolean finishBufferedBodyIfIncomplete();
 
     /** Removes the body. */
