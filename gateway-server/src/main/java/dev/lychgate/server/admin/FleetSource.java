@@ -40,7 +40,7 @@ public interface FleetSource {
     /**
      * The last report of a node.
      *
-     * @param lost whether the node has not reported for too long
+     * @param lost whether the last report of the node is older than the time after which a report no longer counts
      * @param age the seconds since the report
      * @param rate exchanges per second
      * @param errorRate failures per second

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An extension with its classes. Configurations and generations share this object while the jar is unchanged and at
- * least one of them is in use.
+ * least one of these configurations or generations is in use.
  */
 public final class OpenExtension {
     /** The open extensions, by the state of the jar. */

@@ -55,7 +55,7 @@ public interface ZuulMessage extends Cloneable {
     /** Removes the body. */
     void disposeBufferedBody();
 
-    /** Returns the body, as soon as it is complete. The gateway keeps it before the filter runs. */
+    /** Emits the body as soon as it is complete. The gateway keeps the complete body before the filter runs. */
     Observable<byte[]> bufferBody();
 
     int getMaxBodySize();
