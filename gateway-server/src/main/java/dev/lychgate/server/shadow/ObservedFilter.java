@@ -176,7 +176,8 @@ abstract class ObservedFilter implements Filter {
     }
 
     /**
-     * Returns {@link FilterBudget#INHERITED}, because budgets apply only to the exchanges of the gateway, and not to copies.
+     * Returns {@link FilterBudget#INHERITED}, because budgets apply only to the exchanges of the gateway, and not to
+     * copies.
      */
     @Override
     public final FilterBudget budget() {
