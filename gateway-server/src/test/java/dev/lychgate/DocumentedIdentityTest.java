@@ -234,8 +234,8 @@ class DocumentedIdentityTest {
         String limits = "rate-limits: { teams: { key: 'claim:team', limit: 1/s } }\n";
         assertThat(fault(limits + "routes: [{ id: a, upstream: api, rate-limit: teams }]"))
                 .contains(
-                        "routes[0].rate-limit: teams (expected: authenticate on the route, its listeners or at the top"
-                                + " level: the limit counts by a claim)");
+                        "routes[0].rate-limit: teams (expected: authenticate on the route, on its listeners or at "
+                                + "the top level, because the limit counts by a claim)");
         assertThat(fault(limits
                         + "routes: [{ id: a, upstream: api, rate-limit: teams, authenticate: { field-user: {} } }]"))
                 .isEqualTo("none");

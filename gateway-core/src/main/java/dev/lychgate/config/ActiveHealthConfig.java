@@ -78,9 +78,9 @@ public record ActiveHealthConfig(
                 path != null || (statuses.isEmpty() && body == null),
                 "path",
                 "none",
-                "a path, if an expected response is configured");
+                "a path, because status or body is set");
         Expect.that(
-                path != null || grpc != null || host == null, "path", "none", "a path or grpc, if host is configured");
+                path != null || grpc != null || host == null, "path", "none", "a path or grpc, because host is set");
     }
 
     static ActiveHealthConfig read(Key.Values values) {

@@ -59,7 +59,7 @@ public record BalanceConfig(
                 loadBound.value() == 0 || (consistent && loadBound.value() > 100),
                 "load-bound",
                 loadBound,
-                consistent ? "above 100%, or 0" : "none with " + algorithm.label());
+                consistent ? "above 100%, or 0" : "no load-bound with algorithm " + algorithm.label());
     }
 
     static BalanceConfig read(Key.Values values) {

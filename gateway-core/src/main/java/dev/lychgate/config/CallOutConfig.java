@@ -34,7 +34,7 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
                 literal == null || addresses.admits(literal),
                 "url",
                 url,
-                "a public address, or url together with addresses: any");
+                "a public address, or addresses: any");
     }
 
     /**

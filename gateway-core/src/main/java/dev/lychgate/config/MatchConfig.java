@@ -137,7 +137,7 @@ public record MatchConfig(
         for (int i = 0; i < groups.size(); i++) {
             MatchConfig group = groups.get(i);
             boolean plain = group.not.isEmpty() && group.any.isEmpty() && group.weight == null;
-            Expect.that(plain, key + "[" + i + "]", "not, any or weight", "predicates alone");
+            Expect.that(plain, key + "[" + i + "]", "contains not, any or weight", "only predicates, without groups and weight");
         }
     }
 

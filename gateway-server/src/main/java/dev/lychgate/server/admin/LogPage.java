@@ -43,7 +43,7 @@ final class LogPage {
                     ? all.list().stream().filter(one -> one.level() != null).toList()
                     : List.of(all.of(name));
         } catch (IllegalArgumentException e) {
-            throw Rejection.malformed("expected: logger: root, or a name such as dev.lychgate.exchange");
+            throw Rejection.malformed("expected: logger = root, or a name such as dev.lychgate.exchange");
         }
     }
 
@@ -59,8 +59,8 @@ final class LogPage {
             return List.of(inherits ? all.inherit(name) : all.set(name, level, within));
         } catch (IllegalArgumentException e) {
             throw Rejection.malformed(
-                    "expected: logger: root or a name such as dev.lychgate.exchange, but not the audit log; level: off,"
-                            + " error, warn, info, debug or trace, or inherit without for; for: a duration of at most"
+                    "expected: logger = root or a name such as dev.lychgate.exchange, but not the audit log; level = off,"
+                            + " error, warn, info, debug or trace, or inherit without for; for = a duration of at most"
                             + " 24h, such as 10m");
         }
     }

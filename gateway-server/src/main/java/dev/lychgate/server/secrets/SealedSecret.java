@@ -98,7 +98,8 @@ public final class SealedSecret {
         KeyFile.Key key = keys.find(id);
         if (key == null) {
             throw new SecretException(
-                    "a value of a key in the key file, which has " + keys.ids() + "; this is of key " + id);
+                    "a value that was encrypted with a key of the key file, which contains " + keys.ids()
+                            + "; this value was encrypted with key " + id);
         }
         byte[] nonce = Arrays.copyOfRange(all, HEAD_BYTES, HEAD_BYTES + NONCE_BYTES);
         try {

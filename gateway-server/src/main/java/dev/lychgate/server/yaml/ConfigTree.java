@@ -97,7 +97,7 @@ final class ConfigTree {
             String key = text(tuple.getKeyNode());
             if (key.equals(Layout.INCLUDE.name())) {
                 reading.faults.add(
-                        Position.of(tuple.getKeyNode()), key, "in an included file", "the key in the first file");
+                        Position.of(tuple.getKeyNode()), key, "set in an included file", "the key in the first file");
                 continue;
             }
             if (key.equals(FLEET)) {

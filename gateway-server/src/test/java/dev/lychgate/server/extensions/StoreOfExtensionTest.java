@@ -143,8 +143,8 @@ class StoreOfExtensionTest {
     void twoStoresAreRefused() throws Exception {
         assertThat(refused("extensions: { storing: {}, another: {} }\n"))
                 .contains(
-                        "gateway.yml:10:37: extensions.another: stores rate limits (expected: one extension that does;"
-                                + " storing has a store, too)");
+                        "gateway.yml:10:37: extensions.another: has a store of rate limits (expected: only one extension"
+                                + " with such a store; extension storing has one, too)");
     }
 
     private static RawMessage get(int port, String target) throws Exception {

@@ -342,7 +342,8 @@ class FaultsTest {
                         "gateway.yml:5:93: upstreams.c.health.active.grpc: set together with path (expected: only one of the two: a gRPC call, or a GET of a path)",
                         "gateway.yml:6:94: upstreams.d.health.active.grpc.service: a\\tb (expected: the name of a service, such as example.Texts, at most 255 bytes long)",
                         "gateway.yml:6:102: upstreams.d.health.active.grpc.name: unknown key (expected: one of service)",
-                        "gateway.yml:7:75: upstreams.e.health.active.path: none (expected: a path, if an expected response is configured)");
+                        "gateway.yml:7:75: upstreams.e.health.active.path: none (expected: a path, because status or "
+                                + "body is set)");
     }
 
     @Test

@@ -39,7 +39,8 @@ class IndependentFaultsTest {
                         fault -> assertThat(fault)
                                 .isEqualTo(
                                         "gateway.yml:" + line
-                                                + ":22: routes[0].path.forward: raw (expected: normal, since rewrite changes the path)"),
+                                                + ":22: routes[0].path.forward: raw (expected: normal, because "
+                                                + "rewrite changes the path)"),
                         fault -> assertThat(fault).startsWith("gateway.yml:13:15: routes[0].priority: 99"),
                         fault -> assertThat(fault).startsWith("gateway.yml:16:5: routes[0].colour: unknown key"));
     }

@@ -179,7 +179,7 @@ class SecretReferencesTest {
                 "${credential:x}|a systemd credential: LoadCredential=x:PATH in the unit, for which systemd sets CREDENTIALS_DIRECTORY",
                 "${credential:../x}|${credential:NAME} with the name of a systemd credential",
                 "${credential:..}|${credential:NAME} with the name of a systemd credential",
-                "${encrypted:AAAA}|a key: LYCHGATE_KEY_FILE names the file that lychgate secret key has written, or it is the systemd credential lychgate-key"
+                "${encrypted:AAAA}|a key: set LYCHGATE_KEY_FILE to the path of the file that lychgate secret key has written, or load this file as the systemd credential lychgate-key"
             })
     void reportsAReferenceThatCannotBeReadWithItsPosition(String reference, String expected) throws Exception {
         environment.put("EMPTY", "");

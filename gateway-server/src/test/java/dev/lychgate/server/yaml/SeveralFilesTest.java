@@ -177,7 +177,7 @@ class SeveralFilesTest {
         write("conf.d/a.yml", "include: b.yml");
         assertThat(faults())
                 .containsExactly(
-                        "conf.d/a.yml:1:1: include: in an included file (expected: the key in the first file)");
+                        "conf.d/a.yml:1:1: include: set in an included file (expected: the key in the first file)");
         write("conf.d/a.yml", "- a list");
         assertThat(faults()).containsExactly("conf.d/a.yml:1:1: not a mapping (expected: keys of a configuration)");
         write("conf.d/a.yml", "garbage: [");
@@ -225,6 +225,6 @@ class SeveralFilesTest {
 
         assertThat(faults())
                 .containsExactly(
-                        "gateway.yml:1:10: include: too much (expected: at most 1000 files, together of at most 16 MiB)");
+                        "gateway.yml:1:10: include: too many or too large files (expected: at most 1000 files, together of at most 16 MiB)");
     }
 }
