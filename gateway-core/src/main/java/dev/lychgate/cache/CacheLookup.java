@@ -52,8 +52,8 @@ public final class CacheLookup implements AutoCloseable {
     private @Nullable StoredResponse found;
 
     /**
-     * The response that this use validates in the background; otherwise null. Its body may be released before the origin responds, so
-     * that a validation keeps no memory while it waits.
+     * The stored response that this lookup validates in the background; null if there is none. Its body may be released
+     * before the origin responds, so that a validation keeps no memory while it waits.
      */
     private @Nullable StoredResponse refreshed;
 

@@ -76,7 +76,7 @@ final class PublishedKeys implements KeySource {
     }
 
     /**
-     * @param url the JWK set; null to find it by the configuration document of the issuer
+     * @param url the JWK set; null to find it in the discovery document of the issuer
      * @param executor runs downloads that an event loop requests
      * @param clock the time, as {@link System#nanoTime}
      * @param onChange called when the issuer has published other keys

@@ -26,7 +26,10 @@ public final class Timeline {
     private static final long UNKNOWN = -1;
 
     private final long began;
-    /** Whether the request has no body. A body may arrive in the same turn, so the times do not tell. */
+    /**
+     * Whether the request has no body. The recorded times do not show this, because a body may arrive in the same turn
+     * as the head.
+     */
     private boolean whole;
 
     private long requestEnded;

@@ -29,7 +29,7 @@ public final class Tunnel extends Deadline {
      * frames of both sides.
      */
     private static final long ENDS_WITHIN = TimeUnit.SECONDS.toNanos(2);
-    /** The number of times per write timeout that the bytes queued for a slow origin are sampled. */
+    /** How often the bytes that are queued for a slow origin are sampled within one write timeout. */
     private static final int SAMPLES = 16;
 
     private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
