@@ -56,8 +56,8 @@ public final class Key<T> {
         default void exactlyOne(String... keys) {}
 
         /**
-         * Refuses a section that does not contain exactly one of these keys and of the items that replace a list, as in
-         * {@link #named}. Called after all declared keys have been read.
+         * Refuses a section that does not contain exactly one of these keys. An item that replaces a list, as in {@link
+         * #named}, counts as one of the keys. Called after all declared keys have been read.
          *
          * @return the item that replaces a list; null if the section contains none
          */

@@ -41,7 +41,7 @@ public interface FilterHost {
     /** Continues the response body, because a filter accepts more of it again. */
     void onBodyDemand();
 
-    /** Continues the request body, because a filter accepts more of it again or has ended the request. */
+    /** Continues to send the request body, because a filter accepts more of it again or has ended the request. */
     void onRequestDemand();
 
     /** Called when a filter has ended the request, which may happen later than the client's end. */
