@@ -159,7 +159,7 @@ public record Form<T>(
     static final Form<FilterConfig> FLEET_STORE = of(Kind.FILTER, "store", "store", FilterConfig::of);
 
     static final Form<ExtensionConfig> EXTENSION = of(Kind.EXTENSION, "extension", "extension", text -> {
-        throw new IllegalArgumentException("a mapping of its keys");
+        throw new IllegalArgumentException("a mapping of keys to values");
     });
 
     private static String callTarget(String text) {

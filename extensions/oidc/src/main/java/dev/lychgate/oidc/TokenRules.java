@@ -83,7 +83,7 @@ final class TokenRules {
             throw ProviderException.invalid("the ID token is not that of this login: its nonce differs");
         }
         if (claims.get("events") != null) {
-            throw ProviderException.invalid("the token is not an ID token, because it has events");
+            throw ProviderException.invalid("the token is not an ID token, because it has the claim events");
         }
         return claims;
     }

@@ -59,10 +59,10 @@ final class CachePage {
             .text("uri", "Its address.", ResponseCaches.Listed::uri)
             .integer("status", "Its status.", ResponseCaches.Listed::status)
             .integer("bytes", "Its memory.", ResponseCaches.Listed::bytes)
-            .integer("age", "Its age in seconds.", ResponseCaches.Listed::age)
+            .integer("age", "The age of the response in seconds.", ResponseCaches.Listed::age)
             .integer(
                     "remaining",
-                    "Its remaining lifetime in seconds, negative if it is stale.",
+                    "The remaining lifetime of the response in seconds, negative if the response is stale.",
                     ResponseCaches.Listed::remaining);
 
     static final Shape<Generation> ENTRIES = new Shape<Generation>("StoredResponses", "The largest stored responses.")

@@ -69,13 +69,13 @@ final class FaultsPage {
             .field("source", SOURCE, "The source of the fault.", FaultRule::source)
             .optionalText(
                     "started_by",
-                    "The operator that injected it; if that client has no name, its address.",
+                    "The operator that injected the fault; if the client has no name, the address of the client.",
                     FaultRule::author)
-            .list("routes", Json.TEXT, "The ids of its routes; empty for all.", FaultRule::routes)
+            .list("routes", Json.TEXT, "The ids of the routes of the fault; empty for all routes.", FaultRule::routes)
             .text("share", "The share of the requests.", of -> scope(of).share().toString())
             .text("by", "What selects the share.", of -> scope(of).by().describe())
             .optional("headers", Json.map(Json.TEXT), "Headers that the requests have.", FaultsPage::headers)
-            .flag("predicates", "Whether it has predicates other than headers.", FaultsPage::hasOthers)
+            .flag("predicates", "Whether the fault has predicates other than headers.", FaultsPage::hasOthers)
             .optionalText(
                     "delay", "How long requests wait.", of -> text(of.effects().delay()))
             .optional(
@@ -96,7 +96,7 @@ final class FaultsPage {
                     "bandwidth",
                     "Bytes of the response body per second.",
                     of -> text(of.effects().bandwidth()))
-            .field("until", Json.TIME, "When it ends.", FaultRule::until);
+            .field("until", Json.TIME, "When the fault ends.", FaultRule::until);
 
     static final Shape<Shown> SHAPE = new Shape<Shown>("Faults", "The faults that are injected for rehearsals.")
             .flag("enabled", "Whether the configuration permits faults.", shown -> shown.board.isPermitted())

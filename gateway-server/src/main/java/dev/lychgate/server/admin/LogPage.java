@@ -23,11 +23,11 @@ final class LogPage {
             Parameter.optional("for", "the duration of the change, such as 10m; then the previous level applies again");
 
     private static final Shape<LoggerLevel> LOGGER = new Shape<LoggerLevel>("Logger")
-            .text("logger", "Its name; root for the root logger.", LoggerLevel::name)
-            .optionalText("level", "Its own level; missing if it has none.", LoggerLevel::level)
+            .text("logger", "The name of the logger; root for the root logger.", LoggerLevel::name)
+            .optionalText("level", "The own level of the logger; missing if the logger has none.", LoggerLevel::level)
             .text("effective", "The level in effect.", LoggerLevel::effective)
             .optional("until", Json.TIME, "When the level changes back.", LoggerLevel::until)
-            .optionalText("afterwards", "Its own level from then on; missing if none.", LoggerLevel::afterwards);
+            .optionalText("afterwards", "The own level of the logger from then on; missing if the logger then has none.", LoggerLevel::afterwards);
 
     static final Shape<List<LoggerLevel>> SHAPE = new Shape<List<LoggerLevel>>("Loggers", "Loggers and their levels.")
             .list("loggers", LOGGER, "The selected loggers.", all -> all);

@@ -58,7 +58,7 @@ final class OverloadPage {
                     "reason", "The error of the latest refused request; missing on the lowest rung.", Ladder::reason)
             .integer(
                     "limited",
-                    "Requests that rate limits of its routes refused, since the start.",
+                    "Requests that rate limits of routes of the upstream refused, since the start.",
                     one -> one.ladder.limited())
             .integer("shed", "Requests that were shed, since the start.", one -> one.ladder.shed())
             .list("rungs", RUNG, "All rungs, from the lowest.", Ladder::rungs);

@@ -35,7 +35,7 @@ final class RoutesPage {
             .text("id", "Its id.", row -> row.route.id())
             .integer(
                     "order",
-                    "Its position among the routes.",
+                    "The position of the route among all routes.",
                     row -> row.route.config().order())
             .optional(
                     "labels",
