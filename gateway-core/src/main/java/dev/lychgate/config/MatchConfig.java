@@ -64,7 +64,7 @@ public record MatchConfig(
                     + "`X-Forwarded-Proto`");
     private static final Key<List<String>> LISTENERS = Key.list("listeners", Form.NAMED)
             .absent("any")
-            .about("the names of listeners; one of them accepted the request");
+            .about("the names of listeners, one of which must have accepted the request");
     private static final Key<Map<String, String>> CLAIMS = Key.texts("claims", "claim")
             .about(
                     "the value that each [claim](identity.md#claims-in-routes) of the sender must have: exact, `*`"
