@@ -49,7 +49,8 @@ class EtcdConfigTest {
         assertThatThrownBy(() -> config(mixed, null, "ca.pem", null))
                 .hasMessage("ca: set together with http URLs (expected: https URLs, or neither ca nor certificate)");
         assertThatThrownBy(() -> config(mixed, null, null, CERTIFICATE))
-                .hasMessage("certificate: set together with http URLs (expected: https URLs, or neither ca nor certificate)");
+                .hasMessage(
+                        "certificate: set together with http URLs (expected: https URLs, or neither ca nor certificate)");
         assertThat(config(List.of("https://10.0.0.6:2379"), null, "ca.pem", CERTIFICATE)
                         .ca())
                 .isEqualTo("ca.pem");
