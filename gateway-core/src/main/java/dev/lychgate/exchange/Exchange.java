@@ -83,10 +83,7 @@ public final class Exchange extends ExchangeParts {
         begin();
     }
 
-    /**
-     * Accepts a request head. Nothing is forwarded before {@link #begin()}, because the rest of the request may be
-     * malformed.
-     */
+    /** Accepts a request head. Nothing is forwarded before {@link #begin()}: the rest may be malformed. */
     public void accept(RequestHead received) {
         RequestAcceptance.accept(received, this, worker.loop());
         ExchangeTap.Source taps = worker.taps;
