@@ -61,14 +61,13 @@ public final class BlockingThreads implements AutoCloseable {
         FilterCalls own = slot.calls();
         if (calls.incrementAndGet() > MOST) {
             calls.decrementAndGet();
-            throw new RejectedExecutionException(MOST + " calls of blocking filters are running or queued, which is "
-                    + "the maximum");
+            throw new RejectedExecutionException(
+                    MOST + " calls of blocking filters are running or queued, which is the maximum");
         }
         if (!own.enter(MOST_OF_A_FILTER)) {
             calls.decrementAndGet();
-            throw new RejectedExecutionException(
-                    MOST_OF_A_FILTER + " of its calls are running or queued, which is the "
-                            + "maximum" + lingering.words(slot));
+            throw new RejectedExecutionException(MOST_OF_A_FILTER + " of its calls are running or queued, which is the "
+                    + "maximum" + lingering.words(slot));
         }
         BlockingCall<T> answer = new BlockingCall<>(slot, mark, call, this);
         own.add(answer);

@@ -32,9 +32,8 @@ public record AbortRules(
                     + "exceed the share of the stable generation, whether the filter fails open or closed");
     private static final Key<Tolerance<SampleRate>> STATUS_SHIFT = Key.typed(
                     "status-shift", Tolerance.SHARE, Tolerance.share("2%"))
-            .about(
-                    "the percentage points by which the candidate's share of any status class may exceed the share "
-                            + "of the stable generation, or by which its share of 2xx may be lower");
+            .about("the percentage points by which the candidate's share of any status class may exceed the share "
+                    + "of the stable generation, or by which its share of 2xx may be lower");
 
     static final Keys<AbortRules> KEYS = Keys.of(AbortRules::new, ERRORS, P99, FILTER_FAILURES, STATUS_SHIFT);
 

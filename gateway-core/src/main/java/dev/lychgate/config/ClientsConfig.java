@@ -17,9 +17,8 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
     private static final Key<Integer> IPV6_PREFIX = Key.number("ipv6-prefix", 64)
             .unit("bits")
             .between(16, 128)
-            .about(
-                    "the prefix length of the IPv6 network that counts as one client, because a host chooses the "
-                            + "rest of its address itself");
+            .about("the prefix length of the IPv6 network that counts as one client, because a host chooses the "
+                    + "rest of its address itself");
     private static final Key<Integer> MAX_CLIENTS = Key.number("max-clients", 65_536)
             .unit("clients")
             .between(1024, 1_048_576)

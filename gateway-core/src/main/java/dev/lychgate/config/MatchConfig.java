@@ -51,10 +51,12 @@ public record MatchConfig(
     private static final Key<Map<String, String>> HEADERS = Key.texts("headers", "field name")
             .about("the value that each field must have: exact, `*` for any, or `regex:...` (whole value)");
     private static final Key<Map<String, String>> QUERY = Key.texts("query", "parameter")
-            .about("the value that each query parameter must have after percent-decoding: exact, `*` for any, or `regex:...` "
-                    + "(whole value)");
+            .about(
+                    "the value that each query parameter must have after percent-decoding: exact, `*` for any, or `regex:...` "
+                            + "(whole value)");
     private static final Key<Map<String, String>> COOKIES = Key.texts("cookies", "cookie")
-            .about("the value that each cookie must have without decoding: exact, `*` for any, or `regex:...` (whole value)");
+            .about(
+                    "the value that each cookie must have without decoding: exact, `*` for any, or `regex:...` (whole value)");
     private static final Key<List<Cidr>> CLIENTS = Key.list("clients", Form.ADDRESS_BLOCK)
             .absent("any")
             .about("the address blocks that contain the address of the client");
@@ -66,10 +68,9 @@ public record MatchConfig(
             .absent("any")
             .about("the names of listeners, one of which must have accepted the request");
     private static final Key<Map<String, String>> CLAIMS = Key.texts("claims", "claim")
-            .about(
-                    "the value that each [claim](identity.md#claims-in-routes) of the sender must have: exact, `*`"
-                            + " for any, or `regex:...` (whole value). If a claim is a list, one of its elements must have the value."
-                            + " Needs `authenticate` on the listeners of the route or at the top level");
+            .about("the value that each [claim](identity.md#claims-in-routes) of the sender must have: exact, `*`"
+                    + " for any, or `regex:...` (whole value). If a claim is a list, one of its elements must have the value."
+                    + " Needs `authenticate` on the listeners of the route or at the top level");
     private static final Key<List<MatchConfig>> NOT = Key.list("not", Form.section(MatchConfig::group))
             .about("groups of predicates; the route matches only if no group holds");
     private static final Key<List<MatchConfig>> ANY_OF = Key.list("any", Form.section(MatchConfig::group))
@@ -139,7 +140,11 @@ public record MatchConfig(
         for (int i = 0; i < groups.size(); i++) {
             MatchConfig group = groups.get(i);
             boolean plain = group.not.isEmpty() && group.any.isEmpty() && group.weight == null;
-            Expect.that(plain, key + "[" + i + "]", "contains not, any or weight", "only predicates, without groups and weight");
+            Expect.that(
+                    plain,
+                    key + "[" + i + "]",
+                    "contains not, any or weight",
+                    "only predicates, without groups and weight");
         }
     }
 

@@ -44,8 +44,9 @@ record CertificateSettings(Subject subject, List<String> trustDomains, List<Stri
             throw new ConfigException(
                     "trust-domains",
                     trustDomains.isEmpty() ? "missing" : trustDomains,
-                    spiffe ? "the trust domains whose ids are accepted" : "no trust-domains, which apply only to "
-                            + "subject: spiffe-id");
+                    spiffe
+                            ? "the trust domains whose ids are accepted"
+                            : "no trust-domains, which apply only to subject: spiffe-id");
         }
         for (String domain : trustDomains) {
             if (!SpiffeId.TRUST_DOMAIN.matcher(domain).matches()) {

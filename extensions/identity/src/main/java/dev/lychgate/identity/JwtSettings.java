@@ -114,7 +114,9 @@ record JwtSettings(
         }
         if (keys == null && algorithms.stream().anyMatch(algorithm -> algorithm.startsWith("HS"))) {
             throw new ConfigException(
-                    "algorithms", algorithms, "an HS algorithm only together with keys, because a secret in a "
+                    "algorithms",
+                    algorithms,
+                    "an HS algorithm only together with keys, because a secret in a "
                             + "published JWK set is not secret");
         }
         if (keys == null) {

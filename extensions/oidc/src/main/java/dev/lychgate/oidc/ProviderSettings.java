@@ -96,9 +96,8 @@ record ProviderSettings(
             .about("the secret of the client, as a [reference](secrets.md)");
     private static final Key<SecretMethod> CLIENT_AUTHENTICATION = Key.choice(
                     "client-authentication", SecretMethod.BASIC)
-            .about(
-                    "the method by which the secret is sent: `basic` = `client_secret_basic`, `post` = "
-                            + "`client_secret_post`");
+            .about("the method by which the secret is sent: `basic` = `client_secret_basic`, `post` = "
+                    + "`client_secret_post`");
     private static final Key<String> CLIENT_KEY = Key.file("client-key")
             .absent("none")
             .about(

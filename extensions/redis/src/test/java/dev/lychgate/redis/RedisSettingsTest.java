@@ -60,7 +60,9 @@ class RedisSettingsTest {
         refuses(
                 "sentinel-password-file: f (expected: only together with master)",
                 Map.of("endpoints", one, "sentinel-password-file", Path.of("f")));
-        refuses("ca-file: f (expected: only together with tls: true)", Map.of("endpoints", one, "ca-file", Path.of("f")));
+        refuses(
+                "ca-file: f (expected: only together with tls: true)",
+                Map.of("endpoints", one, "ca-file", Path.of("f")));
     }
 
     @Test

@@ -133,8 +133,8 @@ final class FilterContext implements FilterSubject {
         }
         FilteredBody body = body();
         if (body.flow() != null) {
-            throw new IllegalStateException("a filter needs the whole body, but an earlier filter maps the body to a "
-                    + "publisher");
+            throw new IllegalStateException(
+                    "a filter needs the whole body, but an earlier filter maps the body to a publisher");
         }
         boolean fits = body.limitTo(filter.bodyLimit());
         FilterOutcome failure = transformFailure();

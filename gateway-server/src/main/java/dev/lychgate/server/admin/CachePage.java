@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class CachePage {
     private static final int LARGEST = 20;
 
-    static final Parameter<String> BY =
-            Parameter.needed("by", Json.words("uri", "prefix", "tag", "all"), "the kind of value that selects the "
-                    + "responses");
+    static final Parameter<String> BY = Parameter.needed(
+            "by", Json.words("uri", "prefix", "tag", "all"), "the kind of value that selects the responses");
     static final Parameter<String> VALUE =
             Parameter.optional("value", "the address, the beginning of addresses, or the tag; missing if by is all");
 

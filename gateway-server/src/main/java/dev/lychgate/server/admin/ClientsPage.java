@@ -115,7 +115,10 @@ final class ClientsPage {
                     of -> of.clients().bans().dropped());
 
     static final Shape<Ban> BAN = new Shape<Ban>("Ban", "A banned client.")
-            .text("client", "The address or network of the banned client.", ban -> ban.client().toString())
+            .text(
+                    "client",
+                    "The address or network of the banned client.",
+                    ban -> ban.client().toString())
             .field("until", Json.TIME, "When the ban ends.", Ban::until)
             .field("by", Json.words(Ban.Source.values()), "The source of the ban.", Ban::by)
             .text("author", "The filter, the listener with the rule, or the operator.", Ban::author)

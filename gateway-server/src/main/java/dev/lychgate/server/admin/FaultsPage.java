@@ -40,7 +40,8 @@ final class FaultsPage {
             new Parameter<>("header", Count.ANY, Json.TEXT, "name:value that requests have, repeatable");
     static final Parameter<String> SHARE = Parameter.optional("share", "the share of the requests; default 100%");
     static final Parameter<String> BY = Parameter.optional(
-            "by", "the part of a request that decides whether it belongs to the share: request, client, header:NAME "
+            "by",
+            "the part of a request that decides whether it belongs to the share: request, client, header:NAME "
                     + "or cookie:NAME; default request");
     static final Parameter<String> DELAY =
             Parameter.optional("delay", "the time for which each request waits, such as 200ms or 100ms-300ms");

@@ -72,8 +72,10 @@ final class FiltersPage {
                     "Exchanges that exceeded the filter's limit of concurrent exchanges.",
                     stats -> stats.refused())
             .integer("over_budget", "Windows in which the filter exceeded its budget.", FilterStats::windowsOverBudget)
-            .integer("lingering", "Blocking calls that were abandoned and still occupy their "
-                    + "threads.", FilterStats::lingering);
+            .integer(
+                    "lingering",
+                    "Blocking calls that were abandoned and still occupy their threads.",
+                    FilterStats::lingering);
 
     private static final Shape<BudgetMeter> BUDGET = new Shape<BudgetMeter>("FilterBudget")
             .optional(
@@ -169,7 +171,8 @@ final class FiltersPage {
             .text("name", "The name of the state in that file.", SharedState.Entry::name)
             .text("type", "The class of the object, or the bounds of the cache.", SharedState.Entry::type)
             .text("place", "The first line that declares the state.", SharedState.Entry::place)
-            .optional("size", Json.INTEGER, "The number of elements, if the state has elements.", SharedState.Entry::size)
+            .optional(
+                    "size", Json.INTEGER, "The number of elements, if the state has elements.", SharedState.Entry::size)
             .optional(
                     "hits", Json.INTEGER, "Lookups of a cache that found a value.", of -> stats(of, BoundedCache::hits))
             .optional(
@@ -188,7 +191,10 @@ final class FiltersPage {
             .text("value", "The latest value.", of -> String.valueOf(of.get()))
             .text("type", "The accepted values.", OwnProperty::type)
             .text("default", "The value without configuration.", of -> String.valueOf(of.otherwise()))
-            .text("file", "The file of the filter that reads the property, below the filter directory.", OwnProperty::file)
+            .text(
+                    "file",
+                    "The file of the filter that reads the property, below the filter directory.",
+                    OwnProperty::file)
             .text("place", "The line that declares the property.", OwnProperty::place);
 
     static final Shape<Shown> SHAPE = new Shape<Shown>("Filters", "The filters in use, with their counters.")

@@ -17,9 +17,8 @@ final class GenerationPages {
     static final JsonType<Long> NUMBER = Json.integer(0, Long.MAX_VALUE);
     static final Parameter<Long> GENERATION =
             Parameter.optional("generation", NUMBER, "the number of a generation that is kept");
-    static final Parameter<Long> ENTRY =
-            Parameter.optional("entry", NUMBER, "in place of generation: the number of an entry of /history whose "
-                    + "files are kept");
+    static final Parameter<Long> ENTRY = Parameter.optional(
+            "entry", NUMBER, "in place of generation: the number of an entry of /history whose files are kept");
 
     /**
      * {@code /generation}: the generation in use, the time at which it was put in force, and the numbers of its routes,

@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class LogPage {
     static final Parameter<String> ONE = Parameter.optional("logger", "the name of a logger, with or without a level");
     static final Parameter<String> NAME = Parameter.needed("logger", "its name, or root");
-    static final Parameter<String> LEVEL =
-            Parameter.needed("level", "off, error, warn, info, debug or trace; inherit removes the level of the "
-                    + "logger itself");
+    static final Parameter<String> LEVEL = Parameter.needed(
+            "level", "off, error, warn, info, debug or trace; inherit removes the level of the logger itself");
     static final Parameter<String> FOR =
             Parameter.optional("for", "the duration of the change, such as 10m; then the previous level applies again");
 
@@ -27,7 +26,10 @@ final class LogPage {
             .optionalText("level", "The own level of the logger; missing if the logger has none.", LoggerLevel::level)
             .text("effective", "The level in effect.", LoggerLevel::effective)
             .optional("until", Json.TIME, "When the level changes back.", LoggerLevel::until)
-            .optionalText("afterwards", "The own level of the logger from then on; missing if the logger then has none.", LoggerLevel::afterwards);
+            .optionalText(
+                    "afterwards",
+                    "The own level of the logger from then on; missing if the logger then has none.",
+                    LoggerLevel::afterwards);
 
     static final Shape<List<LoggerLevel>> SHAPE = new Shape<List<LoggerLevel>>("Loggers", "Loggers and their levels.")
             .list("loggers", LOGGER, "The selected loggers.", all -> all);

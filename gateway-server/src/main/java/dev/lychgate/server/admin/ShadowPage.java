@@ -64,7 +64,11 @@ final class ShadowPage {
                     "RolloutExamples",
                     "The groups of differences that the shadow of the latest candidate found, with examples of requests.")
             .optional("candidate", Json.INTEGER, "The generation of the candidate.", ShadowPage::candidate)
-            .optional("shadow", ALL, "The shadow of the candidate; missing if the candidate has no shadow.", RolloutControl.Status::shadow);
+            .optional(
+                    "shadow",
+                    ALL,
+                    "The shadow of the candidate; missing if the candidate has no shadow.",
+                    RolloutControl.Status::shadow);
 
     private ShadowPage() {}
 

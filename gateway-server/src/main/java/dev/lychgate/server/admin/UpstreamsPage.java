@@ -76,8 +76,8 @@ final class UpstreamsPage {
     private static final JsonType<AdminState> ADMIN = Json.words(AdminState.values());
 
     static final Parameter<String> ITS_UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
-    static final Parameter<String> ITS_ADDRESS = Parameter.needed("endpoint", "the HOST:PORT of the endpoint, as in "
-            + "/upstreams");
+    static final Parameter<String> ITS_ADDRESS =
+            Parameter.needed("endpoint", "the HOST:PORT of the endpoint, as in /upstreams");
     static final Parameter<AdminState> STATE = Parameter.optional("state", ADMIN, "the state that an operator sets");
     static final Parameter<Long> WEIGHT = Parameter.optional(
             "weight", Json.integer(0, EndpointConfig.MAX_WEIGHT), "0 restores the configured weight");

@@ -72,8 +72,8 @@ final class NewCommand extends SubCommand {
                     + "' (expected: letters and digits that begin with a letter and do not end with Test)");
         }
         if (form == NewFilter.Form.CLASS && !Character.isUpperCase(name.charAt(0))) {
-            throw new UsageException("the name of a class: '" + name + "' (expected: a name that begins with a "
-                    + "capital letter)");
+            throw new UsageException(
+                    "the name of a class: '" + name + "' (expected: a name that begins with a capital letter)");
         }
         NewFilter filter = new NewFilter(name, phase, form);
         Path folder = root().resolve(phase.toString());

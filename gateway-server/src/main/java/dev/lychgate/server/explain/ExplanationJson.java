@@ -20,13 +20,21 @@ public final class ExplanationJson {
             Json.words(Verdict.values(), verdict -> Json.word(verdict).replace('-', ' '));
 
     public static final Shape<FilterSight> FILTER = new Shape<FilterSight>("RouteFilter", "A filter on a route.")
-            .field("phase", PHASE, "When the filter runs.", filter -> filter.slot().phase())
+            .field(
+                    "phase",
+                    PHASE,
+                    "When the filter runs.",
+                    filter -> filter.slot().phase())
             .text("name", "Its name.", filter -> filter.slot().name())
             .integer(
                     "order",
                     "The position of the filter within its phase.",
                     filter -> filter.slot().order())
-            .field("form", FORM, "The form in which the gateway calls the filter.", filter -> filter.slot().form())
+            .field(
+                    "form",
+                    FORM,
+                    "The form in which the gateway calls the filter.",
+                    filter -> filter.slot().form())
             .text("source", "built-in, the path of its file, or its class.", FilterSight::source);
 
     private static final Shape<FilterInquiry.Answer> MET_FILTER = new Shape<FilterInquiry.Answer>("MetFilter")

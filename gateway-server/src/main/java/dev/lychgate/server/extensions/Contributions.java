@@ -96,7 +96,8 @@ public final class Contributions implements AutoCloseable {
                     throw new ConfigException(
                             key,
                             each,
-                            "a unique " + kind + " name; extension " + other.extension().name() + " already has this name");
+                            "a unique " + kind + " name; extension "
+                                    + other.extension().name() + " already has this name");
                 }
             }
         } catch (ExtensionException e) {

@@ -38,7 +38,9 @@ public record Entry(String previous, long number, Change change, String hash) {
     /** An entry in the form that the admin listener shows: the members of its line, and the digest of the line. */
     public static final Shape<Entry> SHAPE = members(new Shape<>("Change", "An entry of the history of changes."))
             .optionalText(
-                    "hash", "The SHA-256 of the line of the entry, with the line feed; the next line contains it.", Entry::hash);
+                    "hash",
+                    "The SHA-256 of the line of the entry, with the line feed; the next line contains it.",
+                    Entry::hash);
 
     /** A list of entries in the form that the admin listener shows. */
     public static final Shape<List<Entry>> PAGE = new Shape<List<Entry>>(

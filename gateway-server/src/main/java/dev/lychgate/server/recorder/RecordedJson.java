@@ -41,7 +41,10 @@ public final class RecordedJson {
             .text("outcome", "The outcome: proceed, respond, fail or given-up.", RecordedFilter::outcome);
 
     private static final Shape<RecordedAttempt> CONNECTED = new Shape<RecordedAttempt>("")
-            .number("connection_ms", "How long the attempt waited for the connection.", a -> millis(a.connected() - a.began()))
+            .number(
+                    "connection_ms",
+                    "How long the attempt waited for the connection.",
+                    a -> millis(a.connected() - a.began()))
             .flag("reused", "Whether the connection was used before.", RecordedAttempt::reused);
 
     private static final Shape<RecordedAttempt> ANSWERED = new Shape<RecordedAttempt>("")
@@ -51,7 +54,8 @@ public final class RecordedJson {
     private static final Shape<RecordedAttempt> ATTEMPT = new Shape<RecordedAttempt>("RecordedAttempt")
             .text("upstream", "The name of the upstream.", RecordedAttempt::upstream)
             .text("endpoint", "Host and port.", RecordedAttempt::endpoint)
-            .optionalText("again", "Why the attempt follows another attempt: stale, retry or hedge.", RecordedAttempt::again)
+            .optionalText(
+                    "again", "Why the attempt follows another attempt: stale, retry or hedge.", RecordedAttempt::again)
             .number("at", "When the attempt began.", a -> millis(a.began()))
             .number("ms", "How long the attempt took.", a -> millis(a.ended() - a.began()))
             .includeOptional(CONNECTED, a -> a.connected() < 0 ? null : a)
@@ -72,7 +76,8 @@ public final class RecordedJson {
             .list("attempts", ATTEMPT, "The attempts at origins.", RecordedCall::attempts);
 
     public static final Shape<RecordedExchange> SHAPE = new Shape<RecordedExchange>(
-                    "Exchange", "A recorded exchange. Durations, and times relative to the arrival of the request head, are in milliseconds.")
+                    "Exchange",
+                    "A recorded exchange. Durations, and times relative to the arrival of the request head, are in milliseconds.")
             .field("reason", REASON, "The reason for the recording.", RecordedExchange::reason)
             .field("time", Json.TIME, "When the request arrived.", exchange -> time(exchange.began()))
             .text("id", "The id of the request.", RecordedExchange::id)

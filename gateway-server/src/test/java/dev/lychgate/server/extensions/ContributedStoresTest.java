@@ -283,8 +283,9 @@ class ContributedStoresTest {
                 .isEqualTo("node.yml:5:37: fleet.store.directory: set together with memory (expected: exactly one of"
                         + " directory, etcd and the stores of extensions)");
         assertThat(faults("{}"))
-                .isEqualTo("node.yml:5:10: fleet.store: a required key is missing (expected: exactly one of directory, etcd and the"
-                        + " stores of extensions)");
+                .isEqualTo(
+                        "node.yml:5:10: fleet.store: a required key is missing (expected: exactly one of directory, etcd and the"
+                                + " stores of extensions)");
     }
 
     @Test

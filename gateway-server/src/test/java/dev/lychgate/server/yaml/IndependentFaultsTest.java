@@ -37,10 +37,9 @@ class IndependentFaultsTest {
                         """.formatted(rewrite)))
                 .satisfiesExactly(
                         fault -> assertThat(fault)
-                                .isEqualTo(
-                                        "gateway.yml:" + line
-                                                + ":22: routes[0].path.forward: raw (expected: normal, because "
-                                                + "rewrite changes the path)"),
+                                .isEqualTo("gateway.yml:" + line
+                                        + ":22: routes[0].path.forward: raw (expected: normal, because "
+                                        + "rewrite changes the path)"),
                         fault -> assertThat(fault).startsWith("gateway.yml:13:15: routes[0].priority: 99"),
                         fault -> assertThat(fault).startsWith("gateway.yml:16:5: routes[0].colour: unknown key"));
     }
@@ -58,7 +57,8 @@ class IndependentFaultsTest {
                 .satisfiesExactly(
                         fault -> assertThat(fault)
                                 .contains(":2:", "listeners[0].client-address: without trusted-proxies"),
-                        fault -> assertThat(fault).contains(":2:", "listeners[0].redirect-to-https: set together with tls"),
+                        fault -> assertThat(fault)
+                                .contains(":2:", "listeners[0].redirect-to-https: set together with tls"),
                         fault -> assertThat(fault).contains(":2:", "listeners[0].tls.certificates[0].key: missing"),
                         fault -> assertThat(fault)
                                 .contains(":4:", "upstreams.u.proxy-protocol: set together with protocol h2"),
