@@ -246,9 +246,9 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Puts other routes, upstreams and filters into force. Running exchanges keep the previous routes, upstreams and
-     * filters. Filter names in the settings refer to the filters that the gateway was started with, and to the current
-     * filters of the filter directory.
+     * Puts other routes, upstreams and filters into force. Running exchanges keep the previous ones. A filter name in
+     * the settings refers to a filter with which the gateway was started, or to a current filter of the filter
+     * directory.
      *
      * @throws ConfigException if the settings can't be used, or if they differ in a part that only a restart changes
      *     (filter directory, listeners, workers, transport, admin, access log, log, metrics, parts of recorder and
@@ -376,7 +376,7 @@ public final class Lychgate implements ReloadableGateway {
         return telemetry.receivers(history);
     }
 
-    /** Makes the admin listener and the metrics report {@code generations} and {@code proposals}. Call once. */
+    /** Makes the admin listener and the metrics report {@code generations} and {@code proposals}. Called once. */
     @Override
     public void follows(Generations generations, Proposals proposals) {
         state.follows(generations, proposals);
@@ -433,8 +433,8 @@ public final class Lychgate implements ReloadableGateway {
     }
 
     /**
-     * Reopens the file of the access log by its name, after a program for log rotation has renamed the file. Returns
-     * before the new file is open.
+     * Opens the file of the access log again by its name, after a program for log rotation has renamed the file. May
+     * return before the new file is open.
      */
     public void reopenLogs() {
         telemetry.reopenLogs();

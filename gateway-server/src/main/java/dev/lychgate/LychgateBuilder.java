@@ -121,8 +121,8 @@ public final class LychgateBuilder {
 
     /**
      * Adds a filter that runs only where {@link RouteConfig#filters} or {@link FiltersConfig#global} refer to it by its
-     * name. Filters that {@link java.util.ServiceLoader} finds need no call of this method. A filter that this method
-     * adds replaces a filter of the same name that the loader finds.
+     * name. Filters that {@link java.util.ServiceLoader} finds need no call of this method. If the loader finds a
+     * filter with the same name as {@code filter}, {@code filter} replaces it.
      */
     public LychgateBuilder namedFilter(Filter filter) {
         named.add(filter);
@@ -174,7 +174,7 @@ public final class LychgateBuilder {
         return this;
     }
 
-    /** Sets how exchanges take part in distributed traces. Default: they take no part. */
+    /** Sets how exchanges take part in distributed traces. Default: exchanges do not take part in traces. */
     public LychgateBuilder tracing(TracingConfig config) {
         tracing = config;
         return this;

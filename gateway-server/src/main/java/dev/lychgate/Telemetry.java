@@ -250,7 +250,8 @@ final class Telemetry implements AutoCloseable {
     }
 
     /**
-     * Writes and sends buffered data, including the last metrics, within seconds. To be called after the last traffic.
+     * Writes and sends buffered data, including the last metrics, within seconds. Called after the last exchange has
+     * ended.
      */
     @Override
     public void close() {

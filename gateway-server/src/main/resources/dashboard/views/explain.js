@@ -51,7 +51,7 @@ function shown(said) {
       ? html`<p>${state("bad", "no route")} It would be answered 404.</p>
         ${table("Filters that would run", filters, said.filters ?? [], { empty: "no filters would run" })}`
       : said.meets.map(met)}
-    ${said.meets.length > 1 ? html`<p>These routes share such requests.</p>` : nothing}
+    ${said.meets.length > 1 ? html`<p>These routes share the requests that match as this one does, by weight.</p>` : nothing}
     ${table("Every route, in the order of matching", considered, said.considered)}`;
 }
 

@@ -13,13 +13,13 @@ async function compare(page, from, to) {
     page.draw();
     document.querySelector("#difference")?.focus();
   } catch (problem) {
-    page.notice(`They can't be compared: ${problem.message}`, true);
+    page.notice(`The generations can't be compared: ${problem.message}`, true);
   }
 }
 
 const rollBack = (page, one) => page.act({
   title: `Roll back to generation ${one.number}?`,
-  text: `It takes effect under a new number, for all later requests. It was built because: ${one.why}.`,
+  text: `Its configuration and filters take effect for all later requests, as a generation with a new number. Reason for which generation ${one.number} was built: ${one.why}.`,
   action: "Roll back",
   danger: true,
   path: "rollback",

@@ -167,8 +167,8 @@ class DocumentedCacheTest {
                         "removed 2 stored responses",
                         "removed 0 stored responses",
                         "removed 3 stored responses");
-        assertThat(run("purge")).contains("purge (expected: one of URI, --prefix, --tag and --all)");
-        assertThat(run("purge", "http://localhost/a", "--all")).contains("purge (expected: one of");
+        assertThat(run("purge")).contains("purge (expected: exactly one of URI, --prefix, --tag and --all)");
+        assertThat(run("purge", "http://localhost/a", "--all")).contains("purge (expected: exactly one of");
         assertThat(run("purge", "/a")).contains("a URI that begins with http:// or https://");
     }
 

@@ -206,7 +206,7 @@ class DocumentedIdentityTest {
         assertThat(fault("authenticate: { field-user: { hedder: x } }"))
                 .contains("authenticate.field-user.hedder: unknown key, did you mean 'header'?");
         assertThat(fault("authenticate: { field-user: {}, any-of: [field-user] }"))
-                .contains("authenticate.any-of: together with field-user");
+                .contains("authenticate.any-of: set together with field-user");
         assertThat(fault("authorize: { rego: {} }")).contains("one of the authorizers cel");
         assertThat(fault("authenticate: { field-user: {}, claims-to-headers: { sub: content-length } }"))
                 .contains("a header field that the gateway itself does not write");
@@ -232,9 +232,8 @@ class DocumentedIdentityTest {
         assertThat(fault(route + "authenticate: { field-user: {} }")).isEqualTo("none");
         String limits = "rate-limits: { teams: { key: 'claim:team', limit: 1/s } }\n";
         assertThat(fault(limits + "routes: [{ id: a, upstream: api, rate-limit: teams }]"))
-                .contains(
-                        "routes[0].rate-limit: teams (expected: authenticate on the route, its listeners or at the top"
-                                + " level: the limit counts by a claim)");
+                .contains("routes[0].rate-limit: teams (expected: authenticate on the route, on its listeners or at "
+                        + "the top level, because the limit counts by a claim)");
         assertThat(fault(limits
                         + "routes: [{ id: a, upstream: api, rate-limit: teams, authenticate: { field-user: {} } }]"))
                 .isEqualTo("none");

@@ -159,7 +159,7 @@ class OperatorCertificateTest {
                 .startsWith("lychgate: --key: the certificate of the key is missing");
         assertThat(asks(Map.of(), "--cert", file("day.p12"), "--key", file("night.key"))
                         .err())
-                .contains("is a store, which holds its key");
+                .contains("is a store, which already contains the key");
         assertThat(run(Map.of(), "reload", "--admin", "127.0.0.1:1", "--cert", file("night.pem"))
                         .err())
                 .startsWith("lychgate: --cert: TLS is not used with http://127.0.0.1:1");

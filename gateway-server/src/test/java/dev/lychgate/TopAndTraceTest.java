@@ -84,7 +84,8 @@ class TopAndTraceTest extends AdministeredGateway {
     @Test
     void topShowsTheFleetOfTheGateway() throws Exception {
         assertThat(asks("top", "--fleet", "--once").out())
-                .endsWith("not shown: this gateway belongs to no fleet; see fleet" + System.lineSeparator());
+                .endsWith("not shown: this gateway belongs to no fleet; see the section fleet of the configuration"
+                        + System.lineSeparator());
 
         FleetState state = new FleetState("node1", "prod", 4, "a".repeat(64), "", "", List.of(), "", Map.of());
         files.reloader().reportFleet(new FleetSource() {

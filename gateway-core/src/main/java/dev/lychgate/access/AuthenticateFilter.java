@@ -195,7 +195,8 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
             count(index, Result.FAILED);
             return new FilterOutcome.Fail(GatewayError.local(
                     ErrorKind.IDENTITY_UNAVAILABLE,
-                    "the authenticator " + authenticators.get(index).name() + " has no result within the timeout"));
+                    "the authenticator " + authenticators.get(index).name() + " returned no result within the "
+                            + "timeout"));
         }
 
         private void onLoop(Runnable task) {
@@ -327,7 +328,8 @@ public final class AuthenticateFilter implements InboundFilter, AsyncFilter {
                     count(i, Result.REFUSED);
                     return new FilterOutcome.Fail(GatewayError.downstream(
                             ErrorKind.FORBIDDEN,
-                            "the claim " + mapping.getKey() + " cannot be a request header field"));
+                            "the claim " + mapping.getKey() + " has a value that cannot be sent in a request header "
+                                    + "field"));
                 } else {
                     headers.set(mapping.getValue(), text);
                 }

@@ -61,12 +61,13 @@ public final class BlockingThreads implements AutoCloseable {
         FilterCalls own = slot.calls();
         if (calls.incrementAndGet() > MOST) {
             calls.decrementAndGet();
-            throw new RejectedExecutionException(MOST + " calls of blocking filters are running or queued");
+            throw new RejectedExecutionException(
+                    MOST + " calls of blocking filters are running or queued, which is the maximum");
         }
         if (!own.enter(MOST_OF_A_FILTER)) {
             calls.decrementAndGet();
-            throw new RejectedExecutionException(
-                    MOST_OF_A_FILTER + " of its calls are running or queued" + lingering.words(slot));
+            throw new RejectedExecutionException(MOST_OF_A_FILTER + " of its calls are running or queued, which is the "
+                    + "maximum" + lingering.words(slot));
         }
         BlockingCall<T> answer = new BlockingCall<>(slot, mark, call, this);
         own.add(answer);
@@ -74,7 +75,9 @@ public final class BlockingThreads implements AutoCloseable {
         return answer;
     }
 
-    /** Returns whether calls run on virtual threads, so that a filter that waits does not exhaust a pool. */
+    /**
+     * Returns whether calls run on virtual threads. A waiting filter then does not occupy a thread of a bounded pool.
+     */
     public boolean isVirtual() {
         return source instanceof VirtualThreads;
     }
@@ -149,8 +152,8 @@ public final class BlockingThreads implements AutoCloseable {
     }
 
     /**
-     * Reports cancelled calls that do not return, and uses other threads if no thread makes progress. Always called on
-     * the same thread, a few times a second.
+     * Logs cancelled calls that have not returned. If no virtual thread makes progress, moves blocking filters to
+     * platform threads. Always called on the same thread, a few times a second.
      *
      * @param now the current time, in nanoseconds
      */

@@ -61,9 +61,12 @@ final class LingeringCalls {
         }
     }
 
-    /** Returns a suffix for the message of a rejected call of {@code slot}. */
+    /**
+     * Returns a suffix for the message about a rejected call of {@code slot}: the number of its cancelled calls that
+     * still run. Empty if there are none.
+     */
     String words(FilterSlot slot) {
         int count = slot.stats().lingering();
-        return count == 0 ? "" : "; " + count + " were abandoned and do not return";
+        return count == 0 ? "" : "; " + count + " were abandoned and still occupy their threads";
     }
 }

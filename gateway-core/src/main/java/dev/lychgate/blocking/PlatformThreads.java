@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
  * filter never return, threads thus remain for other filters and for a corrected version of the filter.
  *
  * <p>Event loops dispatch tasks without taking a lock and without starting threads: to start a thread, the pool takes a
- * lock, and a start takes longer than many exchanges. If no thread is idle, the task is passed to a thread that starts
- * others.
+ * lock, and a start takes longer than many exchanges. If no thread is idle, the task is passed to a separate thread,
+ * which starts the threads of the pool.
  */
 final class PlatformThreads implements ThreadSource {
     static final int MOST = 512;

@@ -80,8 +80,8 @@ final class VirtualThreads implements ThreadSource {
     private void halt(int waiting, Runnable task) {
         halted = true;
         LOG.error(
-                "filters with long computations occupy all virtual threads; blocking filters now run on at most {}"
-                        + " platform threads",
+                "filters with long computations occupy all virtual threads; blocking filters run on at most {} "
+                        + "platform threads until virtual threads make progress again",
                 PlatformThreads.MOST);
         for (int i = 0; i < waiting; i++) {
             instead.execute(task);

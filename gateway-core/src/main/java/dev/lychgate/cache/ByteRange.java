@@ -17,7 +17,8 @@ record ByteRange(long from, long length) {
     private static final int MOST_DIGITS = 18;
 
     /**
-     * Parses {@code Range}. A server may ignore the field, so it is ignored if it is malformed, in another unit, or has several ranges.
+     * Parses {@code Range}. A server may ignore the field. It is ignored if it is malformed, if its unit is not bytes,
+     * or if it has several ranges.
      *
      * @param fields the values of the field
      * @param whole the length of the body

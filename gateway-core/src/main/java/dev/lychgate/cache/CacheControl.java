@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The cache directives of one message. Parsing is lenient in form and strict in effect: unknown directives are ignored,
- * and a malformed lifetime counts as 0, as do contradicting lifetimes. A directive with field names, such as {@code
+ * and lifetimes that are malformed or contradict each other count as 0. A directive with field names, such as {@code
  * no-cache="set-cookie"}, has the effect of the directive without names. A semicolon separates directives like a comma,
  * but makes the lifetime before it malformed: {@code max-age=60; private} means {@code private} with a lifetime of 0.
  * Times are in seconds.

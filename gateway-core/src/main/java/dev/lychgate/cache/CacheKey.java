@@ -13,7 +13,7 @@ record CacheKey(String text, String target) {
         return text.substring(text.indexOf(' ') + 1).replace("\n=", "=").replace("\n", ", ");
     }
 
-    /** Returns the URI of the key, without the parts that are not in the URI. */
+    /** Returns the URI, which is the first part of the key, without the other parts of the key. */
     String uri() {
         int from = text.indexOf(' ') + 1;
         int end = text.indexOf('\n', from);

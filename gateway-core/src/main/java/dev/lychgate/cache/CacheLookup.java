@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  * The use of the cache by one request: finds a stored response, or validates it, or stores the response of the origin while the client
  * receives it. Used on one event loop. {@link #close} must be called once, at the end of the exchange.
  *
- * <p>The methods follow the path of the request: {@link #search}, then {@link #serve} if a response may be sent at once; otherwise
- * {@link #join}, which may let the request wait until {@link #searchAgain}; {@link #prepare} before the request is sent, {@link
- * #onResponse} for the response head, and {@link #onBody} and {@link #onEnd} for the body. {@link #servesDespiteFailure} and
- * {@link #servesDespiteRefusal} replace an error by a stale response.
+ * <p>The methods follow the path of the request. {@link #search} is the first. If it has found a response that may be
+ * sent at once, {@link #serve} creates the response. Otherwise, {@link #join} determines whether the request waits for
+ * another request, after which {@link #searchAgain} follows. If the request is sent to the origin, {@link #prepare}
+ * precedes it, {@link #onResponse} handles the response head, and {@link #onBody} and {@link #onEnd} handle the body.
+ * {@link #servesDespiteFailure} and {@link #servesDespiteRefusal} replace an error by a stale response.
  */
 public final class CacheLookup implements AutoCloseable {
     /** The result of {@link #search}. */
@@ -52,8 +53,8 @@ public final class CacheLookup implements AutoCloseable {
     private @Nullable StoredResponse found;
 
     /**
-     * The response that this use validates in the background; otherwise null. Its body may be released before the origin responds, so
-     * that a validation keeps no memory while it waits.
+     * The stored response that this lookup validates in the background; null if there is none. Its body may be released
+     * before the origin responds, so that a validation keeps no memory while it waits.
      */
     private @Nullable StoredResponse refreshed;
 
@@ -351,7 +352,7 @@ public final class CacheLookup implements AutoCloseable {
     /**
      * Returns whether a stale response may be sent in place of the error of a request that was shed.
      *
-     * @param forwarded whether an earlier attempt was forwarded
+     * @param forwarded whether an earlier attempt of the same exchange was sent to an origin
      */
     public boolean servesDespiteRefusal(long now, boolean forwarded) {
         StoredResponse stored = found;

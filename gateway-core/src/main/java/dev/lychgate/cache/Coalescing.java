@@ -26,7 +26,10 @@ final class Coalescing {
     enum Part {
         /** Requests with this name do not wait for each other. */
         ALONE,
-        /** The request leads, or the other flight has just landed, so that a response may have been stored in the meantime. */
+        /**
+         * The request must search the cache again. Either it leads, or the flight of another request has just landed.
+         * In both cases, a response may have been stored in the meantime.
+         */
         SEARCHES,
         /** The request waits. */
         WAITS

@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 public record IncomingResponse(
         ResponseHead head, RequestHead forwarded, boolean identified, boolean fallback, long now, long wallClock) {
 
-    /** A decision, and the response to store if it is {@link Storability#STORED}. */
+    /**
+     * The decision whether the response is stored. {@code storing} is the response to store, or null unless {@code
+     * result} is {@link Storability#STORED}.
+     */
     record Decision(Storability result, @Nullable StoringResponse storing) {
         private Decision(Storability refusal) {
             this(refusal, null);

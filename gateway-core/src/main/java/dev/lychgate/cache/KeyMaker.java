@@ -36,8 +36,8 @@ final class KeyMaker {
             "front-end-https");
 
     /**
-     * Prefixes of further names of this kind. Fields with these prefixes that contain the address of the client are not
-     * part of the key.
+     * Prefixes of the names of further fields that frameworks and proxies use in this way. Fields with these prefixes
+     * that contain the address of the client are not part of the key.
      */
     private static final List<String> OVERRIDE_BEGINNINGS = List.of("x-forwarded-", "x-original-", "x-rewrite-");
 
@@ -135,8 +135,9 @@ final class KeyMaker {
     }
 
     /**
-     * Returns whether a parameter is a part of the key. A pair with a semicolon always is, because some origins read it as two pairs:
-     * an ignored parameter could otherwise hide another one.
+     * Returns whether a query parameter is a part of the key. A parameter that contains a semicolon is always a part of
+     * the key, because some origins read it as two parameters: a parameter that the settings ignore could otherwise
+     * hide another one.
      */
     private boolean counts(String pair) {
         if (pair.isEmpty()

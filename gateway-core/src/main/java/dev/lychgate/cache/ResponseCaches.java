@@ -164,8 +164,8 @@ public final class ResponseCaches {
     }
 
     /**
-     * Removes all stored responses of a URI, whatever the configured parts of their keys. Blocks like {@link #largest},
-     * as the other purges do.
+     * Removes all stored responses of a URI, regardless of the other parts of their keys. Like {@link #largest} and the
+     * other purges, blocks for a time that grows with the number of stored responses.
      *
      * @param uri the scheme, the host, the path and the query, in any {@linkplain PurgeUri#normal spelling}
      * @return the number of removed responses

@@ -37,7 +37,7 @@ final class SeededHash {
         return (int) (hash ^ (hash >>> 32));
     }
 
-    /** Returns the product modulo {@link #PRIME}. Both numbers are below it. */
+    /** Returns the product modulo {@link #PRIME}. Both factors must be less than {@link #PRIME}. */
     private static long product(long one, long other) {
         long low = one * other;
         long high = Math.multiplyHigh(one, other);

@@ -1,6 +1,9 @@
 package dev.lychgate.cache;
 
-/** The staleness of stored responses that the overload policy permits for one request. Used on the event loop of the request. */
+/**
+ * States how long a stored response may be stale when the overload policy sends it in response to one request. Used on
+ * the event loop of the request.
+ */
 public interface StaleUnderOverload {
     /** Permits no stale response. */
     StaleUnderOverload NONE = new StaleUnderOverload() {
@@ -15,9 +18,12 @@ public interface StaleUnderOverload {
         }
     };
 
-    /** Returns the time after the end of its lifetime for which a response may be sent, in seconds; -1 if none is configured. */
+    /**
+     * Returns the maximum time between the end of a stored response's lifetime and its use, in seconds; -1 if no stale
+     * responses are configured.
+     */
     long seconds();
 
-    /** Returns whether the response is sent to the request before the request is forwarded. */
+    /** Returns whether a stale response is sent without an attempt to forward the request. */
     boolean precedesOrigin();
 }

@@ -28,9 +28,12 @@ enum Storability {
     CREDENTIALS("credentials"),
     /** The response sets a cookie. */
     SET_COOKIE("set-cookie"),
-    /** The response varies on everything, or on a field that the gateway sets for each request. */
+    /** {@code Vary} of the response contains {@code *}, or a field that the gateway sets for each request. */
     VARY("vary"),
-    /** The status is partial or informational, is not configured, or is not understood where that is required. */
+    /**
+     * The status is partial or informational, is not one of the configured statuses, or is unknown to this cache
+     * although the response contains {@code must-understand}.
+     */
     STATUS("status"),
     /** The response has neither a lifetime nor a validator. */
     LIFETIME("no-lifetime"),

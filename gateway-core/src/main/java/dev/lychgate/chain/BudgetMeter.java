@@ -9,9 +9,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The budget of one filter in one generation, and the measured use of that budget. Event loops admit and measure runs.
- * Each loop writes its own cells. The watchdog reads and evaluates the cells of all loops; the values that it reads may
- * be slightly outdated.
+ * The budget of one filter in one generation, and the measured use of that budget. Each event loop admits and measures
+ * its own runs, and writes its own counters. The watchdog reads and evaluates the counters of all loops; the values
+ * that it reads may be slightly outdated.
  *
  * <p>On each loop, one of {@value #RATE} runs is measured. If a filter runs less often, one run per {@code INTERVAL} is
  * measured, so that a slow filter also has enough samples. The first {@value #UNMEASURED} runs are not measured,
@@ -184,8 +184,8 @@ public final class BudgetMeter {
     /**
      * Sets how many exchanges may run the filter concurrently. Thread-safe.
      *
-     * @param toOne true: one exchange at a time, which may run for at most half of the time; false: as many exchanges
-     *         as the budget allows
+     * @param toOne true: one exchange at a time, with a pause after each run that lasts as long as the run; false: as
+     *     many exchanges as the budget allows
      */
     public void limit(boolean toOne) {
         if (toOne) {

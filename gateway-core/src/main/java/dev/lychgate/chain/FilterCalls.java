@@ -31,7 +31,7 @@ public final class FilterCalls {
         places.decrementAndGet();
     }
 
-    /** Queues {@code call} for {@link #next}. */
+    /** Queues {@code call} until {@link #next} returns it. */
     public void add(Runnable call) {
         waiting.add(call);
     }

@@ -236,7 +236,8 @@ public final class FilterChains {
             throw new IllegalArgumentException(what + "is not an endpoint filter");
         }
         if (slot.bodyLimit() > 0) {
-            throw new IllegalArgumentException(what + "declares a body, which the failed attempts may have consumed");
+            throw new IllegalArgumentException(
+                    what + "declares a body, but the failed attempts may already have consumed the body");
         }
     }
 

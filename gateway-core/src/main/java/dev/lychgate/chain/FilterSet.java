@@ -83,7 +83,7 @@ public record FilterSet(
         return new FilterSet(entries, fallbacks, some, inUse, properties, buckets, access);
     }
 
-    /** Returns a copy with a counter of the exchanges that use it. */
+    /** Returns a copy whose use by exchanges is counted by {@code by}. */
     public FilterSet counted(@Nullable FilterUse by) {
         return new FilterSet(entries, fallbacks, trace, by, properties, buckets, access);
     }

@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * {@code FilterUse}.
  */
 public final class FilterUse {
-    /** Longs per loop, of which only one is used, so that two loops never write to the same cache line. */
+    /**
+     * The number of longs per loop. Only one of them is used; the others separate the counters, so that two loops never
+     * write to the same cache line.
+     */
     private static final int STRIDE = 16;
 
     private final Runnable end;

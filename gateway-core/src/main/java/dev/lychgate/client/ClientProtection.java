@@ -81,12 +81,18 @@ public final class ClientProtection {
         return Objects.requireNonNull(totals.refused.get(why)).sum();
     }
 
-    /** Returns how often a client was counted together with others, because all of its places in a table were occupied. */
+    /**
+     * Returns how often a client was counted together with others, because all entries of the table that its address
+     * may use were occupied.
+     */
     public long crowded() {
         return totals.crowded.sum();
     }
 
-    /** Returns how many clients have open connections; 0 if they are not limited. Reads the whole table. */
+    /**
+     * Returns how many clients have open connections; 0 if the number of open connections is not limited. Reads the
+     * whole table.
+     */
     public int connectedClients() {
         return tables.connections == null ? 0 : tables.connections.clients();
     }

@@ -24,7 +24,10 @@ public enum ClientRefusal {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Returns whether the reason is a limit, which {@code mode: shadow} only counts. */
+    /**
+     * Returns whether the reason is a limit. With {@code mode: shadow}, connections and requests beyond a limit are
+     * counted, but not refused.
+     */
     boolean isOfLimit() {
         return this != NOT_ALLOWED && this != DENIED && this != BANNED;
     }

@@ -81,7 +81,7 @@ public final class WriteBatch {
     }
 
     /**
-     * Ends the connection because no memory is left for data without which the peer cannot read any later data. Nothing
+     * Ends the connection, because no memory is left for data that the peer needs in order to read later data. Nothing
      * more is sent, and the channel's handlers receive {@code refusal} as an exception. This happens in a later task,
      * because the caller may be serving another connection.
      */

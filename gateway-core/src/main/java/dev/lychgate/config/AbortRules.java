@@ -6,10 +6,13 @@ import java.time.Duration;
  * The differences between the candidate and the stable generation that abort a rollout. The figures of both generations
  * are from the same period.
  *
- * @param errors percentage points by which the share of failed exchanges may rise
- * @param p99 the time by which each compared percentile of the latency may rise: the median, the 90th and the 99th
- * @param filterFailures percentage points by which the share of exchanges with a failed filter may rise
- * @param statusShift percentage points by which the share of a status class may rise, or the share of 2xx may fall
+ * @param errors percentage points by which the candidate's share of failed exchanges may exceed the stable generation's
+ * @param p99 the time by which each compared percentile of the candidate's latency (the median, the 90th and the 99th)
+ *     may exceed the stable generation's
+ * @param filterFailures percentage points by which the candidate's share of exchanges with a failed filter may exceed
+ *     the stable generation's
+ * @param statusShift percentage points by which the candidate's share of a status class may exceed the stable
+ *     generation's, or its share of 2xx may be lower
  */
 public record AbortRules(
         Tolerance<SampleRate> errors,
@@ -17,18 +20,20 @@ public record AbortRules(
         Tolerance<SampleRate> filterFailures,
         Tolerance<SampleRate> statusShift) {
     private static final Key<Tolerance<SampleRate>> ERRORS = Key.typed("errors", Tolerance.SHARE, Tolerance.share("1%"))
-            .about("by how many percentage points the share of failed exchanges may rise; an exchange has failed if it "
-                    + "has a status of 5xx, or an error of the gateway that the client did not cause");
+            .about("the percentage points by which the candidate's share of failed exchanges may exceed the share of "
+                    + "the stable generation; an exchange has failed if it has a status of 5xx, or an error of the "
+                    + "gateway that the client did not cause");
     private static final Key<Tolerance<Duration>> P99 = Key.typed("p99", Tolerance.LATENCY, Tolerance.latency("20ms"))
-            .about("by how much the latency may rise: its median, its 90th and its 99th percentile");
+            .about("the time by which the candidate's latency may exceed the latency of the stable generation; "
+                    + "compared are the median, the 90th and the 99th percentile");
     private static final Key<Tolerance<SampleRate>> FILTER_FAILURES = Key.typed(
                     "filter-failures", Tolerance.SHARE, Tolerance.share("0.5%"))
-            .about("by how many percentage points the share of exchanges with a failed filter may rise, whether the "
-                    + "filter fails open or closed");
+            .about("the percentage points by which the candidate's share of exchanges with a failed filter may "
+                    + "exceed the share of the stable generation, whether the filter fails open or closed");
     private static final Key<Tolerance<SampleRate>> STATUS_SHIFT = Key.typed(
                     "status-shift", Tolerance.SHARE, Tolerance.share("2%"))
-            .about(
-                    "by how many percentage points the share of any status class may rise, or the share of 2xx may fall");
+            .about("the percentage points by which the candidate's share of any status class may exceed the share "
+                    + "of the stable generation, or by which its share of 2xx may be lower");
 
     static final Keys<AbortRules> KEYS = Keys.of(AbortRules::new, ERRORS, P99, FILTER_FAILURES, STATUS_SHIFT);
 

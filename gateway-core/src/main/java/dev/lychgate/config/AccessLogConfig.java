@@ -82,22 +82,22 @@ public record AccessLogConfig(
         return format == Format.JSON || hec != null;
     }
 
-    /** Returns this log with these header fields. */
+    /** Returns these settings with other logged header fields. */
     public AccessLogConfig withHeaders(LoggedHeaders other) {
         return new AccessLogConfig(format, file, queue, other, redact, sample, hec, roll);
     }
 
-    /** Returns this log with another redaction. */
+    /** Returns these settings with another redaction. */
     public AccessLogConfig withRedact(RedactConfig other) {
         return new AccessLogConfig(format, file, queue, headers, other, sample, hec, roll);
     }
 
-    /** Returns this log with another sample rate. */
+    /** Returns these settings with another sample rate. */
     public AccessLogConfig withSample(SampleRate other) {
         return new AccessLogConfig(format, file, queue, headers, redact, other, hec, roll);
     }
 
-    /** Returns this log with a collector. */
+    /** Returns these settings with a collector. */
     public AccessLogConfig withHec(@Nullable HecConfig other) {
         return new AccessLogConfig(format, file, queue, headers, redact, sample, other, roll);
     }

@@ -72,15 +72,15 @@ public record ActiveHealthConfig(
         Expect.that(
                 grpc == null || path == null,
                 "grpc",
-                "together with path",
-                "one of the two: a call, or a GET of a path");
+                "set together with path",
+                "only one of the two: a gRPC call, or a GET of a path");
         Expect.that(
                 path != null || (statuses.isEmpty() && body == null),
                 "path",
                 "none",
-                "a path, if an expected response is configured");
+                "a path, because status or body is set");
         Expect.that(
-                path != null || grpc != null || host == null, "path", "none", "a path or grpc, if host is configured");
+                path != null || grpc != null || host == null, "path", "none", "a path or grpc, because host is set");
     }
 
     static ActiveHealthConfig read(Key.Values values) {

@@ -57,7 +57,7 @@ public record AdminConfig(
         TOKEN.check(token);
         operators = Expect.copy(operators);
         Expect.that(tokenFile == null || !tokenFile.isBlank(), "token-file", String.valueOf(tokenFile), "a path");
-        Expect.that(token == null || tokenFile == null, "token-file", "together with token", "one of the two");
+        Expect.that(token == null || tokenFile == null, "token-file", "set together with token", "only one of the two");
         Expect.that(
                 isLocal(address) || asks(token, tokenFile, tls, operators),
                 "address",
@@ -71,7 +71,7 @@ public record AdminConfig(
                     certificate == null || (tls != null && tls.clientCa() != null),
                     "operators[" + i + "].certificate",
                     String.valueOf(certificate),
-                    "together with tls.client-ca");
+                    "only together with tls.client-ca");
         }
     }
 

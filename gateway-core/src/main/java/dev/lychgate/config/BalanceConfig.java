@@ -30,12 +30,12 @@ public record BalanceConfig(
             .about("the zone of this gateway; endpoints of the same zone are used first");
     private static final Key<Percent> SPILL_BELOW = Key.percent("spill-below", "70%")
             .between("1%", "100%")
-            .about("the share of the weight of a group of endpoints that must be healthy so that the group keeps all "
-                    + "its traffic; below this share, the missing part of the traffic goes to the next group");
+            .about("the minimum healthy part of a group's weight with which the group still receives all its "
+                    + "traffic; below this percentage, the missing part of the traffic goes to the next group");
     private static final Key<Percent> PANIC_BELOW = Key.percent("panic-below", "10%")
             .between(0, "100%")
-            .about("the healthy share of a group below which the group is used regardless of health, if all "
-                    + "groups together can't take all traffic; `0` = never");
+            .about("the healthy part of a group's weight below which all endpoints of the group are used regardless "
+                    + "of health, if all groups together can't take all traffic; `0` = never");
 
     static final Keys<BalanceConfig> KEYS =
             Keys.of(BalanceConfig::new, ALGORITHM, HASH, LOAD_BOUND, SLOW_START, ZONE, SPILL_BELOW, PANIC_BELOW);
@@ -53,13 +53,13 @@ public record BalanceConfig(
         Expect.that(
                 consistent || hash == null,
                 "hash",
-                "together with algorithm " + algorithm.label(),
+                "set together with algorithm " + algorithm.label(),
                 "algorithm consistent-hash, or the key left out");
         Expect.that(
                 loadBound.value() == 0 || (consistent && loadBound.value() > 100),
                 "load-bound",
                 loadBound,
-                consistent ? "above 100%, or 0" : "none with " + algorithm.label());
+                consistent ? "above 100%, or 0" : "no load-bound with algorithm " + algorithm.label());
     }
 
     static BalanceConfig read(Key.Values values) {

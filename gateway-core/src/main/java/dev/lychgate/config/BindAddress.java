@@ -7,7 +7,10 @@ package dev.lychgate.config;
  * @param port the port, 0 to 65535; 0 = the operating system chooses a free port
  */
 public record BindAddress(String host, int port) {
-    /** Placeholder for a refused address: a free port on the loopback interface. */
+    /**
+     * Placeholder that replaces a refused address while the rest of the file is read: a free port on the loopback
+     * interface.
+     */
     static final BindAddress LOOPBACK = new BindAddress("127.0.0.1", 0);
 
     public BindAddress {

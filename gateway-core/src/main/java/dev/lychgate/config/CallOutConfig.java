@@ -30,11 +30,7 @@ public record CallOutConfig(EndpointAddress url, AddressScope addresses) {
 
     public CallOutConfig {
         @Nullable InetAddress literal = IpLiteral.address(url.host());
-        Expect.that(
-                literal == null || addresses.admits(literal),
-                "url",
-                url,
-                "a public address, or url together with addresses: any");
+        Expect.that(literal == null || addresses.admits(literal), "url", url, "a public address, or addresses: any");
     }
 
     /**

@@ -13,7 +13,7 @@ public record CertificateConfig(
         @Nullable String pkcs12,
         @Nullable String password,
         @Nullable String ocsp) {
-    /** Placeholder for a refused certificate. */
+    /** Placeholder that replaces a refused certificate while the rest of the file is read. */
     static final CertificateConfig NONE = pem("none", "none");
 
     private static final Key<String> CHAIN = Key.file("chain")
@@ -35,8 +35,8 @@ public record CertificateConfig(
             Expect.that(chain != null, "chain", "missing", "a PEM file, or pkcs12 in its place");
             Expect.that(key != null, "key", "missing", "a PEM file with the key of chain");
         } else {
-            Expect.that(chain == null, "chain", "together with pkcs12", "one of the two");
-            Expect.that(key == null, "key", "together with pkcs12", "one of the two");
+            Expect.that(chain == null, "chain", "set together with pkcs12", "only one of the two");
+            Expect.that(key == null, "key", "set together with pkcs12", "only one of the two");
         }
     }
 

@@ -38,8 +38,8 @@ public record ClientAddressConfig(String header, int hops) {
 
     private static final Key<Integer> HOPS = Key.number("hops", 0)
             .between(0, 32)
-            .about("position of the client in that list, counted from the right; 0 = the last entry that is not "
-                    + "one of `trusted-proxies`");
+            .about("the position of the client's address in this header, counted from the right; 0 = the last entry "
+                    + "that is not one of `trusted-proxies`");
 
     static final Keys<ClientAddressConfig> KEYS = Keys.of(ClientAddressConfig::new, HEADER, HOPS);
 

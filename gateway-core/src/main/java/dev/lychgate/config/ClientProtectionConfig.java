@@ -50,8 +50,8 @@ public record ClientProtectionConfig(
                     Form.text("connections per time", Rate::parse).looking("[1-9][0-9]{0,11}/([1-9][0-9]{0,3})?[smhd]"),
                     null)
             .absent("no limit")
-            .about("the maximum rate of new connections of a client: `20/s`, or `100/10s` for 10 per second of "
-                    + "which 100 may come at once; further connections are closed at once");
+            .about("the maximum rate of new connections of a client: `20/s`, or `100/10s` for 10 per second with "
+                    + "bursts of up to 100; further connections are closed at once");
     private static final Key<Integer> REQUESTS = Key.number("requests", 0)
             .unit("requests")
             .between(0, 1_000_000)

@@ -1,10 +1,11 @@
 package dev.lychgate.config;
 
 /**
- * The part of an address that identifies a client, and how many clients the gateway keeps in memory.
+ * The prefix lengths of the networks that count as one client, and the number of clients that the gateway keeps in
+ * memory.
  *
- * @param ipv4Prefix the number of leading bits of an IPv4 address that identify a client
- * @param ipv6Prefix the number of leading bits of an IPv6 address that identify a client
+ * @param ipv4Prefix the prefix length of the IPv4 network that counts as one client
+ * @param ipv6Prefix the prefix length of the IPv6 network that counts as one client
  * @param maxClients the number of clients with separate counts in each table
  * @param maxBans the maximum number of banned clients
  */
@@ -12,12 +13,12 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
     private static final Key<Integer> IPV4_PREFIX = Key.number("ipv4-prefix", 32)
             .unit("bits")
             .between(8, 32)
-            .about("the length of the part of an IPv4 address that identifies a client");
+            .about("the prefix length of the IPv4 network that counts as one client");
     private static final Key<Integer> IPV6_PREFIX = Key.number("ipv6-prefix", 64)
             .unit("bits")
             .between(16, 128)
-            .about(
-                    "the length of the part of an IPv6 address that identifies a client; the host chooses the rest of the address itself");
+            .about("the prefix length of the IPv6 network that counts as one client, because a host chooses the "
+                    + "rest of its address itself");
     private static final Key<Integer> MAX_CLIENTS = Key.number("max-clients", 65_536)
             .unit("clients")
             .between(1024, 1_048_576)
@@ -42,7 +43,7 @@ public record ClientsConfig(int ipv4Prefix, int ipv6Prefix, int maxClients, int 
         KEYS.check(ipv4Prefix, ipv6Prefix, maxClients, maxBans);
     }
 
-    /** Returns whether {@code other} identifies clients by the same parts of their addresses. */
+    /** Returns whether {@code other} has the same prefix lengths. */
     public boolean identifiesLike(ClientsConfig other) {
         return ipv4Prefix == other.ipv4Prefix && ipv6Prefix == other.ipv6Prefix;
     }

@@ -71,7 +71,7 @@ public record EtcdConfig(
         Expect.that(
                 tls || (ca == null && certificate == null),
                 ca == null ? "certificate" : "ca",
-                "with http",
+                "set together with http URLs",
                 "https URLs, or neither ca nor certificate");
     }
 

@@ -48,7 +48,10 @@ public record FaultEffects(
         Expect.that(any, "abort", "missing", "at least one of delay, abort, reset and bandwidth");
         Expect.that(abort == null || !reset, "reset", true, "either abort or reset");
         Expect.that(
-                grpcStatus == null || abort != null, "grpc-status", String.valueOf(grpcStatus), "together with abort");
+                grpcStatus == null || abort != null,
+                "grpc-status",
+                String.valueOf(grpcStatus),
+                "only together with abort");
         boolean ends = abort != null || reset;
         Expect.that(bandwidth == null || !ends, "bandwidth", String.valueOf(bandwidth), "without abort and reset");
     }

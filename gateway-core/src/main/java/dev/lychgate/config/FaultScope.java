@@ -31,6 +31,6 @@ public record FaultScope(MatchConfig match, List<String> routes, SampleRate shar
         routes = Expect.copy(routes);
         Expect.that(share.fraction() > 0, "share", share, "more than 0%, at most 100%");
         boolean plain = match.not().isEmpty() && match.any().isEmpty() && match.weight() == null;
-        Expect.that(plain, "match", "not, any or weight", "predicates alone");
+        Expect.that(plain, "match", "contains not, any or weight", "only predicates, without groups and weight");
     }
 }

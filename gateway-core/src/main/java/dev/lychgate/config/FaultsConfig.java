@@ -29,7 +29,7 @@ public record FaultsConfig(boolean enabled, List<FaultConfig> rules) {
     public FaultsConfig {
         KEYS.check(enabled, rules);
         rules = Expect.copy(rules);
-        Expect.that(enabled || rules.isEmpty(), "enabled", enabled, "true together with rules");
+        Expect.that(enabled || rules.isEmpty(), "enabled", enabled, "true, because rules are configured");
         Set<String> names = new HashSet<>();
         for (int i = 0; i < rules.size(); i++) {
             String name = rules.get(i).name();

@@ -30,12 +30,12 @@ public record FleetStoreConfig(
                 "directory",
                 "missing",
                 "a directory, or another store in its place");
-        Expect.that(directory == null || etcd == null, "etcd", "together with directory", "one of the two");
+        Expect.that(directory == null || etcd == null, "etcd", "set together with directory", "only one of the two");
         Expect.that(
                 contributed == null || (directory == null && etcd == null),
                 contributed == null ? "" : contributed.name(),
-                "together with another store",
-                "one of the two");
+                "set together with another store",
+                "only one of the two");
         Expect.that(directory == null || !directory.isBlank(), "directory", String.valueOf(directory), "a directory");
     }
 

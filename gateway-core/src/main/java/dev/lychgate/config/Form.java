@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The syntax of the value of a {@link Key}, and the accepted values. Readers, the JSON Schema and the reference page are derived
- * from this form.
+ * Describes the values of a {@link Key}: their syntax in the file, and the accepted values. The file reader, the JSON
+ * Schema and the reference page are derived from this description.
  *
  * @param kind the syntax in the file
  * @param words the description of the type on the reference page
@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param print writes a value in the form in which the file contains it
  * @param measure returns the number to which {@code range} applies
  * @param choices all accepted texts, if they can be listed
- * @param item for a list or mapping, the form of its items; for a section, the words that may replace it; null = none
+ * @param item for a list or mapping, the form of its items; for a section, the form of the words that may replace it;
+ *     null = none
  * @param section reads a section; null if the value is not a section
  * @param rule the regular expression that texts must match; null = none
  * @param range the accepted values; null = all
@@ -83,7 +84,7 @@ public record Form<T>(
     static final Rule NAME =
             new Rule("[A-Za-z0-9][A-Za-z0-9._-]{0,63}", "a name of letters, digits, '.', '_' and '-', at most 64 long");
 
-    /** A secret. Secrets with less than 16 characters could be found by brute force. */
+    /** A secret of at least 16 characters. A shorter secret could be found by brute force. */
     static final Rule SECRET_RULE = new Rule("[!-~]{16,256}", "16 to 256 characters of ASCII without blanks");
 
     static final Rule HOST_FIELD = new Rule(
@@ -158,7 +159,7 @@ public record Form<T>(
     static final Form<FilterConfig> FLEET_STORE = of(Kind.FILTER, "store", "store", FilterConfig::of);
 
     static final Form<ExtensionConfig> EXTENSION = of(Kind.EXTENSION, "extension", "extension", text -> {
-        throw new IllegalArgumentException("a mapping of its keys");
+        throw new IllegalArgumentException("a mapping of keys to values");
     });
 
     private static String callTarget(String text) {
@@ -303,7 +304,7 @@ public record Form<T>(
         return new Form<>(kind, words, schema, none, print, measure, List.of(), item, section, null, null);
     }
 
-    /** Returns the form of this section, which a word may replace. */
+    /** Returns a form that accepts this section, or a word of the form {@code word} in its place. */
     Form<T> or(Form<? extends T> word) {
         String joined = word.words + (word.words.contains(",") ? ", or section" : " or section");
         return new Form<>(kind, joined, schema, parse, print, measure, choices, word.orMapping(), section, rule, range);
@@ -391,7 +392,7 @@ public record Form<T>(
         return within(new Range(lowest, Long.MAX_VALUE, false));
     }
 
-    /** Returns a form with the same syntax, in which {@code meaning} converts the values. */
+    /** Returns a form with the same syntax, whose values are the results of {@code meaning}. */
     public <R> Form<R> meaning(Function<T, R> meaning) {
         return new Form<>(
                 kind,

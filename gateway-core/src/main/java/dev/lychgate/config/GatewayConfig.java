@@ -183,7 +183,8 @@ public record GatewayConfig(
                         known || !readsClaims(limit),
                         "routes[" + i + "].rate-limit",
                         limit,
-                        "authenticate on the route, its listeners or at the top level: the limit counts by a claim");
+                        "authenticate on the route, on its listeners or at the top level, because the limit counts "
+                                + "by a claim");
             }
         }
         for (int i = 0; i < listeners.size(); i++) {
@@ -192,7 +193,8 @@ public record GatewayConfig(
                         !readsClaims(limit),
                         "listeners[" + i + "].rate-limit",
                         limit,
-                        "a limit of routes, because it counts by a claim, which is unknown before the authentication");
+                        "a limit that does not count by a claim: claims are unknown before the authentication, so "
+                                + "only routes can have this limit");
             }
         }
     }

@@ -15,7 +15,9 @@ public record Http2Config(int streams, ByteSize streamWindow, ByteSize connectio
                     + "them");
     private static final Key<ByteSize> CONNECTION_WINDOW = Key.size("connection-window", "1MiB")
             .between("64KiB", "256MiB")
-            .about("the same limit for all requests of a connection together, which bounds the memory per connection");
+            .about(
+                    "the maximum number of bytes of all request bodies on one connection that a client may send before the "
+                            + "origins read them; this limit bounds the memory per connection");
     private static final Key<Integer> RESETS = Key.number("resets", 200)
             .between(0, 1_000_000)
             .about("the number of streams of one connection that may end by a reset, from either side: at once, and "

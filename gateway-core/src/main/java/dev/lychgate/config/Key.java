@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * messages, the checks of the record, the JSON Schema and the tables of {@code docs/configuration.md} are derived from this
  * declaration.
  *
- * <p>The methods that return {@code this} complete a declaration and must be called only while a constant is initialized.
- * Bounds of durations, sizes and shares are written as in the file.
+ * <p>The methods that return {@code this} change the key. They must be called only in the initializer of the constant
+ * that holds the key. Bounds of durations, sizes and shares are written as in the file.
  *
  * @param <T> the type of the value
  */
@@ -24,9 +24,9 @@ public final class Key<T> {
         <T> T get(Key<T> key);
 
         /**
-         * Returns the item that the section names directly instead of in a list, such as {@code jwt} in {@code
-         * authenticate: { jwt: { ... } }}; null if the section names no item. Called after all declared keys have been
-         * read.
+         * Returns the only item of a list if the section contains the item itself in place of the list, such as {@code
+         * jwt} in {@code authenticate: { jwt: { ... } }}; null if the section contains no such item. Called after all
+         * declared keys have been read.
          *
          * @param list the name of the key for several items
          */
@@ -56,10 +56,10 @@ public final class Key<T> {
         default void exactlyOne(String... keys) {}
 
         /**
-         * Refuses a section that does not contain exactly one of these keys or of the items that the section names directly, as
-         * in {@link #named}. Called after all declared keys have been read.
+         * Refuses a section that does not contain exactly one of these keys. An item that replaces a list, as in {@link
+         * #named}, counts as one of the keys. Called after all declared keys have been read.
          *
-         * @return the item; null if the section names none
+         * @return the item that replaces a list; null if the section contains none
          */
         default <T> @Nullable T exactlyOne(Form<T> item, String... keys) {
             return null;
@@ -68,17 +68,24 @@ public final class Key<T> {
         /**
          * Refuses {@code key} in a section that contains {@code other}.
          *
-         * @param instead the value that applies instead; null = the record refuses the key
+         * @param instead describes the values that apply in place of the key, for the message; null = the record itself
+         *     refuses the key
          */
         default void excludes(String key, String other, @Nullable String instead) {}
 
-        /** Declares a check of the record for the schema: if {@code key} has the value {@code value}, {@code other} must be present. */
+        /**
+         * Adds a condition to the schema, which the record itself checks: if {@code key} has the value {@code value},
+         * {@code other} must be present.
+         */
         default void requires(String key, String value, String other) {}
 
         /** Refuses {@code key} in a section that does not contain {@code other}. */
         default void needs(String key, String other) {}
 
-        /** Declares a check of the record for the schema: the section must contain all keys of exactly one of {@code groups}. */
+        /**
+         * Adds a condition to the schema, which the record itself checks: the section must contain all keys of exactly
+         * one of {@code groups}.
+         */
         default void either(String... groups) {}
     }
 
@@ -267,7 +274,7 @@ public final class Key<T> {
     }
 
     /**
-     * Returns a copy of this key without a default.
+     * Returns a copy of this key whose default is null.
      *
      * @param words the meaning of a missing value; null = the default of this key, which is applied later
      */

@@ -41,7 +41,7 @@ public final class Keys<R> implements Key.SectionKeys<R> {
     }
 
     /**
-     * Refuses values that their keys do not accept.
+     * Checks the values of a record, and refuses a value that its key does not accept.
      *
      * @param values one value for each key, in the same order
      */

@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The secrets to which the configurations of this process have referred. The gateway searches for them in texts that it
- * did not write itself: messages of exceptions and filters, and header fields that a filter has set. This is the second
- * line of defense. The first is that a secret is accepted only in values that are never displayed.
+ * did not write itself: messages of exceptions and filters, and header fields that a filter has set. This search is the
+ * second line of defense. As the first line of defense, a secret is accepted only in values that are never displayed.
  *
- * <p>A search visits each character once, whatever the number of secrets: the next four characters at a position select
- * the secrets that may begin at this position. If there are no secrets, a search reads one field. Thread-safe, without
- * locks.
+ * <p>A search visits each character of the text once, even if there are many secrets: the four characters from a
+ * position on select the secrets that may begin at this position. If there are no secrets, a search only reads one
+ * field. Thread-safe, without locks.
  */
 public final class KnownSecrets {
     public static final KnownSecrets OF_PROCESS = new KnownSecrets();

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Keys that assemble a configuration from files, groups and defaults. The file reader resolves these keys before it
- * reads any other key, so they have no values in {@link GatewayConfig}.
+ * The keys by which a user assembles a configuration from several files, groups and defaults. The file reader resolves
+ * these keys before it reads any other key, so they have no values in {@link GatewayConfig}.
  */
 public final class Layout {
     /** Paths of further files. The last part of a path may be a pattern. */

@@ -10,7 +10,8 @@ public record LimitConfig(Adaptive adaptive, int min, int max) {
     }
 
     private static final Key<Adaptive> ADAPTIVE = Key.choice("adaptive", Adaptive.VEGAS)
-            .about("the rule that adapts the limit: from the estimated number of requests queued at the origin");
+            .about("the rule that adapts the limit, from the estimated number of requests that are queued at the "
+                    + "origin");
 
     private static final Key<Integer> MIN = Key.number("min", 10)
             .unit("attempts")

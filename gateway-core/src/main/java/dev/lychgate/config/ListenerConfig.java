@@ -116,12 +116,12 @@ public record ListenerConfig(
         Expect.that(
                 !trustedProxies.isEmpty() || clientAddress.isDefault(),
                 "client-address",
-                "without trusted-proxies",
-                "together with trusted-proxies: the header of any other peer is not read");
+                "set without trusted-proxies",
+                "only together with trusted-proxies, because the header of any other peer is not read");
         Expect.that(
                 tls == null || redirectToHttps == 0,
                 "redirect-to-https",
-                "together with tls",
+                "set together with tls",
                 "a separate listener without tls");
     }
 

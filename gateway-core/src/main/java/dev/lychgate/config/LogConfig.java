@@ -44,7 +44,7 @@ public record LogConfig(Format format, @Nullable Level level, Map<String, Level>
                     name.length() <= 200 && name.matches("[!-~&&[^.]]+([. ][!-~&&[^.]]+)*"),
                     "loggers",
                     name,
-                    "names joined by dots, such as dev.lychgate.exchange, at most 200 long");
+                    "names joined by dots, such as dev.lychgate.exchange, with at most 200 characters");
         }
     }
 }

@@ -49,11 +49,14 @@ public record MatchConfig(
             .absent("any")
             .about("the accepted methods, in capitals");
     private static final Key<Map<String, String>> HEADERS = Key.texts("headers", "field name")
-            .about("the value each field must have: exact, `*` for any, or `regex:...` (whole value)");
+            .about("the value that each field must have: exact, `*` for any, or `regex:...` (whole value)");
     private static final Key<Map<String, String>> QUERY = Key.texts("query", "parameter")
-            .about("the value each query parameter must have, in the same forms, after percent-decoding");
+            .about(
+                    "the value that each query parameter must have after percent-decoding: exact, `*` for any, or `regex:...` "
+                            + "(whole value)");
     private static final Key<Map<String, String>> COOKIES = Key.texts("cookies", "cookie")
-            .about("the value each cookie must have, in the same forms, without decoding");
+            .about(
+                    "the value that each cookie must have without decoding: exact, `*` for any, or `regex:...` (whole value)");
     private static final Key<List<Cidr>> CLIENTS = Key.list("clients", Form.ADDRESS_BLOCK)
             .absent("any")
             .about("the address blocks that contain the address of the client");
@@ -63,17 +66,18 @@ public record MatchConfig(
                     + "`X-Forwarded-Proto`");
     private static final Key<List<String>> LISTENERS = Key.list("listeners", Form.NAMED)
             .absent("any")
-            .about("the names of listeners; one of them accepted the request");
+            .about("the names of listeners, one of which must have accepted the request");
     private static final Key<Map<String, String>> CLAIMS = Key.texts("claims", "claim")
-            .about(
-                    "the value that each [claim](identity.md#claims-in-routes) of the sender must have, in the same forms; if a claim"
-                            + " is a list, one of its elements must have the value. Needs `authenticate` on the listeners of the route or at the top level");
+            .about("the value that each [claim](identity.md#claims-in-routes) of the sender must have: exact, `*`"
+                    + " for any, or `regex:...` (whole value). If a claim is a list, one of its elements must have the value."
+                    + " Needs `authenticate` on the listeners of the route or at the top level");
     private static final Key<List<MatchConfig>> NOT = Key.list("not", Form.section(MatchConfig::group))
             .about("groups of predicates; the route matches only if no group holds");
     private static final Key<List<MatchConfig>> ANY_OF = Key.list("any", Form.section(MatchConfig::group))
             .about("groups of predicates; the route matches only if at least one group holds");
     private static final Key<Weight> WEIGHT = Key.section("weight", null, () -> Weight.KEYS)
-            .about("a share of the traffic of a group of routes whose other predicates match");
+            .about("splits the requests that match all other predicates of several routes: each route of the group "
+                    + "gets a share by its weight");
 
     /** Matches every request. */
     public static final MatchConfig ANY =
@@ -136,7 +140,11 @@ public record MatchConfig(
         for (int i = 0; i < groups.size(); i++) {
             MatchConfig group = groups.get(i);
             boolean plain = group.not.isEmpty() && group.any.isEmpty() && group.weight == null;
-            Expect.that(plain, key + "[" + i + "]", "not, any or weight", "predicates alone");
+            Expect.that(
+                    plain,
+                    key + "[" + i + "]",
+                    "contains not, any or weight",
+                    "only predicates, without groups and weight");
         }
     }
 

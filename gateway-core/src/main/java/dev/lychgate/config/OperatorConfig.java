@@ -88,7 +88,10 @@ public record OperatorConfig(
                 .count();
         // If the credential in the file was refused, there is no credential here.
         Expect.that(
-                credentials <= 1, "token", credentials + " credentials", "one of token, token-file and certificate");
+                credentials <= 1,
+                "token",
+                credentials + " credentials",
+                "only one of token, token-file and certificate");
     }
 
     static OperatorConfig read(Key.Values values) {

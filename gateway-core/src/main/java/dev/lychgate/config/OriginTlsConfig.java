@@ -45,8 +45,8 @@ public record OriginTlsConfig(
         Expect.that(
                 certificate == null || certificate.ocsp() == null,
                 "certificate",
-                "ocsp",
-                "the key left out: only servers send it");
+                "contains ocsp",
+                "a certificate without ocsp, because only servers send OCSP responses");
         Expect.that(
                 serverName.isEmpty() || serverName.matches("(?=.{1,253}$)[A-Za-z0-9_-]{1,63}(\\.[A-Za-z0-9_-]{1,63})*"),
                 "server-name",

@@ -52,6 +52,10 @@ public record OutlierConfig(
 
     public OutlierConfig {
         KEYS.check(consecutive, ejection, longest, maxShare, interval, minimum, margin, slower);
-        Expect.that(longest.compareTo(ejection) >= 0, "longest", Durations.print(longest), "as long as ejection");
+        Expect.that(
+                longest.compareTo(ejection) >= 0,
+                "longest",
+                Durations.print(longest),
+                "at least ejection, which is " + Durations.print(ejection));
     }
 }

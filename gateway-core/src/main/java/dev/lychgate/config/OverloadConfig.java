@@ -6,16 +6,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reaction to overload, of the gateway itself and of its upstreams.
  *
- * <p>If a measure of the gateway (lag, direct memory, heap) reaches its threshold, only requests with priority 0 are rejected.
- * The further the measure exceeds its threshold, the more priorities are rejected. Requests with priority 9 are never rejected
- * for this reason.
+ * <p>If a measured value of the gateway (lag, direct memory, heap) reaches its threshold, requests with priority 0 are
+ * rejected. The further the value exceeds its threshold, the higher the priorities that are also rejected. Requests
+ * with priority 9 are never rejected for this reason.
  *
  * @param reserve the part of each bulkhead and adaptive limit that requests with priority 0 can't use
  * @param priority the part of a request that selects its priority; null = the priority of the route
- * @param brownout the time of continuous shedding after which filters see a brown-out
+ * @param brownout the time for which requests to an upstream must be rejected continuously before filters see a
+ *     brown-out
  * @param stale the use of stale responses of the cache; null = only the caches' own settings apply
- * @param page the response to rejected requests after a longer time of continuous shedding; null = always the error
- *     response
+ * @param page the fixed response to rejected requests after an even longer time of continuous rejections; null = always
+ *     the error response
  * @param hold the time without a rejected request after which the ladder of an upstream descends by one rung
  */
 public record OverloadConfig(

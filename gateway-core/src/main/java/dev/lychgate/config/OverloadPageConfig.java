@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fixed response to requests that are rejected because of a long overload.
  *
- * @param after the time of continuous shedding after which the response is used
+ * @param after the time for which requests must be rejected continuously before the response is used
  */
 public record OverloadPageConfig(
         Duration after,

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * The use of stale responses of the cache while an upstream is overloaded.
  *
- * @param after the length of continuous shedding after which requests of low priority get stale responses, if there are
- *     any, instead of being forwarded
- * @param maxStale the time after the end of their lifetime for which responses are used
+ * @param after the time for which requests must be rejected continuously; after it, requests of low priority get stale
+ *     responses, if there are any, and are not forwarded
+ * @param maxStale the maximum time between the end of a stored response's lifetime and its use
  * @param below requests with a priority below this number have low priority
  */
 public record OverloadStaleConfig(Duration after, Duration maxStale, int below) {

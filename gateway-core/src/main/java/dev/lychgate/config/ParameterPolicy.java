@@ -10,7 +10,10 @@ import java.util.Locale;
  * @see <a href="https://www.rfc-editor.org/rfc/rfc3986#section-3.3">RFC 3986, 3.3 Path</a>
  */
 public enum ParameterPolicy {
-    /** Rejects a path that matches a guarded route after its parameters are removed, but another route as received. This is the default. */
+    /**
+     * Rejects a path that matches another route as received, but would match a guarded route without its parameters.
+     * This is the default.
+     */
     AUTO,
     /** Rejects every path with parameters. */
     REFUSE,

@@ -64,7 +64,7 @@ public sealed interface PersistenceConfig {
             COOKIE.check(cookie);
             SECRET.check(secret);
             Expect.that(secure || !cookie.startsWith("__"), "secure", false, "true, as the name of the cookie demands");
-            Expect.that(secure || sameSite != SameSite.NONE, "same-site", "none", "together with secure: true");
+            Expect.that(secure || sameSite != SameSite.NONE, "same-site", "none", "only together with secure: true");
             Expect.that(
                     !maxAge.isNegative() && maxAge.toMillis() % 1000 == 0,
                     "max-age",

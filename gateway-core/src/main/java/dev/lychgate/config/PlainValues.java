@@ -22,7 +22,10 @@ public final class PlainValues implements Key.Values {
         this.values = values;
     }
 
-    /** Returns a source of values for their keys. Its methods throw a {@link ConfigException} for a required key without a value. */
+    /**
+     * Returns a source that supplies these values to their keys. Its methods throw a {@link ConfigException} for a
+     * required key without a value.
+     */
     public static Key.Values of(Map<String, Object> values) {
         return new PlainValues(values);
     }
@@ -30,7 +33,8 @@ public final class PlainValues implements Key.Values {
     /**
      * Returns a source that reads from {@code from} and stores each present value of a key in {@code into}.
      *
-     * @throws IllegalArgumentException later, when a key with a nested section is read
+     * @throws IllegalArgumentException thrown by the returned source, not by this method, when a key with a nested
+     *     section is read
      */
     public static Key.Values recording(Key.Values from, Map<String, Object> into) {
         return new Key.Values() {

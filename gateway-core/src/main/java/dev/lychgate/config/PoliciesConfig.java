@@ -32,8 +32,8 @@ public record PoliciesConfig(
             .about(
                     "the [lists of addresses](client-protection.md#address-lists), by name; the `client-protection` of listeners names them");
     private static final Key<ClientsConfig> CLIENTS = Key.section("clients", ClientsConfig.KEYS)
-            .about(
-                    "the part of an address that identifies a client for [client protection](client-protection.md), and how many clients are kept in memory");
+            .about("the prefix lengths of the networks that count as one client for [client "
+                    + "protection](client-protection.md), and the number of clients that are kept in memory");
 
     private static final Key<CacheMemoryConfig> CACHE = Key.section("cache", CacheMemoryConfig.KEYS)
             .about("the bounds of the [stored responses](cache.md#memory) of all routes together");

@@ -89,7 +89,7 @@ public record PoolConfig(
         return new PoolConfig(connections, pending, idle, lifetime, requests, reclaim, other, streams);
     }
 
-    /** Returns these limits with another timeout for clients that stall connections. */
+    /** Returns these limits with another time for which a client may stall a connection that other requests need. */
     public PoolConfig withReclaim(Duration patience) {
         return new PoolConfig(connections, pending, idle, lifetime, requests, patience, protocol, streams);
     }

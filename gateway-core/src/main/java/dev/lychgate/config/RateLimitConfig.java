@@ -21,7 +21,7 @@ public record RateLimitConfig(
     public enum Unit {
         /** Requests, which are counted before they are handled. */
         REQUESTS(""),
-        /** Bytes of the bodies of requests and responses, which are counted while the exchange lasts and when it has ended. */
+        /** Bytes of the bodies of requests and responses, which are counted during the exchange and at its end. */
         BYTES(";qu=\"content-bytes\""),
         /** The cost that filters set, which is counted when the exchange has ended. */
         COST(";qu=\"cost\"");

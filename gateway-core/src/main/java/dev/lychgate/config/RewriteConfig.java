@@ -68,7 +68,7 @@ public record RewriteConfig(
         boolean raw = route.get(FORWARDING);
         RewriteConfig rewrite = route.get(REWRITE);
         if (raw && (rewrite.stripPrefix != 0 || rewrite.path != null)) {
-            throw new ConfigException("path.forward", "raw", "normal, since rewrite changes the path");
+            throw new ConfigException("path.forward", "raw", "normal, because rewrite changes the path");
         }
         return new RewriteConfig(rewrite.stripPrefix, rewrite.path, rewrite.setHost, raw);
     }

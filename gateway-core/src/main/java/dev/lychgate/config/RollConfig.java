@@ -34,7 +34,7 @@ public record RollConfig(ByteSize size, int keep, ByteSize total, Compress compr
 
     public RollConfig {
         KEYS.check(size, keep, total, compress);
-        Expect.that(total.bytes() == 0 || keep > 0, "total", total, "0, or together with keep, the number of days");
+        Expect.that(total.bytes() == 0 || keep > 0, "total", total, "0, or also keep with a number of days");
         Expect.that(
                 total.bytes() == 0 || total.bytes() >= size.bytes(),
                 "total",

@@ -11,7 +11,7 @@ public sealed interface RouteAction {
     /** The keys that describe actions. */
     Set<String> KEYS = Set.of("upstream", "subset", "redirect", "respond");
 
-    /** Placeholder for a refused action. */
+    /** Placeholder that replaces a refused action while the rest of the file is read. */
     RouteAction NONE = new Proxy("none");
 
     /** Reads the action of a route: exactly one of {@code upstream}, {@code redirect} and {@code respond}. */
@@ -106,7 +106,7 @@ public sealed interface RouteAction {
         private static final Key<Map<String, String>> HEADERS = Key.texts("headers", "field name")
                 .about("the header fields of the response; framing fields are set by the gateway");
         private static final Key<String> BODY =
-                Key.text("body").about("the body, sent as UTF-8; none with 204 and 304");
+                Key.text("body").about("the body, sent as UTF-8; no body with status 204 or 304");
 
         static final Keys<Respond> KEYS = Keys.of(Respond::new, STATUS, HEADERS, BODY);
 
@@ -117,14 +117,14 @@ public sealed interface RouteAction {
             for (Map.Entry<String, String> h : headers.entrySet()) {
                 String name = h.getKey();
                 Form.FIELD_NAME.check("headers", name);
-                Expect.that(names.add(name), "headers", name, "each field once, in any case");
+                Expect.that(names.add(name), "headers", name, "each field only once, regardless of case");
                 Expect.that(
                         !name.equalsIgnoreCase("content-length")
                                 && !name.equalsIgnoreCase("transfer-encoding")
                                 && !name.equalsIgnoreCase("connection"),
                         "headers",
                         name,
-                        "no framing field");
+                        "a field other than content-length, transfer-encoding and connection");
                 Expect.that(
                         h.getValue().chars().allMatch(c -> c == '\t' || (c >= 0x20 && c < 0x7f)),
                         "headers",
@@ -135,7 +135,7 @@ public sealed interface RouteAction {
                     body == null || body.isEmpty() || (status != 204 && status != 304),
                     "body",
                     "text",
-                    "none with 204 and 304");
+                    "no body with status 204 or 304");
         }
 
         @Override

@@ -8,9 +8,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that must not be displayed. Secrets with the same value are equal, so that a change is detected. In the
- * settings of a filter, this type marks a value that the file does not contain but refers to, such as
- * <code>${file:PATH}</code>.
+ * A value that must not be displayed. Secrets with the same value are equal, so that a changed value is detected. In
+ * the settings of a filter, this type marks a value to which the file only refers, such as <code>${file:PATH}</code>.
  */
 public record Secret(String value) {
     private static final int SHORTEST = 3;
@@ -44,8 +43,8 @@ public record Secret(String value) {
      * Replaces secrets in a text. Longer secrets are replaced first: if a short secret is the beginning of a longer
      * one, the end of the longer one must not remain in the text.
      *
-     * @param secrets the secrets; secrets with less than three characters are ignored, because they occur by chance, so
-     *     their replacement would reveal them
+     * @param secrets the secrets. Secrets with less than three characters are ignored: they occur in texts by chance,
+     *     so replacing them would reveal them
      */
     public static String hide(String text, Collection<String> secrets) {
         if (secrets.isEmpty()) {

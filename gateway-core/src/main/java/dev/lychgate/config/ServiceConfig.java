@@ -8,8 +8,8 @@ import java.util.Map;
  *
  * @param name the name that has the SRV records, such as {@code _http._tcp.api.example}
  * @param zone the zone of the endpoints; empty = unknown, the default
- * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0. Without it, the
- *     priority is the rank of the record's priority among all records
+ * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0. The priority of an
+ *     endpoint is this number plus the rank of its record's priority among all records
  * @param metadata the metadata by which routes can select a subset; default none
  * @see <a href="https://www.rfc-editor.org/rfc/rfc2782">RFC 2782, SRV</a>
  */

@@ -11,7 +11,7 @@ public record SocketOptions(
         ByteSize lowWatermark,
         ByteSize highWatermark,
         ByteSize splice) {
-    /** The minimum length of a body for which splicing through a pipe costs less than a copy. */
+    /** The length of a body from which on splicing through a pipe costs less than a copy. */
     public static final ByteSize LEAST_SPLICE = ByteSize.ofKiB(32);
 
     private static final Key<Integer> BACKLOG = Key.number("backlog", 4096)

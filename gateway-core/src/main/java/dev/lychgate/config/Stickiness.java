@@ -3,9 +3,8 @@ package dev.lychgate.config;
 import java.util.List;
 
 /**
- * The part of a request that determines which of two generations serves the request during a rollout. The same generation
- * serves all requests with the same value. If a request does not contain the configured cookie or header, its client's
- * address is used.
+ * The part of a request that determines which of two generations serves the request during a rollout. The same
+ * generation serves all requests with the same value. The address of the client replaces a missing cookie or header.
  */
 public sealed interface Stickiness {
     /** Returns the text for messages: {@code client}, {@code request}, {@code cookie sid} or {@code header x-tenant}. */

@@ -73,23 +73,24 @@ public record TlsConfig(
                 clientAuth != ClientAuth.NONE || clientCa == null,
                 "client-ca",
                 String.valueOf(clientCa),
-                "together with client-auth: optional or required");
+                "only together with client-auth: optional or required");
         if (identityHeader != null) {
             Expect.that(
                     !OwnFields.isReserved(identityHeader) && !OwnFields.isTold(identityHeader),
                     "identity-header",
                     identityHeader,
-                    "no field of framing, routing or connection, and none that the gateway writes itself");
+                    "a field that does not concern framing, routing or the connection, and that the gateway does not "
+                            + "write itself");
             Expect.that(
                     !identityHeader.equalsIgnoreCase("cookie") && !identityHeader.equalsIgnoreCase("authorization"),
                     "identity-header",
                     identityHeader,
-                    "no field that clients send, as it is removed from every request");
+                    "a field that clients do not send, because it is removed from every request");
             Expect.that(
                     clientAuth != ClientAuth.NONE,
                     "identity-header",
                     identityHeader,
-                    "together with client-auth: optional or required");
+                    "only together with client-auth: optional or required");
         }
     }
 

@@ -11,7 +11,7 @@ public enum TlsVersion {
         this.label = label;
     }
 
-    /** Returns the name in settings and in the API of TLS engines. */
+    /** Returns the name in settings and in {@link javax.net.ssl.SSLEngine}, such as {@code TLSv1.3}. */
     public String label() {
         return label;
     }

@@ -28,7 +28,11 @@ public record TraceConfig(
     public TraceConfig {
         KEYS.check(header, secret, match, respond);
         // The gateway removes this field from every request and may set it on responses.
-        Expect.that(!OwnFields.isReserved(header), "header", header, "no field of framing, routing or connection");
+        Expect.that(
+                !OwnFields.isReserved(header),
+                "header",
+                header,
+                "a field that does not concern framing, routing or the connection");
     }
 
     public boolean isOff() {

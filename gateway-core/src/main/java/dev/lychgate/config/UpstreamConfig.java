@@ -99,8 +99,8 @@ public record UpstreamConfig(
         Expect.that(
                 proxyProtocol == null || pool.protocol() == UpstreamProtocol.HTTP_1_1,
                 "proxy-protocol",
-                "together with protocol " + pool.protocol().label(),
-                "http/1.1: an HTTP/2 connection is for many clients");
+                "set together with protocol " + pool.protocol().label(),
+                "protocol http/1.1, because an HTTP/2 connection serves many clients");
         Expect.that(
                 !callsGrpc(health) || pool.protocol() != UpstreamProtocol.HTTP_1_1,
                 "health",

@@ -14,10 +14,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a configuration as a tree of maps, lists and values, with the keys of the file. If the tree is written to a
- * file without its nulls, the file is read as an equal configuration. The key of a component is declared by the
- * constant with the component's name. A component without such a constant is omitted, unless it is a record: the keys
- * of such a record are added to the keys of the enclosing section.
+ * Writes a configuration as a tree of maps, lists and values, with the keys of the file. A file with the content of the
+ * tree, except for its nulls, is read as an equal configuration. The constant with the name of a component declares the
+ * key of this component. If there is no constant and the component is a record, the keys of the record are added to the
+ * keys of the enclosing section. Any other component without a constant is omitted.
  */
 public final class WrittenConfig {
     private WrittenConfig() {}

@@ -100,8 +100,9 @@ public final class EndpointDiscovery implements AutoCloseable {
     }
 
     /**
-     * Resolves exactly the names of these upstreams from now on, and discards the results of all others. If two generations in
-     * force contain upstreams with the same name, each upstream gets the results of its DNS settings.
+     * Resolves only the names of these upstreams from now on, and discards the results for all other names. If two
+     * generations in force contain upstreams with the same name, each upstream gets the results of its own DNS
+     * settings.
      */
     public synchronized void adopt(Collection<UpstreamConfig> upstreams, UpstreamStates states) {
         Set<Watched> wanted = new HashSet<>();

@@ -25,7 +25,7 @@ public enum ErrorKind {
     URI_TOO_LONG,
     /** The Expect header has a value other than 100-continue. */
     EXPECTATION_FAILED,
-    /** The request is for a scheme or host that this connection does not serve. */
+    /** The request names a scheme or host that this connection does not serve. */
     MISDIRECTED_REQUEST,
     /** The header section is larger than the limit, or has more fields than the limit. */
     HEADERS_TOO_LARGE,
@@ -105,8 +105,8 @@ public enum ErrorKind {
     private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
     /**
-     * Returns whether the client can receive a response. False for the kinds in which the client has gone or stalled;
-     * these are only logged.
+     * Returns whether the client can receive a response. False if the client has disconnected or does not read its
+     * response; the error is then only logged.
      */
     public boolean isAnswered() {
         return this != CLIENT_GONE && this != CLIENT_STALLED;

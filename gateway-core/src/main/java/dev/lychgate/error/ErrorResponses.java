@@ -34,8 +34,8 @@ public final class ErrorResponses {
     private ErrorResponses() {}
 
     /**
-     * Creates the response body; the head needs its length. The body is allocated on the heap, so that a lack
-     * of direct memory can be reported. The caller owns it.
+     * Creates the response body, whose length {@link #head} needs. The body is allocated on the heap, so that a lack of
+     * direct memory can be reported. The caller owns the body.
      */
     public static ByteBuf body(GatewayError error, String requestId) {
         int status = error.getStatus();

@@ -24,7 +24,7 @@ public record GatewayError(
         // written.
         Objects.requireNonNull(kind, "an error without a kind");
         Objects.requireNonNull(side, "an error without a side");
-        Objects.requireNonNull(retry, "an error without a retry safety");
+        Objects.requireNonNull(retry, "an error that does not state whether the request may be sent again");
         Objects.requireNonNull(detail, "an error without a detail");
     }
 

@@ -1,8 +1,8 @@
 package dev.lychgate.error;
 
 /**
- * The cause of a {@link ErrorKind#FAULT_INJECTED} error: the fault of a rehearsal, and the response that it demands.
- * Neither the gateway nor an origin has failed, and there is no stack trace. Immutable and thread-safe.
+ * The cause of a {@link ErrorKind#FAULT_INJECTED} error: the fault of a rehearsal, and the response that the fault
+ * produces. Neither the gateway nor an origin has failed, and there is no stack trace. Immutable and thread-safe.
  */
 public final class InjectedFault extends Exception {
     private static final long serialVersionUID = 1;
@@ -11,7 +11,7 @@ public final class InjectedFault extends Exception {
     private final int grpcStatus;
 
     /**
-     * @param name the fault
+     * @param name the name of the fault
      * @param status the HTTP status
      * @param grpcStatus the gRPC status; 0 for the status that corresponds to {@code status}
      */

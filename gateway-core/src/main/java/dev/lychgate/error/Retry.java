@@ -1,10 +1,13 @@
 package dev.lychgate.error;
 
 /**
- * Whether a failure permits sending the same request again. Retry policies decide whether the request is sent again.
+ * States whether the same request may be sent again after a failure. If it may, the retry policy of the route decides
+ * whether it is sent again.
  */
 public enum Retry {
-    /** Never resent, because the origin may have processed the request, or because the failure would recur. */
+    /**
+     * The request must not be sent again, because the origin may have processed it, or because the failure would recur.
+     */
     NEVER,
     /** The origin has certainly not processed the request: any method may be sent again. */
     UNPROCESSED,

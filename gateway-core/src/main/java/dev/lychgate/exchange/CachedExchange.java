@@ -199,7 +199,7 @@ final class CachedExchange extends CacheRole {
             exchange.onResumed();
         } catch (Throwable e) {
             exchange.failureHandler()
-                    .onFault("the request failed after it waited for the response to another" + " request", e);
+                    .onFault("the request failed after it waited for the response to another request request", e);
         }
     }
 

@@ -26,8 +26,8 @@ final class ClientAdmission {
             return true;
         }
         if (refusal == ClientRefusal.REQUESTS) {
-            exchange.fail(GatewayError.downstream(
-                    ErrorKind.CLIENT_LIMITED, "the client has too many requests at the same time"));
+            exchange.fail(
+                    GatewayError.downstream(ErrorKind.CLIENT_LIMITED, "the client has too many concurrent requests"));
         } else {
             closeAfterResponse(state);
             exchange.fail(GatewayError.downstream(ErrorKind.CLIENT_REFUSED, "the client is not accepted"));

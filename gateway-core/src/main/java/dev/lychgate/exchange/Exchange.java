@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>The response is complete ({@link ResponseRelay#sendEnd}): the origin's connection returns to the pool, and the client's
  *       connection stays open.
- *   <li>The exchange fails before the response is committed ({@link #fail}): the client gets an error response. The client's
- *       connection stays open unless the rest of the request can't be read or is not worth reading, for example after a 408.
+ *   <li>The exchange fails before the response is committed ({@link #fail}): the client gets an error response. The
+ *       client's connection stays open, unless the gateway can't or should not read the rest of the request, for
+ *       example after a 408.
  *   <li>The exchange fails after the response is committed ({@link #abort}): the client's connection is closed, or its HTTP/2
  *       stream is reset.
  *   <li>The client closes its connection ({@link #onDownstreamClosed}), or resets its connection or stream
@@ -82,7 +83,7 @@ public final class Exchange extends ExchangeParts {
         begin();
     }
 
-    /** Accepts a request head. The request may still prove malformed, so nothing is forwarded before {@link #begin()}. */
+    /** Accepts a request head. Nothing is forwarded before {@link #begin()}: the rest may be malformed. */
     public void accept(RequestHead received) {
         RequestAcceptance.accept(received, this, worker.loop());
         ExchangeTap.Source taps = worker.taps;

@@ -24,7 +24,8 @@ public interface ExchangeObserver {
     }
 
     /**
-     * Returns the source of taps, which record exchanges in full; null if exchanges are not recorded. Called once per loop.
+     * Returns the source of {@linkplain ExchangeTap taps}, which record whole exchanges; null if exchanges are not
+     * recorded. Called once per loop.
      */
     default ExchangeTap.@Nullable Source taps() {
         return null;

@@ -55,7 +55,7 @@ abstract class ForwardedExchange extends KeptHeads {
         return all == null ? null : all.target();
     }
 
-    /** Returns the attempts, which the step DEADLINE has created. */
+    /** Returns the attempts. Must not be called before the step {@link RequestStep#DEADLINE}, which creates them. */
     public final Attempts requireAttempts() {
         Attempts all = attempts();
         if (all == null) {
@@ -93,7 +93,9 @@ abstract class ForwardedExchange extends KeptHeads {
         }
     }
 
-    /** Returns the fixed page if the request is shed on the highest rung; otherwise null. */
+    /**
+     * Returns the fixed response of the overload settings if the request is shed on the highest rung; otherwise null.
+     */
     public final RouteAction.@Nullable Respond overloadPage() {
         OverloadPolicy policy = state.generation().overload();
         return policy == null || state.shed() < 0 ? null : policy.page(upstreamInUse());

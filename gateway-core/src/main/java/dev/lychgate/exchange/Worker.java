@@ -74,8 +74,8 @@ public final class Worker {
     }
 
     /**
-     * Loads classes that these settings need, before event loops adopt the settings. Blocks, so it must not be called
-     * on an event loop.
+     * Loads the classes that a configuration needs. Called before event loops adopt the configuration. Blocks, so it
+     * must not be called on an event loop.
      */
     public static void prepare(GatewayConfig config) {
         Overload.prepare(config.overload());

@@ -6,9 +6,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Filters in files of the filter directory that were written for another gateway. Their classes extend a class of the dialect
- * in place of a class of the filter API. They are compiled together with the other files, with dynamic types, and belong to the
- * same generation. All methods are called on threads that may block. The implementation is thread-safe.
+ * Supports filters in the filter directory that were written for another gateway. The classes of these filters extend a
+ * class of the dialect in place of a class of the filter API. They are compiled together with the other files, with
+ * dynamic types, and belong to the same generation. All methods are called on threads that may block. The
+ * implementation is thread-safe.
  */
 public interface FilterDialect {
     /**
@@ -39,8 +40,8 @@ public interface FilterDialect {
     }
 
     /**
-     * Returns the reason why a file is left out: the gateway itself provides the function of its filter. Null if the
-     * file is used.
+     * Returns the reason why a file is not loaded, because the gateway itself provides the function of its filter; null
+     * if the file is loaded.
      *
      * @param file the path below the filter directory
      */

@@ -19,7 +19,7 @@ public sealed interface Authentication {
      * gateway then tries the next authenticator. If none accepts the request, it is rejected with 401, even if the
      * section is optional.
      *
-     * @param challenge the field {@code WWW-Authenticate} of that response; null for the challenge of {@link
+     * @param challenge the field {@code WWW-Authenticate} of the 401 response; null for the challenge of {@link
      *     Authenticator#challenge}
      * @param detail the reason, in the error response and in logs; must not contain credentials
      * @throws IllegalArgumentException if the challenge is not a valid header field value
@@ -45,8 +45,8 @@ public sealed interface Authentication {
      * @param challenge the field {@code WWW-Authenticate} of the response, such as {@code Bearer error="invalid_token"}; null for
      *     none
      * @param detail the reason, in the error response and in logs; must not contain credentials
-     * @throws IllegalArgumentException if the status is none of these, or the challenge is not a valid header field
-     *     value
+     * @throws IllegalArgumentException if the status is not 400, 401, 403 or 503, or the challenge is not a valid
+     *     header field value
      */
     static Authentication refused(int status, @Nullable String challenge, String detail) {
         return new Refused(status, challenge, detail);

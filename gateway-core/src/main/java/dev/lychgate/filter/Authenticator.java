@@ -22,9 +22,9 @@ public interface Authenticator {
     String challenge();
 
     /**
-     * Returns whether a request is addressed to this authenticator itself, such as the last redirect of a login. This
-     * authenticator is then tried first, even if an earlier authenticator in the section would find credentials. Called
-     * on the event loop, and must not block. Default: false.
+     * Returns whether a request is addressed to this authenticator itself, such as the last redirect of a login. The
+     * gateway then tries this authenticator first, even if another authenticator precedes it in the section and would
+     * find credentials. Called on the event loop, and must not block. Default: false.
      */
     default boolean isAddressedBy(FilterExchange exchange) {
         return false;
@@ -42,8 +42,9 @@ public interface Authenticator {
     CompletionStage<Authentication> authenticate(FilterExchange exchange);
 
     /**
-     * Returns the longest time that an authentication takes. After the longest of these times in a section, the gateway cancels the
-     * stage and rejects the request with 503. Must be longer than zero. Called once, when the generation is built. Default: 5 s.
+     * Returns the timeout of one authentication. All authenticators of a section share the longest of their timeouts:
+     * when it expires, the gateway cancels the stage and rejects the request with 503. Must be longer than zero. Called
+     * once, when the generation is built. Default: 5 s.
      */
     default Duration timeout() {
         return Filter.DEFAULT_TIMEOUT;

@@ -4,9 +4,9 @@ package dev.lychgate.filter;
  * The part of a body that a filter needs before it runs: none, or the complete body. A body that no filter needs or transforms
  * streams unchanged.
  *
- * @param limit the length, in bytes, of the longest body that the gateway buffers for the filter, at most {@value #MOST}; 0 if
- *     the filter needs no body. A request with a longer body is rejected with 413; a response with a longer body is a failure
- *     of the filter
+ * @param limit the maximum length, in bytes, of a body that the gateway buffers for the filter: at most {@value #MOST},
+ *     or 0 if the filter needs no body. A request with a longer body is rejected with 413; a response with a longer
+ *     body is a failure of the filter
  */
 public record BodyNeed(int limit) {
     /** The greatest limit: 64 MiB. */

@@ -40,8 +40,9 @@ public interface BodyTransform {
     }
 
     /**
-     * Returns whether the output may differ from the input. If no transform changes the body, the message keeps its declared
-     * length and its digests. The result must be the same in all calls for one transform.
+     * Returns whether the output may differ from the input. If this method returns false for all transforms of a body,
+     * the message keeps its declared length and its digests. Each call for the same transform must return the same
+     * result.
      *
      * @return by default true; if false, the gateway ignores the results of {@link #piece} and {@link #end}, and the transform
      *     must not change the arrays
@@ -51,8 +52,8 @@ public interface BodyTransform {
     }
 
     /**
-     * Returns bytes that the transform has retained and that the client may be waiting for. Called only for responses:
-     * after each read from the origin, when the transform has received all chunks of this read.
+     * Returns bytes that the transform has retained, because the client may be waiting for them. Called only for
+     * responses: after each read from the origin, when the transform has received all chunks of this read.
      *
      * @return the retained bytes; may be empty, never null
      */
@@ -74,8 +75,7 @@ public interface BodyTransform {
 
     /**
      * Returns the bytes of the body that the transform retains on the heap between calls. They count against the same
-     * memory budget as {@link #nativeMemory}. In contrast to native memory, which is weighted, each byte counts in
-     * full.
+     * memory budget as {@link #nativeMemory}. Each byte counts in full; bytes of native memory count with a weight.
      *
      * @return by default 0
      */

@@ -10,7 +10,10 @@ public interface FilterCounter {
         add("", 1);
     }
 
-    /** Adds 1 for a label, such as {@code hit}. Clients must not be able to choose labels. */
+    /**
+     * Adds 1 for a label, such as {@code hit}. The label must not come from a request, because clients could then
+     * create many labels.
+     */
     default void increment(String label) {
         add(label, 1);
     }

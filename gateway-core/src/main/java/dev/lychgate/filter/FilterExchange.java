@@ -86,7 +86,7 @@ public interface FilterExchange {
 
     /**
      * Returns the client's address. If the peer is a trusted proxy, this is the address that the proxy states in the
-     * request. An untrusted proxy counts as the client.
+     * request. A proxy that is not trusted is treated as the client.
      */
     InetAddress getClientAddress();
 
@@ -127,8 +127,8 @@ public interface FilterExchange {
     String getRoute();
 
     /**
-     * Selects the route, regardless of its predicates. Global inbound filters run before routing; an inbound filter of a route
-     * may send the request to another route, once.
+     * Selects the route, regardless of its predicates. A global inbound filter selects the route before routing. An
+     * inbound filter of a route may send the request to another route, but only once per exchange.
      *
      * @throws IllegalArgumentException if no route has the id
      * @throws IllegalStateException in later phases, and if a filter has already sent the exchange to another route
@@ -221,10 +221,11 @@ public interface FilterExchange {
     }
 
     /**
-     * Returns whether requests to the upstream of this exchange have been shed continuously for some time, so that the exchange
-     * should cost less than usual. A filter may then omit optional work, respond itself, or choose another upstream. Always
-     * false without the configuration section {@code overload}, before routing, and if the route has no upstream. The first read
-     * for an upstream decides for the whole exchange, and a replay of a recording has the same value.
+     * Returns whether the exchange should cost less than usual, because requests to its upstream have been shed
+     * continuously for some time. A filter may then omit optional work, respond itself, or choose another upstream.
+     * Always false without the configuration section {@code overload}, before routing, and if the route has no
+     * upstream. The result of the first call for an upstream is kept for the whole exchange. A replay of a recording
+     * returns the recorded value.
      */
     default boolean isBrownout() {
         return false;
@@ -286,8 +287,8 @@ public interface FilterExchange {
 
     /**
      * Calls {@code action} once, after the end of the exchange: after its last byte was written, or after it was
-     * aborted. Actions run on the event loop in the order in which they were added. They must not block and can no
-     * longer use the exchange. An exception counts as a failure of this filter; the other actions still run.
+     * aborted. Actions run on the event loop in the order in which they were added. They must not block, and can't use
+     * the exchange, which has ended. An exception counts as a failure of this filter; the other actions still run.
      */
     void onCompleted(Consumer<? super Completion> action);
 

@@ -26,7 +26,7 @@ public interface FilterMessage {
      * Returns a copy of the complete body, which may be empty. The filter must declare that it needs the body, see
      * {@link Filter#body()}.
      *
-     * @throws IllegalStateException if the filter does not declare this need
+     * @throws IllegalStateException if the filter does not declare that it needs the body
      */
     byte[] getBody();
 
@@ -51,8 +51,8 @@ public interface FilterMessage {
      * body again. Changes to the result have no effect until it is passed to {@link #setJson}.
      *
      * @throws BodyRefusal if the body of the request is not JSON in UTF-8 without a content coding; the client gets 400
-     * @throws IllegalStateException if the body of the response is not such JSON, or the filter does not declare the
-     *     need for the body
+     * @throws IllegalStateException if the body of the response is not JSON in UTF-8 or has a content coding, or if the
+     *     filter does not declare the need for the body
      */
     @Nullable
     Object getJson();
@@ -130,7 +130,7 @@ public interface FilterMessage {
      * gateway cancels the subscription. A retry first sends the items that were already emitted, and then continues
      * with the same subscription.
      *
-     * @throws IllegalStateException if a transform was added after the previous operator
+     * @throws IllegalStateException if the body already has an operator, and a transform was added after it
      */
     void mapBody(UnaryOperator<Flow.Publisher<byte[]>> operator);
 

@@ -19,9 +19,9 @@ public sealed interface FilterOutcome {
     }
 
     /**
-     * Returns the outcome that ends the phase and sends a response instead of a request to an origin. A response from
-     * an outbound filter replaces the previous response. Outbound filters run for the response, unless an outbound
-     * filter returned it.
+     * Returns the outcome that ends the phase and sends a response to the client. Before the request is forwarded, the
+     * response replaces the request to the origin; in an outbound filter, it replaces the previous response. Outbound
+     * filters run for the response, unless an outbound filter returned it.
      *
      * @param status 200 to 599
      * @throws IllegalArgumentException if the status is out of range

@@ -4,13 +4,13 @@ import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
- * Provides a filter with state that outlives a generation, with instruments, and with the closing of resources; see
- * {@link Filter#onLoad}. Names are local to the file that defines the filter: two files may use the same name for
- * different objects. If one file is used several times with different settings, its filters share the objects. All
- * returned objects are thread-safe, except for the objects that filters create.
+ * Provides services to a filter: state that outlives a generation, counters, timers and gauges, and the closing of
+ * resources; see {@link Filter#onLoad}. A name belongs to the file that defines the filter: two files may use the same
+ * name for different objects. If a configuration lists the filter of one file several times with different settings,
+ * these filters share the objects. All returned objects are thread-safe, except for the objects that filters create.
  *
- * <p>State and instruments can be obtained only while the filter is loaded; {@link #closeLater} may also be called
- * later.
+ * <p>A filter can obtain state, counters, timers and gauges only while it is being loaded; it may also call {@link
+ * #closeLater} later.
  */
 public interface FilterServices {
     /**

@@ -12,7 +12,10 @@ public interface FilterTimer {
         record("", duration);
     }
 
-    /** Adds a duration for a label, such as {@code hit}. Clients must not be able to choose labels. */
+    /**
+     * Adds a duration for a label, such as {@code hit}. The label must not come from a request, because clients could
+     * then create many labels.
+     */
     void record(String label, Duration duration);
 
     /** Returns the number of durations of all labels. */

@@ -78,8 +78,8 @@ public record Identity(
      * Returns a claim.
      *
      * @param path the name of the claim. If no claim has this name, each dot leads into a map: {@code
-     *     realm_access.roles} is the member {@code roles} of the claim {@code realm_access}. If there is no claim
-     *     {@code sub} or {@code iss}, the name means the subject or the issuer
+     *     realm_access.roles} is the member {@code roles} of the claim {@code realm_access}. Without a claim {@code
+     *     sub} or {@code iss}, these names select the subject and the issuer
      * @return null if there is no such claim
      */
     public @Nullable Object claim(String path) {

@@ -5,7 +5,7 @@ package dev.lychgate.filter;
  * thread, one after the other, so that the exchange leaves its event loop only once. Each of them has its own outcome, timeout,
  * counters and failures.
  *
- * <p>The gateway calls {@link #applies} and {@link #needsBody} of all these filters before the first one runs. The results must not
- * depend on the effects of the filters before this one.
+ * <p>The gateway calls {@link #applies} and {@link #needsBody} of all these filters before the first one runs. The
+ * results must therefore not depend on the effects of preceding filters.
  */
 public interface JoinableFilter extends BlockingFilter {}

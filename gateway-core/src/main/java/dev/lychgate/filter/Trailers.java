@@ -3,8 +3,8 @@ package dev.lychgate.filter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trailers of a message, see {@link FilterMessage#onTrailers}. Filters cannot set fields that must not follow the
- * content, such as fields for framing, authentication and routing.
+ * The trailers of a message, see {@link FilterMessage#onTrailers}. Filters cannot set fields that are not permitted in
+ * trailers, such as fields for framing, authentication and routing.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-6.5">RFC 9110, 6.5 Trailer Fields</a>
  */

@@ -17,7 +17,10 @@ public interface FleetStore extends AutoCloseable {
     int LARGEST_ARCHIVE = 68 << 20;
     /** The maximum size of a signed head, in bytes. */
     int LARGEST_HEAD = 8 << 10;
-    /** The maximum size of the report of a node, in bytes. A larger report was not written by a node and is omitted. */
+    /**
+     * The maximum size of the report of a node, in bytes. A larger report can't have been written by a node, and is
+     * omitted.
+     */
     int LARGEST_REPORT = 64 << 10;
     /** The maximum number of reports that {@link #reports} returns. */
     int MOST_REPORTS = 10_000;
@@ -40,10 +43,13 @@ public interface FleetStore extends AutoCloseable {
 
     /** Receives heads. */
     interface HeadListener {
-        /** A head was read. Heads may be omitted if others follow quickly; the newest is always reported. */
+        /**
+         * Reports a head. If several heads follow each other quickly, older ones may be omitted; the newest is always
+         * reported.
+         */
         void head(StoredHead head);
 
-        /** The store did not respond. The watch continues. */
+        /** Reports that the store did not respond. The watch continues. */
         void unavailable(FleetException reason);
     }
 
@@ -71,8 +77,8 @@ public interface FleetStore extends AutoCloseable {
     CompletableFuture<Optional<StoredHead>> head(long epoch);
 
     /**
-     * Makes {@code next} the head, if the present head still has the expected epoch. Of concurrent calls with the same expected
-     * epoch, exactly one succeeds.
+     * Makes {@code next} the head, unless another head has replaced the head with the expected epoch. If several calls
+     * with the same expected epoch are concurrent, exactly one of them succeeds.
      *
      * @param expected the epoch of the present head; 0 if there is none
      * @param next the head of the epoch {@code expected + 1}

@@ -163,8 +163,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Returns why the running gateway should get no traffic: {@code loop-stalled} after an event loop has stalled for
-     * {@code stall.not-ready}; null if there is no reason.
+     * Returns the reason why the running gateway should not get traffic: {@code loop-stalled} after an event loop has
+     * stalled for {@code stall.not-ready}; null if there is no reason.
      */
     public @Nullable String notReady() {
         return stalls.worst().compareTo(Progress.NOT_READY) >= 0 ? "loop-stalled" : null;
@@ -333,8 +333,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /**
-     * Changes which new exchanges use the candidate. If the new split has the same salt and a larger share, all clients
-     * of the candidate keep using it, and further clients are added. Waits for a change in progress.
+     * Changes the rule that selects the exchanges of the candidate. If the new split has the same salt and a larger
+     * share, all clients of the candidate keep using it, and further clients are added. Waits for a change in progress.
      *
      * @throws IllegalStateException if there is no candidate
      */

@@ -193,7 +193,9 @@ final class Generations {
     private void verify(GatewayConfig changed, DescriptorBudget budget) {
         if (!fixed(changed).equals(fixed(started))) {
             throw new ConfigException(
-                    "listeners", "changed", "the listeners of the start; restart the gateway to change its listeners");
+                    "listeners",
+                    "changed",
+                    "the listeners with which the gateway started; restart the gateway to change its listeners");
         }
         String shortage = budget.shortage();
         if (shortage != null) {

@@ -82,8 +82,8 @@ public final class LoopProbe {
     }
 
     /**
-     * Returns the start time of the running filter's call, in nanoseconds of {@link System#nanoTime()}. Not meaningful
-     * if {@link #filter()} is null.
+     * Returns the start time of the running filter's call, in nanoseconds of {@link System#nanoTime()}. Undefined if
+     * {@link #filter()} is null.
      */
     public long since() {
         return worker.guard().since();

@@ -21,8 +21,9 @@ import java.util.random.RandomGenerator;
 /**
  * A compiled fault: selects the requests that it hits, and contains its effects. Immutable and thread-safe.
  *
- * <p>If the share of a fault is divided by client, cookie or header, the name of the fault is the only salt of the hash.
- * All event loops, generations and gateways therefore select the same clients, even after a restart.
+ * <p>If a client, a cookie or a header decides whether a request belongs to the share of a fault, a hash with the name
+ * of the fault as its only salt is computed from this value. All event loops, generations and gateways therefore select
+ * the same clients, even after a restart.
  */
 public final class FaultRule {
     /** The kinds of effects. */

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Snapshot of everything that a reload may change. Immutable and thread-safe, except that exchanges are counted per event loop.
  *
- * <p>If the addresses of a configured name change, another object replaces this one ({@link #resolved}). The other object has
- * the same number and differs only in its upstreams.
+ * <p>If the addresses of a configured host name change, {@link #resolved} returns a new object that replaces this one.
+ * The new object has the same number and differs only in its upstreams.
  */
 public final class Generation {
     private static final Logger LOG = LoggerFactory.getLogger(Generation.class);
@@ -151,8 +151,8 @@ public final class Generation {
 
     /**
      * Builds a candidate from this generation, like {@link #next(long, GatewayConfig, FilterSet, int)}. Both
-     * generations are in force at the same time, so a route shares stored responses only if its origins and all filters
-     * are the same.
+     * generations are in force at the same time, so they share the stored responses of a route only if the origins of
+     * the route and all filters are the same in both.
      */
     public Generation candidate(long as, GatewayConfig changed, FilterSet changedFilters, int loops) {
         boolean sameFilters = filterSet.entries().equals(changedFilters.entries())

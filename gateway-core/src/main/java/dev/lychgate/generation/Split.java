@@ -35,8 +35,8 @@ public record Split(
     public static final int GROUPS = 16;
 
     /**
-     * The number of parts into which the groups are divided; each part consists of consecutive groups. If requests are
-     * divided by header or cookie, all requests from one address are in one part.
+     * The number of parts into which the groups are divided; each part consists of consecutive groups. If a header or
+     * cookie divides the requests, all requests from one address belong to groups of the same part.
      */
     public static final int PARTS = 4;
 

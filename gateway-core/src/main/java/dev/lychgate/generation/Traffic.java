@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The generations that serve new exchanges: the stable generation and, during a rollout, a candidate. Event loops read both
- * through one reference, so they always see a consistent pair. Immutable and thread-safe.
+ * The generations that serve new exchanges: the stable generation and, during a rollout, a candidate. Event loops read
+ * both generations through one reference, so they always get a consistent pair. Immutable and thread-safe.
  *
  * <p>Each generation has its own routes, filters and filter settings. The generations always share the state of endpoints and the
  * counters of balancers, which are keyed by address. They share connection pools, circuit breakers, bulkheads, limits and retry

@@ -55,11 +55,11 @@ public final class HealthMonitor implements AutoCloseable {
     }
 
     /**
-     * Monitors exactly these upstreams from now on. May be called on any thread except an event loop.
+     * Monitors only these upstreams from now on. May be called on any thread except an event loop.
      *
-     * @param upstreams upstreams of all generations in force. Of two upstreams with the same name, the settings of the
-     *     first apply to its endpoints, even if they disable checks. The settings of the second apply only to endpoints
-     *     that the first does not have
+     * @param upstreams upstreams of all generations in force. If two upstreams have the same name, the settings of the
+     *     first one apply to all of its endpoints, even if these settings disable checks. The settings of the second
+     *     one apply only to endpoints that the first one does not contain
      */
     public synchronized void adopt(Collection<Upstream> upstreams) {
         if (closed) {

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Dot segments in paths as clients send them. Some servers resolve no dot segments, or no encoded ones. For these
- * servers, {@code /admin/%2e%2e/x} is a path below {@code /admin}.
+ * Dot segments in paths as clients send them. Some servers do not resolve dot segments, or resolve only dot segments
+ * that are not percent-encoded. For these servers, {@code /admin/%2e%2e/x} is a path below {@code /admin}.
  */
 public final class DotSegments {
     private static final Pattern ALL = Pattern.compile("(?<=/)(?:\\.|%2[eE]){1,2}(?=/|$)");
@@ -25,8 +25,8 @@ public final class DotSegments {
     }
 
     /**
-     * Returns how such servers may interpret a path, in normal form: once with all dot segments as ordinary segments,
-     * and once with only the encoded dot segments as ordinary segments.
+     * Returns the interpretations of a path by these servers, in normal form: one with all dot segments as ordinary
+     * segments, and one with only the encoded dot segments as ordinary segments.
      */
     public static List<String> readings(String rawPath) {
         return List.of(normal(ALL, rawPath), normal(ENCODED, rawPath));

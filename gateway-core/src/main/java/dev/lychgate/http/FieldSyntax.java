@@ -5,8 +5,8 @@ import io.netty.util.AsciiString;
 import java.util.Objects;
 
 /**
- * Syntax of field names and values. Decoders check received fields, so heads do not check these fields a second time.
- * Fields from all other sources must be checked here: an unchecked value could end its line and inject another field.
+ * Syntax of field names and values. Decoders check the fields of received messages. Fields from all other sources must
+ * be checked with this class: an unchecked value could contain a line break and thus inject another field.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.1">RFC 9110, 5.1 Field Names</a>
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-5.5">RFC 9110, 5.5 Field Values</a>

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Determines the client of a request that a trusted proxy sent, from the configured header that the proxies maintain.
  *
- * <p>The list is read from the right, starting at the peer. An entry is trusted because the hop to its right, which
- * wrote the entry, is trusted. The first entry that is not the address of a trusted proxy is the client. Entries to its
- * left are ignored, because the client may have sent them. An entry that is not an address ends the search; the proxy
- * that wrote the entry then counts as the client. If the number of hops is fixed, the entry at that position is the
- * client. If the list has fewer entries, the peer counts as the client.
+ * <p>The list is read from the right, starting at the peer. An entry can be trusted if the next hop to the right, which
+ * added the entry, is a trusted proxy. The first entry that is not the address of a trusted proxy is the client.
+ * Entries to its left are ignored, because the client may have sent them. An entry that is not an address ends the
+ * search; the proxy that wrote the entry then counts as the client. If the number of hops is fixed, the entry at that
+ * position is the client. If the list has fewer entries, the peer counts as the client.
  *
  * <p>Other headers that record the client ({@link ClientRecords}) may have passed through the proxies unchecked. A
  * header that names another client is removed, so that origins cannot read it.
@@ -38,8 +38,8 @@ public record ForwardedClient(
         LongAdder unusable,
         LongAdder conflicts) {
     /**
-     * The maximum number of entries that are read. A client outside the trusted blocks cannot cause a search of this
-     * length, because the search ends at its address.
+     * The maximum number of entries that are read. A client that is not in a trusted block cannot cause a long search,
+     * because the search ends at the address of this client.
      */
     static final int MOST_ENTRIES = 64;
 

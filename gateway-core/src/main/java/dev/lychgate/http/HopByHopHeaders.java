@@ -10,8 +10,9 @@ import java.util.Set;
 /**
  * Removes hop-by-hop fields, which belong to one connection and are never forwarded.
  *
- * <p>Senders may nominate further fields in {@code Connection}. These fields are also removed, except fields that
- * determine framing or routing, or that record the client: nominating {@code X-Forwarded-For} is a known attack.
+ * <p>Senders may nominate further fields in {@code Connection}. The nominated fields are also removed, except fields
+ * that determine framing or routing and fields that record the client: clients that nominate {@code X-Forwarded-For}
+ * for removal are a known attack.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1">RFC 9110, 7.6.1 Connection</a>
  */

@@ -60,8 +60,8 @@ public final class PathNormalizer {
 
     /**
      * Returns whether servers may interpret {@code rawPath} differently, because a {@code ..} segment follows an empty
-     * segment. By RFC 3986, 5.2.4, the {@code ..} may remove the empty segment. In servers that remove empty segments
-     * first, as {@link #normalize} does, it removes another segment.
+     * segment. According to RFC 3986, 5.2.4, {@code ..} then removes the empty segment. Servers that first remove empty
+     * segments, as {@link #normalize} does, remove the segment before it instead.
      */
     public static boolean isAmbiguous(String rawPath) {
         int empty = rawPath.indexOf("//");

@@ -19,16 +19,16 @@ public final class PathParameters {
     }
 
     /**
-     * Returns the path as seen by servers that first remove parameters. Segments that consist only of parameters
-     * disappear, and dot segments with parameters take effect, up to the root.
+     * Returns the path in the interpretation of servers that first remove parameters. Segments that consist only of
+     * parameters disappear, and dot segments with parameters take effect, up to the root.
      */
     public static String strip(String path) {
         return strip(path, true);
     }
 
     /**
-     * Returns the interpretations of a path with parameters: without the parameters after plain and encoded semicolons
-     * and, if that differs, without the parameters after plain semicolons only.
+     * Returns the interpretations of a path with parameters: the path without the parameters after plain and encoded
+     * semicolons and, if this path differs, the path without only the parameters after plain semicolons.
      */
     public static List<String> readings(String path) {
         String decoding = strip(path, true);

@@ -9,12 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Masks sensitive values for logs with {@link #MASK}. Immutable and thread-safe.
  *
- * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently, so
- * all text that some server might read as the value of the parameter is masked. Names are decoded before they are
+ * <p>In a query, the value of a listed parameter is masked up to the next {@code &}. Servers parse queries differently,
+ * so all text that some server might read as the value of the parameter is masked. Names are decoded before they are
  * compared, and their case is ignored. The separators {@code _}, {@code -}, {@code .} and blank are equal, and an
- * upper-case letter may replace a separator and the letter after it ({@code accessToken} equals {@code access_token}). A
- * name in brackets counts as well ({@code user[password]}), and a name may start after {@code ;}, {@code ?} or {@code #}.
- * If nothing matches, nothing is allocated. The encoded content of a value, such as a URL in a parameter, is not searched.
+ * upper-case letter may replace a separator and the letter after it ({@code accessToken} equals {@code access_token}).
+ * A name in brackets is also compared ({@code user[password]}), and a name may start after {@code ;}, {@code ?} or
+ * {@code #}. If nothing matches, nothing is allocated. The encoded content of a value, such as a URL in a parameter, is
+ * not searched.
  */
 public final class Redaction {
     /** Replacement for a sensitive value. */

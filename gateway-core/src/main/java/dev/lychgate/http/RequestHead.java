@@ -108,7 +108,7 @@ public final class RequestHead extends MessageHead {
         return version;
     }
 
-    /** Returns the path that routes match and origins receive, unless the route forwards it raw. */
+    /** Returns the path that routes match. Origins receive it, unless the route forwards the raw path. */
     public String path() {
         return path;
     }

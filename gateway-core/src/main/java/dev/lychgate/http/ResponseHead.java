@@ -49,8 +49,8 @@ public final class ResponseHead extends MessageHead {
     }
 
     /**
-     * Returns whether this response accepts the requested protocol. If so, its status is 101, regardless of the wire
-     * form, and its fields do not contain the handshake fields that belong to one connection.
+     * Returns whether this response accepts the requested protocol. The status of such a response is 101, even if it
+     * arrived in HTTP/2, and its fields do not include the handshake fields that belong to one connection.
      */
     public boolean isTunnel() {
         return framing() == BodyFraming.TUNNEL;

@@ -116,8 +116,8 @@ abstract class Http2Connection extends ByteToMessageDecoder implements Holding.O
     }
 
     /**
-     * Works like {@link #countReset}, but is called outside of a read and itself ends the connection if the number of
-     * resets exceeds the limit.
+     * Works like {@link #countReset}, but is called outside of a read. If the number of resets exceeds the limit, this
+     * method ends the connection and does not throw an exception.
      */
     protected final void chargeReset(Http2Fault fault) {
         try {

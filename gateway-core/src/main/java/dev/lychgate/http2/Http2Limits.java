@@ -6,7 +6,7 @@ import dev.lychgate.codec.DecoderLimits;
  * Limits of one connection.
  *
  * @param headers limits of a header section, and of a path with its query. Each field counts with its length plus 32
- *     bytes. A block with a compressed size above the limit ends the connection
+ *     bytes. A header block whose compressed size exceeds the limit ends the connection
  * @param streams the maximum number of concurrent streams that the peer may open; 0 for none
  * @param streamWindow receive window of one stream, in bytes
  * @param connectionWindow receive window of all streams together, which limits the buffered bytes; 0 if each stream has

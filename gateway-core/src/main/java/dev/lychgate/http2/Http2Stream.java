@@ -35,10 +35,13 @@ public abstract class Http2Stream implements Holding.Owner, StreamOutput.Sender 
 
     // ---- input
 
-    /** Handles a header block other than the first block of this stream from the peer. */
+    /** Handles a header block of the peer on this stream, except the first block. */
     protected abstract void onHeaders(HeaderFields fields, boolean end) throws Http2Fault;
 
-    /** Reports that a part of a DATA frame or of trailers has arrived. Data is delivered when its frame is complete. */
+    /**
+     * Reports that a part of a DATA frame or of trailers has arrived. The data of a frame is delivered when the frame
+     * is complete.
+     */
     protected abstract void onPart();
 
     /** Delivers a body chunk. This method owns the chunk. */

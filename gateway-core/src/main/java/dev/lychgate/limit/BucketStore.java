@@ -1,9 +1,10 @@
 package dev.lychgate.limit;
 
 /**
- * The buckets of rate limits that several gateways share, in another system. The object that an extension opens implements this
- * interface; {@link dev.lychgate.limit the package} describes how limits use it. Thread-safe. Event loops call the methods, so no
- * method may block, throw, or acquire a lock that a thread of the store may hold.
+ * The buckets of rate limits that several gateways share. The buckets are stored in another system, such as Redis. The
+ * object that an extension opens implements this interface; {@link dev.lychgate.limit the package} describes how limits
+ * use it. Thread-safe. Event loops call the methods, so no method may block, throw, or acquire a lock that a thread of
+ * the store may hold.
  *
  * <p>A bucket follows the generic cell rate algorithm: the store contains the time at which the bucket is full again, by the clock
  * of the store. A bucket that the store does not contain is full.
@@ -34,13 +35,14 @@ public interface BucketStore {
     }
 
     /**
-     * Begins the use of the store by a gateway. Before this call, the configuration may only have been validated. Called for
-     * each generation that uses the store, so only the first call may have an effect. Not called on an event loop.
+     * Begins the use of the store by a gateway. Called for each generation that takes effect and uses the store, so
+     * only the first call may have an effect. A configuration that is only validated does not lead to this call. Not
+     * called on an event loop.
      */
     default void begin() {}
 
     /**
-     * Charges a bucket and then takes units from it, in one step.
+     * Charges owed units to a bucket and then takes further units from it, in one atomic step.
      *
      * @param owed the number of units that are charged even if the bucket gets into debt; negative to return units
      * @param wanted the number of units that are taken if the bucket contains them; 0 requests only the state of the

@@ -11,9 +11,10 @@ import java.util.concurrent.atomic.LongAdder;
  * further in the future than the intervals of a whole burst. If the time has passed, the bucket is full. A full bucket
  * need not be stored, because the bucket of an unknown key is also full, so another key can take its place.
  *
- * <p>A key has {@value #WAYS} possible places, which form a set. If other keys with buckets that are not full occupy all places of the set,
- * the key uses a shared bucket, which each set has in addition. A flood of new keys therefore evicts no other key and resets no bucket. In
- * each set, it gets only the rate of one additional key.
+ * <p>A key has {@value #WAYS} possible places, which form a set. If other keys with buckets that are not full occupy
+ * all places of the set, the key uses a shared bucket, which each set has in addition. A flood of new keys therefore
+ * evicts no other key and resets no bucket. In each set, all keys of the flood together get only the rate of one
+ * additional key.
  *
  * <p>Decisions are exact across all threads. If a place changes its key while another thread takes a unit from the place, that thread
  * detects the change, returns the unit and decides anew.

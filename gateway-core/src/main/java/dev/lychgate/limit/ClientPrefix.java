@@ -8,9 +8,9 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The part of an address that identifies a client: the whole IPv4 address, or the network of an IPv6 address, unless
- * the configuration states other lengths. An IPv6 address that {@linkplain EmbeddedIpv4 contains} an IPv4 address
- * counts as the IPv4 address.
+ * The part of an address that identifies a client: by default the whole IPv4 address, or the network of an IPv6
+ * address. The configuration may set other prefix lengths. An IPv6 address that {@linkplain EmbeddedIpv4 contains} an
+ * IPv4 address counts as the IPv4 address.
  *
  * @param upper the upper half of the IPv6 address; 0 for IPv4
  * @param lower the lower half; for IPv4, the IPv4-mapped form

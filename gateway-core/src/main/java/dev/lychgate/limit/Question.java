@@ -3,8 +3,8 @@ package dev.lychgate.limit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A question to the store of an exact limit: whether one request is admitted. It is decided once: by the response, or without the store
- * if the store fails or does not respond in time. Thread-safe.
+ * A question to the store of an exact limit: whether one request is admitted. The decision is made once: by the
+ * response of the store, or without the store if it fails or does not respond in time. Thread-safe.
  */
 public final class Question implements BucketStore.Outcome {
     /** Receives the decision. */
@@ -13,7 +13,10 @@ public final class Question implements BucketStore.Outcome {
         void onDecided();
     }
 
-    /** Requests a unit for one request, and decides with the response or without it. There is one object for each question. Thread-safe. */
+    /**
+     * Requests a unit from the store for one request, and makes the decision from the response, or without a response.
+     * There is one object for each question. Thread-safe.
+     */
     interface Decider {
         /**
          * Asks the store. Called at most once.

@@ -32,7 +32,7 @@ public final class RateLimit {
     private final LimitCounts counts;
 
     /**
-     * Creates a limit of this gateway alone, with the usual settings of clients.
+     * Creates a limit that this gateway does not share, with the default settings for the identification of clients.
      *
      * @param name the name in the configuration
      */
@@ -138,8 +138,8 @@ public final class RateLimit {
     }
 
     /**
-     * Counts a request by a limit that gateways do not share. If the unit is bytes or cost, which are not known yet, this method only
-     * checks whether the bucket is not empty.
+     * Counts a request with a limit that gateways do not share. If the unit is bytes or cost, the number of units is
+     * not known yet, so this method only checks that the bucket is not empty.
      *
      * @param key the {@linkplain #key key} of the request
      * @param now the time that {@link #now} returned
@@ -202,8 +202,8 @@ public final class RateLimit {
     }
 
     /**
-     * Takes the units of an exchange that has ended, or the latest bytes of an exchange that is in progress. If they
-     * exceed the units in the bucket, the bucket gets into debt, and later requests are refused for longer.
+     * Takes the units of an exchange that has ended, or the latest bytes of an exchange that is in progress. If the
+     * bucket contains fewer units, it gets into debt, and later requests are refused for longer.
      *
      * @param bucket the bucket of a shared limit; null for other limits
      */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rate limits of a generation. All routes and listeners that name a limit share its buckets. A limit keeps its
- * buckets in later generations if its settings do not change. It keeps its counts as long as every later generation has
- * a limit of the same name. Immutable; the limits are thread-safe.
+ * buckets in later generations if its settings do not change. A limit keeps its counts until a generation takes effect
+ * that has no limit of the same name. Immutable; the limits are thread-safe.
  */
 public final class RateLimits {
     private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 4;

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The state of the bucket of one key of a shared limit, as far as this gateway knows it. Thread-safe without locks; a decision
- * allocates nothing unless it needs a call of the store.
+ * The part of the state of a shared bucket that one gateway keeps. The bucket belongs to one key of a shared limit.
+ * Thread-safe without locks; a decision allocates nothing unless it needs a call of the store.
  *
  * <p>Units of a <em>lease</em> are charged to the bucket in the store before requests need them, so that a request takes a unit
  * without waiting. When about half of a lease is used, the gateway requests further units, with at most one call of the store at a

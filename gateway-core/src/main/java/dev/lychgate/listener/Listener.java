@@ -203,7 +203,7 @@ public final class Listener {
 
     /**
      * Stops accepting and closes all connections. Pending requests receive a 503, and responses that have begun are
-     * cut. This method does not wait: the connections are closed when the loops have run the tasks that this method
+     * aborted. This method does not wait: the connections are closed when the loops have run the tasks that this method
      * submits.
      *
      * @return the number of connections
@@ -219,7 +219,7 @@ public final class Listener {
     /**
      * Closes the remaining connections after {@link #close}.
      *
-     * @param loops selects their loops
+     * @param loops selects the event loops whose connections are closed
      * @return the pending closes
      */
     public List<Future<?>> closeNow(Predicate<EventLoop> loops) {

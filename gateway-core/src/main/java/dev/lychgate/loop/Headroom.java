@@ -151,7 +151,7 @@ public final class Headroom {
     }
 
     /**
-     * Returns whether memory has been refused without a pause for at least 5 s and is still being refused. Traffic
+     * Returns whether allocations of direct memory have failed continuously for at least 5 s and still fail. Traffic
      * should then go to other gateways.
      */
     public static boolean isExhausted() {

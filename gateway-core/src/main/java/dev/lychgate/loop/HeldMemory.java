@@ -105,7 +105,7 @@ public final class HeldMemory {
         give(before - counted(completeHeads));
     }
 
-    /** Returns whether the bytes of complete heads exceed the usual amount, so that stalled request bodies must be tracked. */
+    /** Returns whether the complete heads hold more bytes than usual. Stalled request bodies must then be tracked. */
     public boolean isCountingHeads() {
         return completeHeads > USUAL_HEADS;
     }

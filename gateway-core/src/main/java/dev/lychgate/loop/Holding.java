@@ -21,12 +21,12 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
 
     /** The owner of the bytes. */
     public interface Owner {
-        /** Returns whether the body has made no progress because of the peer. Only in this case may the body be reclaimed. */
+        /** Returns whether the peer has stalled the body. Only a body that its peer has stalled may be reclaimed. */
         default boolean isStalled() {
             return true;
         }
 
-        /** Stops reading, and releases the bytes if that affects no other object. A call of {@link #onReclaim} follows. */
+        /** Stops reading, and releases the bytes if no other object uses them. A call of {@link #onReclaim} follows. */
         default void releaseBytes() {}
 
         /** Aborts the message and releases its bytes. Called at most once, in a separate task. */
@@ -128,9 +128,9 @@ public final class Holding extends IntrusiveList.Entry<Holding> {
     }
 
     /**
-     * Returns whether the abort bypasses the rate limit. The limit exists because clients may repeat a refused request.
-     * It is not needed for a copy, because the loss of a copy costs at most a retry, nor for a response head, because
-     * an origin has sent it.
+     * Returns whether the rate limit does not apply to the abort. Aborts are limited because clients may repeat a
+     * refused request. The limit is not needed for a copy, whose loss costs at most a retry, nor for a response head,
+     * which an origin has sent.
      */
     boolean isAbortedAtOnce() {
         return kind == Kind.COPY || kind == Kind.REPLAY || kind == Kind.RESPONSE_HEAD;

@@ -67,8 +67,9 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /**
-     * Returns the time of the turn, in nanoseconds: the latest {@linkplain #nanoTime reading} of the clock since the loop polled
-     * its sockets. The first caller of a turn reads the clock. A reading costs about 20 ns, and an exchange needs five times.
+     * Returns the time of the turn, in nanoseconds: the latest {@linkplain #nanoTime reading} of the clock since the
+     * loop polled its sockets. The first caller in a turn reads the clock. A reading costs about 20 ns, and an exchange
+     * needs five points in time.
      *
      * <p>All events of one poll were ready at that time, although the last one is handled up to a millisecond later under full load. A
      * filter may take longer, so its end is read with {@link #nanoTime}, and everything after it in the turn has that time.
@@ -123,8 +124,8 @@ public sealed class Loop permits VirtualLoop {
     }
 
     /**
-     * Runs the continuation of a long task, after the sockets that have become ready in the meantime have been served.
-     * Must be called on the loop.
+     * Runs the next part of a long task. Sockets that have become ready in the meantime are served first. Must be
+     * called on the loop.
      */
     public void later(Runnable task) {
         if (!turn.later(task)) {

@@ -48,7 +48,7 @@ public final class MemoryBudget {
         return take(bytes, most);
     }
 
-    /** Returns the number of bytes of the budget for which {@code bytes} of native memory outside Netty count. */
+    /** Returns the number of bytes that {@code bytes} of native memory outside Netty count against the budget. */
     public static int counted(long bytes) {
         return (int) Math.min(Integer.MAX_VALUE, bytes / NATIVE_RATE);
     }
@@ -56,7 +56,7 @@ public final class MemoryBudget {
     /**
      * Works like {@link #take(long)} with a lower limit.
      *
-     * @param ceiling maximum number of held bytes, including these
+     * @param ceiling maximum number of bytes that may be held after this call
      */
     public boolean take(long bytes, long ceiling) {
         if (held.addAndGet(bytes) <= ceiling) {

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs tasks sequentially in the order of their submission, on its own thread, which starts with the first task. Tasks
- * may block. Event loops dispatch work to this executor, because submitting a task requires no lock, unlike with the
- * JDK's executors.
+ * may block. Event loops dispatch work to this executor. In contrast to the executors of the JDK, submitting a task
+ * acquires no lock.
  */
 public final class SerialExecutor implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);

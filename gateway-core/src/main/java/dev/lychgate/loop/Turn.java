@@ -10,9 +10,9 @@ import org.slf4j.LoggerFactory;
  * parts that run at the end of an iteration, so that ready sockets are handled between the parts.
  *
  * <p>With a thousand concurrent clients, the first responses are therefore sent before the last requests. The origin
- * connections of these responses are reused for the next requests while their data is still in the processor's caches, and
- * origins have fewer concurrent requests. The throughput with slow origins does not decrease, because an iteration without
- * responses is short.
+ * connections of these responses are reused for the next requests while their data is still in the processor's caches,
+ * and origins have fewer concurrent requests. The quota does not reduce the throughput with slow origins, because an
+ * iteration without responses is short.
  *
  * <p>Used only on its loop.
  */
@@ -73,7 +73,9 @@ public final class Turn {
         return most < Integer.MAX_VALUE && later.add(task);
     }
 
-    /** Called before the loop polls its sockets: the next reader of the turn's time reads the clock. */
+    /**
+     * Called before the loop polls its sockets. The next caller that needs the time of the turn reads the clock again.
+     */
     public void poll() {
         timed = false;
     }

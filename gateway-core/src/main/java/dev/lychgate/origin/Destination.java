@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address the endpoint
  * @param tls TLS settings; non-null if, and only if, the address is secure
- * @param name the host name, or IP address, that the certificate must be for; empty without TLS
+ * @param name the host name or IP address for which the certificate must be valid; empty without TLS
  * @param protocol the application protocol
  * @param announcement PROXY protocol header to send first; null for none. A header for one client restricts the
  *     connection to the requests of that client

@@ -85,7 +85,7 @@ final class OriginReadControl implements SplicingReads.Reader {
     }
 
     /**
-     * Returns 0 while reading is paused, because the end of the connection triggers a read even then, and that read
+     * Returns 0 while reading is paused. The end of the connection triggers a read even during a pause, and this read
      * must not splice.
      */
     @Override

@@ -9,8 +9,8 @@ public interface OriginTunnel {
     boolean isOpen();
 
     /**
-     * Returns whether the output can end while input from the origin continues. False for TLS over HTTP/1.1: some engines
-     * stop reading after a half-close, and a close without close_notify is a truncation.
+     * Returns whether the output can end while input from the origin continues. False for TLS over HTTP/1.1, because
+     * some TLS engines stop reading after a half-close, and a close without close_notify looks like a truncation.
      */
     boolean endsByHalves();
 

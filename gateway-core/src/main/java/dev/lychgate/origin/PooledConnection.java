@@ -22,8 +22,8 @@ public interface PooledConnection {
     boolean giveBack(OriginStream stream);
 
     /**
-     * Leases {@code stream}, which has become a tunnel, permanently. If the connection carries nothing else, it leaves
-     * its owner, and the owner is not notified when the connection ends.
+     * Leases {@code stream}, which has become a tunnel, permanently. If the connection carries no other stream, its
+     * owner removes it, and is not notified when the connection ends.
      *
      * @param ended runs on the event loop when the tunnel is closed, if the connection still belongs to its owner
      */

@@ -21,7 +21,8 @@ public interface AcquireListener {
 
     /**
      * Requests the release of the connection if the client is slow. Called while other requests wait for a connection
-     * and the pool must not open more, or while memory is scarce. The call is on the event loop, outside of any read.
+     * and the pool has reached its limit of connections, or while memory is scarce. The call is on the event loop,
+     * outside of any read.
      *
      * @param patience time for which a client may keep the connection waiting, in nanoseconds
      * @return whether the connection has been released

@@ -14,7 +14,7 @@ public enum CloseReason {
     ORIGIN_CLOSED,
     /** The connection is not reusable after its exchange: {@code Connection: close}, an error or an abort. */
     NOT_REUSABLE,
-    /** Another event loop waits for a permit of a shared limit. */
+    /** Another event loop waits for the permit of this connection, because the loops share one limit. */
     CONTENDED,
     /** The connection was not closed, but has left the pool permanently, because it carries a WebSocket. */
     UPGRADED,

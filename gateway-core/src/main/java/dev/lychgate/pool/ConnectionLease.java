@@ -43,7 +43,7 @@ public final class ConnectionLease extends IntrusiveList.Entry<ConnectionLease> 
         return reused;
     }
 
-    /** Sets the holder, which the pool may ask for an early release. */
+    /** Sets the holder of the lease. The pool may request an early release from the holder. */
     public void heldBy(AcquireListener by) {
         holder = by;
     }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * stream of a multiplexed one ({@link Multiplexed}). Otherwise opens a connection, or queues the request ({@link
  * WaitQueue}). A connection that closes while it is idle leaves the pool at once.
  *
- * <p>A connect is started because of a waiting request but is not bound to it: the first available connection serves
- * the request that has waited longest. With the PROXY protocol, each connection is opened for one client, carries one
- * of its requests and is then closed. Used only on its event loop.
+ * <p>A waiting request causes a connect, but the new connection is not reserved for this request: the first available
+ * connection serves the request that has waited longest. With the PROXY protocol, each connection is opened for one
+ * client, carries one of its requests and is then closed. Used only on its event loop.
  */
 public final class ConnectionPool implements ConnectionOwner {
     private final Loop loop;

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
  */
 public interface Permits {
     /**
-     * Returns a supplier of each loop's share of {@code total}, which is called once per loop. Loops cannot wait for
-     * these permits.
+     * Returns a supplier that is called once per loop and returns the loop's share of {@code total}. Loops cannot wait
+     * for these permits.
      */
     static Supplier<Permits> shares(int total, int loops) {
         SharedPermits shared = new SharedPermits(total);
@@ -32,8 +32,8 @@ public interface Permits {
     void release();
 
     /**
-     * Requests a call of {@code retry} on the caller's own loop after another loop has released a permit. Local permits
-     * ignore the request, because the pool checks its queue whenever one of its connections closes.
+     * Requests a call of {@code retry} on the caller's own loop after another loop has released a permit. Permits that
+     * belong to one loop ignore the request, because the pool checks its queue whenever one of its connections closes.
      */
     default void awaitRelease(Runnable retry) {}
 

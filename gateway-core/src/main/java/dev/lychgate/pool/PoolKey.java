@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param upstream the upstream's name
  * @param destination endpoint of the connections, with the identity that it must prove
- * @param config the limits: a pool with other limits is another pool
+ * @param config the limits; another configuration of limits leads to another pool
  */
 public record PoolKey(String upstream, Destination destination, PoolConfig config) {
     // Explicit methods, because the generated methods of a record are linked at run time, which takes 2 % of the

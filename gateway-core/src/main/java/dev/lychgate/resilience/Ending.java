@@ -5,7 +5,10 @@ import dev.lychgate.error.Side;
 
 /** Outcome of an attempt as evidence of the origin's health. */
 public enum Ending {
-    /** The origin responded without a server error: a 4xx is the client's fault and shows a working origin. */
+    /**
+     * The origin responded without a server error. A 4xx also counts as a success: its cause is the client, and the
+     * origin works.
+     */
     SUCCESS,
     /** The origin failed: no connection, a reset, a malformed response, or a status from 500. */
     FAILURE,

@@ -5,8 +5,8 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt that failed or returned a response that may have to be retried, with the facts about its request. A
- * successful attempt creates no such object.
+ * An attempt that failed, or whose response may have to be retried, with the facts about its request. Created only for
+ * these attempts.
  *
  * @param error the failure; null if there is a response
  * @param status status of the response; 0 if there is none

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * The guards of an attempt on one event loop, or the single guard of an exchange: the bulkhead of its route. The order
- * is fixed. Cheap guards that refuse attempts for a long time come first.
+ * is fixed: guards that are cheap, or that refuse attempts for a long time, come first.
  *
  * <ol>
  *   <li>the route's bulkhead, which the exchange enters before its first attempt: requests of a route at its limit are

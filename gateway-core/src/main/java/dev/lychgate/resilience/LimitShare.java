@@ -6,8 +6,8 @@ package dev.lychgate.resilience;
  * first. The reserve stays free for requests with a high priority, even if these also use permits outside the reserve.
  *
  * @param part more than 0 and at most 1
- * @param isHighest whether the request has the highest priority, so that a limit that is lowered for a measurement does not
- *     apply to it
+ * @param isHighest whether the request has the highest priority. A limit that is lowered only for a measurement does
+ *     not apply to such a request
  */
 public record LimitShare(double part, boolean isHighest) {
     /** The share of all requests if no priorities are configured. */

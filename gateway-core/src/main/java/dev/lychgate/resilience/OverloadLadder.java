@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *       Continuous shedding leads to {@link Rung#BROWNOUT}, then to {@link Rung#STALE} and to {@link Rung#PAGE}. Shedding is
  *       continuous while no more than a second passes between two shed requests. Rungs that are not configured are left out.
  *   <li>Down: a rung is left when no request has been shed for the time {@code hold} since the rung was reached; for
- *       {@code LIMIT}, when no rate limit has refused a request for that time. The slow descent prevents oscillation, because
- *       a lower rung causes more load than a higher one.
+ *       {@code LIMIT}, when no rate limit has refused a request for that time. The descent is slow, because each lower
+ *       rung causes more load: a fast descent would lead to oscillation.
  * </ul>
  *
  * <p>There is one instance per upstream and process. The state is one immutable value, which is replaced by compare-and-set.

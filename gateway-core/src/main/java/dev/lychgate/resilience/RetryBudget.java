@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Each upstream has one budget per process. Retries and hedges of all routes are charged to it.
  *
  * <p>Each loop applies the share to its own traffic, which bounds the total without shared state on the path of
- * ordinary requests. The configured minimum cannot be divided in this way: of three retries a second, divided among 64
- * loops, a single busy loop would get almost none. All loops therefore share one counter for the minimum. A loop uses
- * this counter only after a failure, and only if the loop's own share is smaller than the minimum.
+ * ordinary requests. The configured minimum cannot be divided among the loops: if a minimum of three retries a second
+ * were divided among 64 loops, a single busy loop would get almost none. All loops therefore share one counter for the
+ * minimum. A loop uses this counter only after a failure, and only if the loop's own share is smaller than the minimum.
  */
 public final class RetryBudget {
     private static final long WINDOW = 10_000_000_000L;

@@ -5,12 +5,13 @@ import java.util.Locale;
 /** Decision to send a request again, or the reason for not sending it again. */
 public enum RetryDecision {
     /**
-     * Send again at once on a fresh connection, because a pooled connection closed before the first response byte.
-     * Neither the policy nor the budget applies.
+     * The request is sent again at once on a fresh connection, because a pooled connection closed before the first
+     * response byte. Neither the policy nor the budget applies.
      */
     RESEND_FRESH,
     /**
-     * Send again after {@link RetryPolicy#delay}, to another endpoint if possible. The retry is charged to the budget.
+     * The request is sent again after {@link RetryPolicy#delay}, to another endpoint if possible. The retry is charged
+     * to the budget.
      */
     RETRY,
     /** The client has received part of a response. */

@@ -59,7 +59,7 @@ record PathTemplate(PathPattern matched, List<Piece> pieces) implements PathRewr
             } else {
                 // A segment such as ";x" would turn "/.{v}" into a dot segment.
                 if (literal.endsWith("/.") || literal.endsWith("/..")) {
-                    throw new IllegalArgumentException("no dots alone before " + variable);
+                    throw new IllegalArgumentException("more than dots before " + variable + " in the segment");
                 }
                 pieces.add(new Literal(literal));
                 pieces.add(segment(variable, matched));

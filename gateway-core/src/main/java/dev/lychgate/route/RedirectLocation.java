@@ -55,7 +55,7 @@ public final class RedirectLocation {
                 return variable;
             }
         }
-        throw new IllegalArgumentException("no variables but {host}, {path} and {query}");
+        throw new IllegalArgumentException("only the variables {host}, {path} and {query}");
     }
 
     /**

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Groups of predicates outside a route. A request belongs to the groups if all predicates of at least one group hold.
- * Immutable and thread-safe; does not change the request.
+ * Groups of predicates that do not belong to a route, such as the predicates of a fault. A request belongs to the
+ * groups if all predicates of at least one group hold. Immutable and thread-safe; does not change the request.
  */
 public final class RequestGroups {
     /** Groups to which no request belongs. */

@@ -58,7 +58,7 @@ public record RouteExplanation(List<String> matched, List<Considered> routes) {
         MATCHED,
         /** The route serves the request with the probability in {@link Considered#detail}. */
         SHARES,
-        /** The route would match, but another route precedes it. */
+        /** All predicates of the route hold, but another route precedes it. */
         BEHIND,
         /** The route has a share of 0. */
         NO_TRAFFIC,

@@ -117,10 +117,10 @@ public final class RouteTable {
     }
 
     /**
-     * Returns whether path parameters help the request bypass a guarded route. This is the case if, without the
-     * parameters, the request would match the host and path of the guarded route, and if the route with the parameters
-     * differs from the route without them. A route is guarded if it rejects all requests with a fixed 4xx response, accepts
-     * only some clients, matches by claims, or authenticates or authorizes requests.
+     * Returns whether a request bypasses a guarded route by its path parameters. This is the case under two conditions:
+     * without the parameters, the request would match the host and path of the guarded route; and the request with the
+     * parameters matches a different route than without them. A route is guarded if it rejects all requests with a
+     * fixed 4xx response, accepts only some clients, matches by claims, or authenticates or authorizes requests.
      */
     public boolean isEvasion(RequestHead head, Ingress ingress) {
         if (guards == null || !PathParameters.present(head.path())) {
@@ -141,9 +141,9 @@ public final class RouteTable {
     }
 
     /**
-     * Returns whether dot segments help the request bypass a guarded route. This is the case if {@code chosen} forwards
-     * the client's own path, and a server that does not resolve the dot segments would read the path as a path of the
-     * guarded route.
+     * Returns whether a request bypasses a guarded route by its dot segments. This is the case if {@code chosen}
+     * forwards the client's own path, and a server that does not resolve the dot segments would read the path as a path
+     * of the guarded route.
      *
      * @param chosen the route of the request
      */

@@ -37,7 +37,7 @@ record SegmentPath(List<String> segments, Tail tail) implements PathPattern {
                     throw new IllegalArgumentException("variables that fill a segment, such as /a/{name}/b");
                 }
                 if (variable && !variables.add(segment)) {
-                    throw new IllegalArgumentException("every variable once");
+                    throw new IllegalArgumentException("each variable only once");
                 }
                 sample.append('/').append(variable ? "v" : segment);
             }

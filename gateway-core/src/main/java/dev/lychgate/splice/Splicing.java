@@ -10,7 +10,10 @@ import io.netty.channel.epoll.EpollSocketChannel;
 public final class Splicing {
     private static final MessageSizeEstimator.Handle OTHERS = DefaultMessageSizeEstimator.DEFAULT.newHandle();
 
-    /** Netty's sizes of pending writes, except for spliced chunks: Netty would count file regions as 0. */
+    /**
+     * Determines the sizes of pending writes like Netty, except for spliced chunks: Netty would count each as 0 bytes,
+     * because they are file regions.
+     */
     private static final MessageSizeEstimator SIZES =
             () -> message -> message instanceof SplicedPiece piece ? (int) piece.count() : OTHERS.size(message);
 

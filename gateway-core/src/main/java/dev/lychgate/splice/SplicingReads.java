@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SplicingReads implements RecvByteBufAllocator {
     /**
-     * Number of pipes filled per read. A pipe holds 16 fragments of segments: 64 KiB if these are whole pages,
-     * otherwise 23 KiB or less.
+     * Number of pipes filled per read. A pipe holds 16 fragments of TCP segments: 64 KiB if each fragment is a whole
+     * page, otherwise 23 KiB or less.
      */
     static final int PIPES = 16;
     /**

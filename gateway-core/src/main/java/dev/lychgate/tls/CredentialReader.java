@@ -146,8 +146,8 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
         if (chain.stream().anyMatch(c -> belongs(privateKey, c.getPublicKey()))) {
             throw new ConfigException(
                     key,
-                    keyFile + ": its certificate is not the first of " + chainFile,
-                    "the certificate of the key first");
+                    keyFile + ": the certificate of this key is not the first one in " + chainFile,
+                    "the certificate of the key as the first one");
         }
         throw new ConfigException(
                 key, keyFile + ": does not match the certificate in " + chainFile, "the key of the certificate");
@@ -195,8 +195,8 @@ record CredentialReader(TlsFiles files, Instant now, SslProvider provider) {
             if (i > 0 && !chain.get(i - 1).getIssuerX500Principal().equals(certificate.getSubjectX500Principal())) {
                 throw new ConfigException(
                         key,
-                        which + ": has not issued the certificate before it",
-                        "each followed by the certificate of its issuer");
+                        which + ": is not the issuer of the certificate that precedes it",
+                        "a chain in which each certificate is followed by the certificate of its issuer");
             }
         }
         return credential;

@@ -104,7 +104,10 @@ public final class ServerTls {
             Credential credential = reader.read(config.certificates().get(i), at);
             byte[] ocsp = reader.ocsp(config.certificates().get(i), at);
             if (ocsp != null && !openSsl) {
-                throw new ConfigException(at + ".ocsp", "the JDK's TLS", "BoringSSL, which alone supports stapling");
+                throw new ConfigException(
+                        at + ".ocsp",
+                        "set, but the JDK's TLS is in use",
+                        "BoringSSL, because only BoringSSL supports stapling");
             }
             SslContext context = context(config, protocols, key, provider, credential, clients, ocsp != null);
             sites.add(new Site(credential, context, ocsp));

@@ -36,8 +36,8 @@ public final class TlsChannels {
     }
 
     /**
-     * Closes the channel in an orderly way. If bytes are pending, close_notify is omitted, because it would be queued
-     * after them until the peer reads.
+     * Closes the channel in an orderly way. If bytes are pending, close_notify is omitted: it would be queued after
+     * these bytes until the peer reads.
      */
     public static void close(Channel channel) {
         ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();

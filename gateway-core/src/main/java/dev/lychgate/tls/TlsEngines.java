@@ -43,7 +43,7 @@ public final class TlsEngines {
             case JDK -> SslProvider.JDK;
             case OPENSSL -> {
                 if (!hasNative()) {
-                    throw new ConfigException(key, "openssl", "auto or jdk: " + whyNot());
+                    throw new ConfigException(key, "openssl", "auto or jdk, because " + whyNot());
                 }
                 yield SslProvider.OPENSSL_REFCNT;
             }

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Forwards complete TLS records, and counts an incomplete record against the memory for unfinished messages. This
- * handler precedes the TLS handler, which would not count an incomplete record and would keep the buffer of the whole
- * read for it. If the memory of a record is reclaimed, this handler fires the event {@link #RECLAIMED} and closes the
- * connection without close_notify. Used on the connection's event loop.
+ * handler precedes the TLS handler. Without it, the TLS handler would keep the buffer of a whole read for an incomplete
+ * record, and would not count it. If the memory of a record is reclaimed, this handler fires the event {@link
+ * #RECLAIMED} and closes the connection without close_notify. Used on the connection's event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc8446#section-5.1">RFC 8446, 5.1 Record Layer</a>
  */

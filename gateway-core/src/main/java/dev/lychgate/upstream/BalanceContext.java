@@ -10,8 +10,8 @@ public interface BalanceContext {
     RequestHead head();
 
     /**
-     * Returns the address of the connection's peer. If the client is behind another proxy, this is the address of the
-     * proxy.
+     * Returns the address of the connection's peer. If the client connects through another proxy, the result is the
+     * address of the proxy.
      */
     InetAddress clientAddress();
 

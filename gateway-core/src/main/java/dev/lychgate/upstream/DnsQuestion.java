@@ -3,8 +3,8 @@ package dev.lychgate.upstream;
 import dev.lychgate.config.DnsConfig;
 
 /**
- * One DNS lookup of an upstream. Questions with different settings are different: two generations may look up one name
- * at different servers at the same time, and must not share results.
+ * One DNS lookup of an upstream. Questions with different settings are not equal, because two generations may look up
+ * one name at different servers at the same time and must not share results.
  *
  * @param dns settings of the lookup
  */

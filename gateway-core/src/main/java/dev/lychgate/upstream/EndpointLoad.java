@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
  *
  * <p>The latency is a peak-sensitive moving average: it rises at once to the latency of a slow response, and decays by
  * a factor of e per {@link #MEMORY}, with or without responses. An endpoint that is avoided because of its latency is
- * therefore tried again later. A failure counts against the endpoint for one second or until the next response.
- * Otherwise an endpoint that refuses quickly would appear to be idle.
+ * therefore tried again later. A failure makes the endpoint less attractive for one second or until the next response.
+ * Without this rule, an endpoint that refuses connections quickly would appear to be idle.
  *
  * @see <a href="https://twitter.github.io/finagle/guide/Clients.html#power-of-two-choices-p2c-least-loaded">Finagle, P2C +
  *     Peak EWMA</a>, the source of the algorithm

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The selectable endpoints at one point in time, each with its share of the traffic. The shares include the effects of
- * health, ejections, priorities, zones, panic and slow start, so algorithms need no other input. Immutable, shared by all
- * loops, and compared by identity: a new set requires new tables.
+ * health, ejections, priorities, zones, panic and slow start, so algorithms need no other input. Immutable, shared by
+ * all loops, and compared by identity, because the algorithms compute new tables for each new set.
  */
 public final class EndpointSet {
     private final List<Endpoint> endpoints;

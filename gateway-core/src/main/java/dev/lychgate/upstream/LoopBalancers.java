@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Balancers of one event loop with their counters. Balancers belong to one generation. Counters outlive generations,
- * are keyed by upstream and address, and are shared by two generations in force. Used on its loop only.
+ * Balancers of one event loop with their counters. A balancer belongs to one generation. The counters outlive
+ * generations: they are keyed by upstream and address, and two generations in force share them. Used on its loop only.
  */
 public final class LoopBalancers {
     private final int index;

@@ -62,8 +62,8 @@ public final class UpstreamState {
     }
 
     /**
-     * Prepares for a lookup: until the lookup has its first result, a result for the same name with other DNS settings
-     * is used.
+     * Prepares for a lookup. Until the lookup has its first result, the result of a lookup of the same name with other
+     * DNS settings is used.
      */
     public void lend(DnsQuestion question) {
         answers.updateAndGet(known -> known.withLent(question));

@@ -47,9 +47,10 @@ class EtcdConfigTest {
     void refusesSettingsOfTlsWithHttp() {
         List<String> mixed = List.of("https://10.0.0.6:2379", "http://127.0.0.1:2379");
         assertThatThrownBy(() -> config(mixed, null, "ca.pem", null))
-                .hasMessage("ca: with http (expected: https URLs, or neither ca nor certificate)");
+                .hasMessage("ca: set together with http URLs (expected: https URLs, or neither ca nor certificate)");
         assertThatThrownBy(() -> config(mixed, null, null, CERTIFICATE))
-                .hasMessage("certificate: with http (expected: https URLs, or neither ca nor certificate)");
+                .hasMessage(
+                        "certificate: set together with http URLs (expected: https URLs, or neither ca nor certificate)");
         assertThat(config(List.of("https://10.0.0.6:2379"), null, "ca.pem", CERTIFICATE)
                         .ca())
                 .isEqualTo("ca.pem");

@@ -41,7 +41,7 @@ class RouteFaultsTest {
         "'/a/b}/**', fill a segment",
         "'/a/x{b}', fill a segment",
         "'/a/{b c}', fill a segment",
-        "'/{a}/{a}', every variable once",
+        "'/{a}/{a}', each variable only once",
         "regex:(, RE2 expression",
         "regex:(?=x), RE2 expression"
     })
@@ -75,8 +75,8 @@ class RouteFaultsTest {
         "/a/**, '/b/{**}/c', as the last segment",
         "/a/**, '/b{**}', as the last segment",
         "'/a/{id}', '/b/{id', only variables",
-        "'/a/{id}', '/.{id}', no dots alone",
-        "'/a/{id}', '/..{id}', no dots alone",
+        "'/a/{id}', '/.{id}', more than dots before",
+        "'/a/{id}', '/..{id}', more than dots before",
         "/a, /b/../c, normal form /c",
         "/a, /b?c=d, has a normal form",
         "/a, /b/*, no *"

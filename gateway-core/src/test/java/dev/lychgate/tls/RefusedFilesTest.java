@@ -140,11 +140,11 @@ class RefusedFilesTest {
         refuses(
                 pem(root + SITE.getCertificatePEM(), SITE.getPrivateKeyPEM()),
                 "key",
-                "its certificate is not the first of");
+                "the certificate of this key is not the first one in");
         refuses(
                 pem(SITE.getCertificatePEM() + CA.issue("stray.test").getCertificatePEM(), SITE.getPrivateKeyPEM()),
                 "chain",
-                "certificate 2 of the chain: has not issued the certificate before it");
+                "certificate 2 of the chain: is not the issuer of the certificate that precedes it");
     }
 
     @Test

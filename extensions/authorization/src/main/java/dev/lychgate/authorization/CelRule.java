@@ -100,8 +100,9 @@ final class CelRule {
     }
 
     /**
-     * Evaluates the expression. @return null if it is true; otherwise the reason as text, which may contain text of the
-     * client
+     * Evaluates the expression.
+     *
+     * @return null if it is true; otherwise the reason as text, which may contain text of the client
      */
     @Nullable
     String refusal(CelVariableResolver variables) {

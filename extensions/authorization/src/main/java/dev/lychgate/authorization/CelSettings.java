@@ -45,7 +45,7 @@ record CelSettings(
     CelSettings {
         rules = Collections.unmodifiableMap(new LinkedHashMap<>(rules));
         if (rule != null && !rules.isEmpty()) {
-            throw new ConfigException("rule", "together with rules", "only one of both");
+            throw new ConfigException("rule", "set together with rules", "only one of the two");
         }
         if (rule == null && rules.isEmpty()) {
             throw new ConfigException("rule", "missing", "an expression, or rules with expressions by name");

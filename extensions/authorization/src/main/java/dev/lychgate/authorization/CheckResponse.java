@@ -20,7 +20,11 @@ import java.util.List;
  * @see <a href="https://www.envoyproxy.io/docs/envoy/latest/api-v3/service/auth/v3/external_auth.proto">external_auth.proto</a>
  */
 record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> removed, String body) {
-    /** A header field. @param appended whether it is added to existing fields with its name */
+    /**
+     * A header field.
+     *
+     * @param appended whether it is added to existing fields with its name
+     */
     record Field(String name, String value, boolean appended) {}
 
     private static final int MOST_FIELDS = 100;
@@ -52,7 +56,11 @@ record CheckResponse(int code, int httpStatus, List<Field> fields, List<String> 
         private String body = "";
 
         private interface Content {
-            /** Reads the value of a field. @return false to skip it */
+            /**
+             * Reads the value of a field.
+             *
+             * @return false to skip it
+             */
             boolean read(int number, CodedInputStream in) throws IOException;
         }
 

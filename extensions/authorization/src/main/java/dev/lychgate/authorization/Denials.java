@@ -47,7 +47,11 @@ final class Denials {
         return request.getProtocol().equals("HTTP/2.0") && types.size() == 1 && Grpc.is(types.get(0));
     }
 
-    /** Returns a gRPC response without a message. @param status the HTTP status of the denial */
+    /**
+     * Returns a gRPC response without a message.
+     *
+     * @param status the HTTP status of the denial
+     */
     static FilterOutcome.Respond grpc(int status, String message) {
         int code = status == 401 ? UNAUTHENTICATED : status >= 500 ? UNAVAILABLE : PERMISSION_DENIED;
         return FilterOutcome.respond(200)

@@ -174,7 +174,10 @@ record ExtAuthzSettings(
         }
         if (!cacheBy.isEmpty() && withRequestBody.bytes() > 0) {
             throw new ConfigException(
-                    "cache-by", cacheBy, "no cache with with-request-body, because bodies are not compared");
+                    "cache-by",
+                    cacheBy,
+                    "no cache together with with-request-body, because a cached verdict does "
+                            + "not depend on the body");
         }
         if (longBody == LongBody.TRUNCATE && bodyBuffer.bytes() < withRequestBody.bytes()) {
             throw new ConfigException("body-buffer", bodyBuffer, "at least with-request-body");

@@ -28,7 +28,11 @@ final class Struct {
         this.typeName = typeName;
     }
 
-    /** Adds a member while the struct is declared. @param value returns null if the exchange lacks the member */
+    /**
+     * Adds a member while the struct is declared.
+     *
+     * @param value returns null if the exchange lacks the member
+     */
     Struct member(String name, CelType type, Function<FilterExchange, @Nullable Object> value) {
         members.put(name, new Member(type, value));
         return this;

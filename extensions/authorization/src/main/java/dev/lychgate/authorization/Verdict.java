@@ -48,6 +48,10 @@ sealed interface Verdict {
         }
     }
 
-    /** There is no verdict. @param reason the reason as text, for the log */
+    /**
+     * There is no verdict.
+     *
+     * @param reason the reason as text, for the log
+     */
     record Missing(String reason) implements Verdict {}
 }

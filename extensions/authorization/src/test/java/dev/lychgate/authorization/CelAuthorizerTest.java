@@ -181,7 +181,7 @@ class CelAuthorizerTest {
                 .hasMessage("rule: missing (expected: an expression, or rules with expressions by name)");
         assertThatThrownBy(() -> cel(Map.of("rule", "true", "rules", Map.of("a", "true"))))
                 .isInstanceOf(ConfigException.class)
-                .hasMessage("rule: together with rules (expected: only one of both)");
+                .hasMessage("rule: set together with rules (expected: only one of the two)");
         assertThatThrownBy(() -> cel(Map.of("rules", Map.of("a b", "true"))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageStartingWith("rules: a b (expected: names of ");

@@ -94,7 +94,11 @@ record ApiKey(KeyDigest digest, String id, Identity identity, long notBefore, lo
         }
     }
 
-    /** Returns the reason why the key is not valid at a time; null if it is valid. @param now milliseconds since the epoch */
+    /**
+     * Returns the reason why the key is not valid at a time; null if it is valid.
+     *
+     * @param now milliseconds since the epoch
+     */
     @Nullable
     String refusal(long now) {
         if (now >= expires) {

@@ -28,7 +28,11 @@ final class ApiKeys {
         this.keys = keys;
     }
 
-    /** Reads a file. @throws dev.lychgate.config.ConfigException under the key {@code file}, with the line and the reason */
+    /**
+     * Reads a file.
+     *
+     * @throws dev.lychgate.config.ConfigException under the key {@code file}, with the line and the reason
+     */
     static ApiKeys read(String file) {
         Map<KeyDigest, ApiKey> keys = new HashMap<>();
         Map<KeyDigest, Integer> lines = new HashMap<>();

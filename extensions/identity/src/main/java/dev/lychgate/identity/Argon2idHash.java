@@ -32,7 +32,11 @@ record Argon2idHash(int kib, int iterations, int lanes, byte[] salt, byte[] hash
             + "p=([1-9][0-9]{0,2})\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)");
     private static final String EXPECTED = "an Argon2id hash of version 19: $argon2id$v=19$m=19456,t=2,p=1$SALT$HASH";
 
-    /** Parses a PHC string. @throws IllegalArgumentException if it is malformed or its parameters are out of range */
+    /**
+     * Parses a PHC string.
+     *
+     * @throws IllegalArgumentException if it is malformed or its parameters are out of range
+     */
     static Argon2idHash parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {

@@ -24,7 +24,11 @@ record BcryptHash(String text) implements PasswordHash {
         return text.startsWith("$2a$") || text.startsWith("$2b$") || text.startsWith("$2y$");
     }
 
-    /** Parses a hash. @throws IllegalArgumentException if it is malformed or its cost is out of range */
+    /**
+     * Parses a hash.
+     *
+     * @throws IllegalArgumentException if it is malformed or its cost is out of range
+     */
     static BcryptHash parse(String text) {
         if (!FORM.matcher(text).matches()) {
             throw new IllegalArgumentException("a bcrypt hash of 60 characters, such as htpasswd -B -C 12 writes it");

@@ -44,7 +44,9 @@ record CertificateSettings(Subject subject, List<String> trustDomains, List<Stri
             throw new ConfigException(
                     "trust-domains",
                     trustDomains.isEmpty() ? "missing" : trustDomains,
-                    spiffe ? "the trust domains whose ids are accepted" : "trust-domains with subject: spiffe-id only");
+                    spiffe
+                            ? "the trust domains whose ids are accepted"
+                            : "no trust-domains, which apply only to subject: spiffe-id");
         }
         for (String domain : trustDomains) {
             if (!SpiffeId.TRUST_DOMAIN.matcher(domain).matches()) {
@@ -66,7 +68,7 @@ record CertificateSettings(Subject subject, List<String> trustDomains, List<Stri
         try {
             SpiffePattern pattern = SpiffePattern.parse(subject);
             if (!trustDomains.contains(pattern.trustDomain())) {
-                throw new ConfigException("allow", subject, "an id of one of trust-domains");
+                throw new ConfigException("allow", subject, "an id in one of the trust-domains");
             }
         } catch (ConfigException e) {
             throw e;

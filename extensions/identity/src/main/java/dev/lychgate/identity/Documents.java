@@ -68,7 +68,11 @@ final class Documents {
         return get(url, WHOLE);
     }
 
-    /** Downloads a document like {@link #get(URI)}. @param time the longest time for the whole download */
+    /**
+     * Downloads a document like {@link #get(URI)}.
+     *
+     * @param time the longest time for the whole download
+     */
     static CompletableFuture<String> get(URI url, Duration time) {
         HttpRequest request = HttpRequest.newBuilder(url)
                 .timeout(time)

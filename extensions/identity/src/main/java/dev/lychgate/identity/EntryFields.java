@@ -44,7 +44,11 @@ final class EntryFields {
         return all;
     }
 
-    /** Removes a field that must be a text. @return null if there is no such field */
+    /**
+     * Removes a field that must be a text.
+     *
+     * @return null if there is no such field
+     */
     static @Nullable String removeText(Map<String, Object> fields, String name) {
         Object value = fields.remove(name);
         if (value == null || value instanceof String) {

@@ -141,7 +141,8 @@ final class IntrospectionAuthenticator implements Authenticator {
         if (members == null || !(members.get("active") instanceof Boolean isActive)) {
             // The cause may be a wrong secret in the configuration, and the client cannot correct that.
             LOG.warn(
-                    "request={} introspection failed at {}: the response has the status {} and is not usable",
+                    "request={} introspection failed at {}: the response has status {} instead of 200, or no boolean"
+                            + " member active; the request gets 503",
                     exchange.getRequestId(),
                     settings.upstream(),
                     response.getStatus());

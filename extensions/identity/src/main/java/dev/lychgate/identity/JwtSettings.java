@@ -114,7 +114,10 @@ record JwtSettings(
         }
         if (keys == null && algorithms.stream().anyMatch(algorithm -> algorithm.startsWith("HS"))) {
             throw new ConfigException(
-                    "algorithms", algorithms, "no HS algorithm without keys, because a published secret is known");
+                    "algorithms",
+                    algorithms,
+                    "an HS algorithm only together with keys, because a secret in a "
+                            + "published JWK set is not secret");
         }
         if (keys == null) {
             requireAddresses(issuer, jwks);

@@ -18,7 +18,11 @@ record KeyDigest(long a, long b, long c, long d) {
         return new KeyDigest(words.getLong(), words.getLong(), words.getLong(), words.getLong());
     }
 
-    /** Reads 64 hexadecimal digits. @throws IllegalArgumentException if the text is malformed */
+    /**
+     * Reads 64 hexadecimal digits.
+     *
+     * @throws IllegalArgumentException if the text is malformed
+     */
     static KeyDigest parse(String hex) {
         if (hex.length() != 64) {
             throw new IllegalArgumentException("64 hexadecimal digits");

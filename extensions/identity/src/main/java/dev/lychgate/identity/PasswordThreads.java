@@ -67,7 +67,11 @@ final class PasswordThreads implements Executor, AutoCloseable {
             this.thread = thread;
         }
 
-        /** Starts this worker if it is idle. @return whether it was idle */
+        /**
+         * Starts this worker if it is idle.
+         *
+         * @return whether it was idle
+         */
         boolean wake() {
             if (!active.compareAndSet(false, true)) {
                 return false;

@@ -76,7 +76,7 @@ final class PublishedKeys implements KeySource {
     }
 
     /**
-     * @param url the JWK set; null to find it by the configuration document of the issuer
+     * @param url the JWK set; null to find it in the discovery document of the issuer
      * @param executor runs downloads that an event loop requests
      * @param clock the time, as {@link System#nanoTime}
      * @param onChange called when the issuer has published other keys
@@ -184,10 +184,10 @@ final class PublishedKeys implements KeySource {
      *     Discovery, 4.3 OpenID Provider Configuration Validation</a> */
     private URI keysIn(String document) {
         if (!(Json.read(document) instanceof Map<?, ?> members) || !(members.get("jwks_uri") instanceof String keys)) {
-            throw new IllegalArgumentException("the configuration document has no jwks_uri");
+            throw new IllegalArgumentException("the discovery document has no jwks_uri");
         }
         if (!issuer.equals(members.get("issuer"))) {
-            throw new IllegalArgumentException("the configuration document is that of another issuer");
+            throw new IllegalArgumentException("the discovery document belongs to another issuer");
         }
         URI address = Documents.permitted(keys);
         if (issuer.startsWith("https:") && !"https".equals(address.getScheme())) {
@@ -215,7 +215,8 @@ final class PublishedKeys implements KeySource {
             Throwable cause =
                     failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
             LOG.warn(
-                    "keys of issuer {} cannot be downloaded: {}; the last keys are used for at most {} min more",
+                    "keys of issuer {} cannot be downloaded: {}; the last downloaded keys stay in use for at most {} "
+                            + "min more",
                     issuer,
                     cause.toString(),
                     GRACE.toMinutes());

@@ -44,7 +44,7 @@ record SpiffeId(String trustDomain, String path) {
         return SEGMENT.matcher(segment).matches() && !segment.equals(".") && !segment.equals("..");
     }
 
-    /** Returns the id as text; each id has a single spelling. */
+    /** Returns the id as text. Equal ids have equal texts. */
     @Override
     public String toString() {
         return SCHEME + trustDomain + path;

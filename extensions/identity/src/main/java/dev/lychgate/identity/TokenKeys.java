@@ -179,7 +179,11 @@ final class TokenKeys {
                 .toList();
     }
 
-    /** Returns whether a key has the id. @param id the {@code kid} of a token; null counts as known */
+    /**
+     * Returns whether a key has the id.
+     *
+     * @param id the {@code kid} of a token; null counts as known
+     */
     boolean knows(@Nullable String id) {
         return id == null || verifiers.stream().anyMatch(each -> id.equals(each.id()));
     }

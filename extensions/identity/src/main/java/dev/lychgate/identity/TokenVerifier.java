@@ -53,7 +53,12 @@ final class TokenVerifier {
         }
     }
 
-    /** The result of {@link #parse}. @param parsed null if there is a verdict @param verdict null if the token is parsed */
+    /**
+     * The result of {@link #parse}.
+     *
+     * @param parsed null if there is a verdict
+     * @param verdict null if the token is parsed
+     */
     record Reading(@Nullable Parsed parsed, @Nullable Verdict verdict) {}
 
     /**

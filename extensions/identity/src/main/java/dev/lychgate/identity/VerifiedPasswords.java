@@ -30,7 +30,11 @@ final class VerifiedPasswords {
         this.millis = time.toMillis();
     }
 
-    /** Returns the identity for stored credentials; null if they are not stored. @param now milliseconds since the epoch */
+    /**
+     * Returns the identity for stored credentials; null if they are not stored.
+     *
+     * @param now milliseconds since the epoch
+     */
     @Nullable
     Identity find(KeyDigest credentials, long now) {
         if (millis == 0) {

@@ -226,14 +226,14 @@ class CertificateAuthenticatorTest {
                 "trust-domains: missing (expected: the trust domains whose ids are accepted)");
         refused(
                 Map.of("trust-domains", List.of("prod.example")),
-                "trust-domains: [prod.example] (expected: trust-domains with subject: spiffe-id only)");
+                "trust-domains: [prod.example] (expected: no trust-domains, which apply only to subject: spiffe-id)");
         refused(
                 Map.of("subject", "spiffe-id", "trust-domains", List.of("spiffe://prod.example")),
                 "trust-domains: spiffe://prod.example (expected: a trust domain in lower case, such as example.org)");
         refused(Map.of("allow", List.of("")), "allow: an empty text (expected: the complete subject)");
         refused(
                 with(OF_WORKLOADS, List.of("spiffe://other.example/a")),
-                "allow: spiffe://other.example/a (expected: an id of one of trust-domains)");
+                "allow: spiffe://other.example/a (expected: an id in one of the trust-domains)");
         for (String pattern : List.of(
                 "*",
                 "prod.example/a",

@@ -80,7 +80,11 @@ final class Calls {
         this.client = builder.build();
     }
 
-    /** Requests a document by GET. @param limit the maximum length of the response body, in bytes */
+    /**
+     * Requests a document by GET.
+     *
+     * @param limit the maximum length of the response body, in bytes
+     */
     CompletableFuture<Reply> get(URI uri, int limit) {
         return send(request(uri).GET(), uri, limit);
     }

@@ -71,7 +71,11 @@ final class EndedSessions {
         return ended != null && begun <= ended.begunUntil();
     }
 
-    /** Adds sessions. Called on the owning thread only. @param now milliseconds since the epoch */
+    /**
+     * Adds sessions. Called on the owning thread only.
+     *
+     * @param now milliseconds since the epoch
+     */
     void add(String session, long begunUntil, long until, long now) {
         Ended ended = new Ended(begunUntil, until);
         Ended former = byName.get(session);

@@ -47,7 +47,11 @@ final class Logins {
         return own ? ReturnPath.HOME : safe;
     }
 
-    /** Redirects the browser to the provider. @param returnPath a {@linkplain #returnPath safe path} */
+    /**
+     * Redirects the browser to the provider.
+     *
+     * @param returnPath a {@linkplain #returnPath safe path}
+     */
     CompletableFuture<Authentication> begin(Visit visit, String returnPath) {
         return provider.metadata().thenApply(metadata -> {
             RedirectUri uri = settings.redirectUri(visit.host());
@@ -82,7 +86,11 @@ final class Logins {
         return parameters;
     }
 
-    /** Processes the response of the provider. @param session the session that the browser already has; null for none */
+    /**
+     * Processes the response of the provider.
+     *
+     * @param session the session that the browser already has; null for none
+     */
     CompletableFuture<Authentication> complete(Visit visit, @Nullable Session session) {
         Map<String, List<String>> parameters = QueryParameters.all(visit.query());
         String state = only(parameters, "state");
@@ -143,7 +151,11 @@ final class Logins {
         });
     }
 
-    /** Returns a response for a login that failed. @param login the login whose cookie is removed; null for none */
+    /**
+     * Returns a response for a login that failed.
+     *
+     * @param login the login whose cookie is removed; null for none
+     */
     private CompletableFuture<Authentication> failed(int status, String reason, @Nullable LoginState login) {
         FilterOutcome.Respond response = Responses.text(status, reason);
         // A line is logged only if the browser has begun a login, so that other clients cannot flood the log.

@@ -46,7 +46,11 @@ final class Logouts {
                 settings.redirectUris().stream().map(RedirectUri::origin).collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Ends the session of the browser, and redirects it to the logout of the provider. @param session null for none */
+    /**
+     * Ends the session of the browser, and redirects it to the logout of the provider.
+     *
+     * @param session null for none
+     */
     CompletionStage<Authentication> ofUser(Visit visit, @Nullable Session session) {
         if (!visit.isGet() && !visit.isPost()) {
             return Tasks.now(Authentication.respond(

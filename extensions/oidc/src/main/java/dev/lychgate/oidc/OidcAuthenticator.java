@@ -85,7 +85,10 @@ final class OidcAuthenticator implements Authenticator {
         return null;
     }
 
-    /** Returns the time of all requests to the provider, so that a slow provider fails by its own timeouts. */
+    /**
+     * Returns the sum of the timeouts of all requests to the provider. If the provider is slow, the timeout of a
+     * request therefore expires before this timeout.
+     */
     @Override
     public Duration timeout() {
         return timeout;

@@ -52,7 +52,8 @@ final class OidcParts {
     private void requireOwn(String key, String value, ProviderSettings wanted) {
         String owner = owners.putIfAbsent(key + value, wanted.party());
         if (owner != null && !owner.equals(wanted.party())) {
-            throw new ConfigException(key, value, "another value: " + owner.replace("\n", ", client ") + ", has it");
+            throw new ConfigException(
+                    key, value, "another value: " + owner.replace("\n", ", client ") + ", already has this value");
         }
     }
 

@@ -81,7 +81,11 @@ final class OidcState {
         return false;
     }
 
-    /** Records that a login is complete. @return false if it was already complete */
+    /**
+     * Records that a login is complete.
+     *
+     * @return false if it was already complete
+     */
     boolean complete(LoginState login, long now) {
         if (completed.containsKey(login.state())) {
             return false;

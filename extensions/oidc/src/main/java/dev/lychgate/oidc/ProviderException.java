@@ -46,7 +46,11 @@ final class ProviderException extends RuntimeException {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
-    /** Returns the failure of a future. @throws RuntimeException if the cause is of another type, which is a defect */
+    /**
+     * Returns the failure of a future.
+     *
+     * @throws RuntimeException if the cause is of another type, which is a defect
+     */
     static ProviderException of(Throwable failure) {
         Throwable cause = cause(failure);
         if (cause instanceof ProviderException expected) {

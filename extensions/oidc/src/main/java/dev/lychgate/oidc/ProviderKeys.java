@@ -51,7 +51,11 @@ final class ProviderKeys {
         this.verifiers = List.copyOf(verifiers);
     }
 
-    /** Parses a JWK set. @throws ProviderException if it is malformed, or has no usable key */
+    /**
+     * Parses a JWK set.
+     *
+     * @throws ProviderException if it is malformed, or has no usable key
+     */
     static ProviderKeys parse(byte[] document) {
         List<VerifierOfKey> verifiers = new ArrayList<>();
         try {

@@ -44,7 +44,11 @@ record ProviderMetadata(
                 Boolean.TRUE.equals(members.get("authorization_response_iss_parameter_supported")));
     }
 
-    /** Returns the members of a JSON object. @throws ProviderException if the document is not a JSON object */
+    /**
+     * Returns the members of a JSON object.
+     *
+     * @throws ProviderException if the document is not a JSON object
+     */
     static Map<?, ?> object(byte[] document) {
         try {
             if (Json.read(document) instanceof Map<?, ?> members) {

@@ -96,8 +96,8 @@ record ProviderSettings(
             .about("the secret of the client, as a [reference](secrets.md)");
     private static final Key<SecretMethod> CLIENT_AUTHENTICATION = Key.choice(
                     "client-authentication", SecretMethod.BASIC)
-            .about(
-                    "the way in which the secret is sent: `basic` = `client_secret_basic`, `post` = `client_secret_post`");
+            .about("the method by which the secret is sent: `basic` = `client_secret_basic`, `post` = "
+                    + "`client_secret_post`");
     private static final Key<String> CLIENT_KEY = Key.file("client-key")
             .absent("none")
             .about(
@@ -126,7 +126,7 @@ record ProviderSettings(
                             + " that several providers do not share a cookie");
     private static final Key<Duration> LOGIN_TIMEOUT = Key.duration("login-timeout", "10m")
             .between("1s", "1h")
-            .about("the time until which a login must be complete");
+            .about("the maximum time from the start of a login to its completion");
     private static final Key<Duration> SESSION_LIFETIME = Key.duration("session-lifetime", "8h")
             .between("1s", "720h")
             .about("the time after the login at which a session ends, even if its tokens could be renewed");

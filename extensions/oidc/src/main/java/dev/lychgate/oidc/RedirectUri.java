@@ -17,8 +17,9 @@ record RedirectUri(String text, String origin, String host, String path) {
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     /**
-     * Parses an address. @throws ConfigException if it is neither an absolute https URL nor an http URL with a loopback
-     * host
+     * Parses an address.
+     *
+     * @throws ConfigException if it is neither an absolute https URL nor an http URL with a loopback host
      */
     static RedirectUri of(String text) {
         try {
@@ -49,7 +50,11 @@ record RedirectUri(String text, String origin, String host, String path) {
         return origin.startsWith("https:");
     }
 
-    /** Returns whether a request is for this host. @param requested the host of the request, with an optional port */
+    /**
+     * Returns whether a request is for this host.
+     *
+     * @param requested the host of the request, with an optional port
+     */
     boolean isOf(String requested) {
         String folded = requested.toLowerCase(Locale.ROOT);
         String port = isSecure() ? ":443" : ":80";

@@ -40,7 +40,11 @@ final class Renewals {
         this.most = most;
     }
 
-    /** Returns the renewed session. @param now milliseconds since the epoch */
+    /**
+     * Returns the renewed session.
+     *
+     * @param now milliseconds since the epoch
+     */
     CompletableFuture<Session> of(Session session, long now, Supplier<CompletableFuture<Session>> renew) {
         String key = session.id() + "." + session.renewals();
         Renewal known = bySession.get(key);

@@ -104,7 +104,7 @@ final class Renewed<T> {
                 "oidc: {} could not be fetched: {}; {}",
                 name,
                 problem.getMessage(),
-                known == null ? "logins get 503 until it can" : "the earlier document stays in use");
+                known == null ? "logins get 503 until it can be fetched" : "the earlier document stays in use");
         if (known == null) {
             result.completeExceptionally(problem);
         } else {

@@ -69,7 +69,11 @@ final class SessionCookies {
         return login != null && login.state().equals(state) ? login : null;
     }
 
-    /** Returns a {@code Set-Cookie} field of a login. Must not be called on an event loop. @param seconds the time until it expires */
+    /**
+     * Returns a {@code Set-Cookie} field of a login. Must not be called on an event loop.
+     *
+     * @param seconds the time until it expires
+     */
     String store(LoginState login, long seconds) {
         return cookie.single(LoginState.suffix(login.state()), keys.seal("login" + purpose, login.encode()), seconds);
     }

@@ -106,7 +106,11 @@ final class Sessions {
                 .add(ended, logout.issued(), now + settings.sessionLifetime().toMillis(), now);
     }
 
-    /** Ends the sessions that have begun in a session at the provider. @param sid the id of the provider's session */
+    /**
+     * Ends the sessions that have begun in a session at the provider.
+     *
+     * @param sid the id of the provider's session
+     */
     void endByFrontChannel(String sid) {
         long now = now();
         long begunUntil = now / 1_000 + settings.clockSkew().toSeconds();

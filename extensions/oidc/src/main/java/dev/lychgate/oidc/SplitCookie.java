@@ -93,7 +93,11 @@ record SplitCookie(String name, boolean secure, int most) {
         return fields;
     }
 
-    /** Returns a {@code Set-Cookie} field of a cookie with another suffix. @param seconds the time until it expires */
+    /**
+     * Returns a {@code Set-Cookie} field of a cookie with another suffix.
+     *
+     * @param seconds the time until it expires
+     */
     String single(String suffix, String value, long seconds) {
         return name + suffix + "=" + value + attributes("; Max-Age=" + seconds);
     }

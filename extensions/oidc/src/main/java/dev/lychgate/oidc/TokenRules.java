@@ -83,7 +83,7 @@ final class TokenRules {
             throw ProviderException.invalid("the ID token is not that of this login: its nonce differs");
         }
         if (claims.get("events") != null) {
-            throw ProviderException.invalid("the token is not an ID token, because it has events");
+            throw ProviderException.invalid("the token is not an ID token, because it has the claim events");
         }
         return claims;
     }
@@ -102,7 +102,11 @@ final class TokenRules {
         return new UnverifiedLogout(parsed, logout(claims(token)));
     }
 
-    /** Verifies the signature of a logout token. @throws ProviderException if no key verifies it */
+    /**
+     * Verifies the signature of a logout token.
+     *
+     * @throws ProviderException if no key verifies it
+     */
     static Logout verified(UnverifiedLogout read, ProviderKeys keys) {
         requireSignature(read.token(), keys);
         return read.logout();
@@ -218,7 +222,11 @@ final class TokenRules {
         return clock.millis() / 1000;
     }
 
-    /** Returns a time of a token, in seconds since the epoch. @throws ProviderException if it is missing or not a number */
+    /**
+     * Returns a time of a token, in seconds since the epoch.
+     *
+     * @throws ProviderException if it is missing or not a number
+     */
     static long seconds(Map<String, Object> claims, String name) {
         if (claims.get(name) instanceof Number number) {
             return number.longValue();

@@ -17,7 +17,11 @@ import javax.net.ssl.TrustManagerFactory;
 final class TrustedAuthorities {
     private TrustedAuthorities() {}
 
-    /** Reads certificates in PEM. @throws ConfigException under the key {@code ca-file}, if the file cannot be used */
+    /**
+     * Reads certificates in PEM.
+     *
+     * @throws ConfigException under the key {@code ca-file}, if the file cannot be used
+     */
     static SSLContext read(String file) {
         try (InputStream in = Files.newInputStream(Path.of(file))) {
             Collection<? extends Certificate> certificates =

@@ -72,7 +72,11 @@ record Visit(
         return cookies.keySet();
     }
 
-    /** Returns whether another site has caused the request. @param origins the origins of this site */
+    /**
+     * Returns whether another site has caused the request.
+     *
+     * @param origins the origins of this site
+     */
     boolean isForeign(Set<String> origins) {
         if (site != null) {
             return !site.equals("same-origin") && !site.equals("none");

@@ -123,7 +123,7 @@ class SettingsTest {
         refused(
                 () -> parts.provider(TestGateway.client("https://other.example.com", Map.of())),
                 "redirect-uri",
-                "another value: https://id.example.com, client web, has it");
+                "another value: https://id.example.com, client web, already has this value");
         refused(
                 () -> parts.provider(TestGateway.client(
                         "https://other.example.com",

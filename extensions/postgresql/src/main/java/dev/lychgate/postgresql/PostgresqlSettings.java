@@ -103,14 +103,14 @@ record PostgresqlSettings(
         refuseWithoutTls("certificate", certificate, tls);
         if ((certificate == null) != (key == null)) {
             throw certificate == null
-                    ? new ConfigException("key", String.valueOf(key), "together with certificate")
-                    : new ConfigException("certificate", certificate, "together with key");
+                    ? new ConfigException("key", String.valueOf(key), "only together with certificate")
+                    : new ConfigException("certificate", certificate, "only together with key");
         }
     }
 
     private static void refuseWithoutTls(String name, @Nullable String file, boolean tls) {
         if (file != null && !tls) {
-            throw new ConfigException(name, file, "together with tls: true");
+            throw new ConfigException(name, file, "only together with tls: true");
         }
     }
 

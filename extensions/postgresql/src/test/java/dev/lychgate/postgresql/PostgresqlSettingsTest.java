@@ -90,9 +90,9 @@ class PostgresqlSettingsTest {
         refuses(
                 "password-file: p (expected: either password or password-file)",
                 Map.of("password", new Secret("s3cret"), "password-file", Path.of("p")));
-        refuses("ca: c (expected: together with tls: true)", Map.of("tls", false, "ca", Path.of("c")));
-        refuses("certificate: c (expected: together with key)", Map.of("certificate", Path.of("c")));
-        refuses("key: k (expected: together with certificate)", Map.of("key", Path.of("k")));
+        refuses("ca: c (expected: only together with tls: true)", Map.of("tls", false, "ca", Path.of("c")));
+        refuses("certificate: c (expected: only together with key)", Map.of("certificate", Path.of("c")));
+        refuses("key: k (expected: only together with certificate)", Map.of("key", Path.of("k")));
     }
 
     @Test

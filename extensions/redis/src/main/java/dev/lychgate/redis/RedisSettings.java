@@ -89,13 +89,13 @@ record RedisSettings(
                     "endpoints", endpoints, "one address, or several together with cluster or master");
         }
         if (username != null && passwordFile == null) {
-            throw new ConfigException("username", username, "together with password-file");
+            throw new ConfigException("username", username, "only together with password-file");
         }
         if (sentinelPasswordFile != null && master == null) {
-            throw new ConfigException("sentinel-password-file", sentinelPasswordFile, "together with master");
+            throw new ConfigException("sentinel-password-file", sentinelPasswordFile, "only together with master");
         }
         if (caFile != null && !tls) {
-            throw new ConfigException("ca-file", caFile, "together with tls: true");
+            throw new ConfigException("ca-file", caFile, "only together with tls: true");
         }
     }
 

@@ -81,7 +81,9 @@ class RedisIT {
                                         "--admin",
                                         "127.0.0.1:" + Launcher.port(logs.get(0), "admin listener on"))
                                 .output())
-                        .contains("few: 6/h requests by client, burst 6, fleet", "  exact over 2 gateways, questions ");
+                        .contains(
+                                "few: 6/h requests by client, burst 6, fleet",
+                                "  exact over 2 gateways, requests to the store ");
             } finally {
                 for (Process gateway : gateways) {
                     gateway.destroy();

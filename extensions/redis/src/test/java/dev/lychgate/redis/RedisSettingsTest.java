@@ -54,11 +54,13 @@ class RedisSettingsTest {
         refuses(
                 "master: m (expected: either cluster: true or master)",
                 Map.of("endpoints", one, "master", "m", "cluster", true));
-        refuses("username: u (expected: together with password-file)", Map.of("endpoints", one, "username", "u"));
+        refuses("username: u (expected: only together with password-file)", Map.of("endpoints", one, "username", "u"));
         refuses(
-                "sentinel-password-file: f (expected: together with master)",
+                "sentinel-password-file: f (expected: only together with master)",
                 Map.of("endpoints", one, "sentinel-password-file", Path.of("f")));
-        refuses("ca-file: f (expected: together with tls: true)", Map.of("endpoints", one, "ca-file", Path.of("f")));
+        refuses(
+                "ca-file: f (expected: only together with tls: true)",
+                Map.of("endpoints", one, "ca-file", Path.of("f")));
     }
 
     @Test

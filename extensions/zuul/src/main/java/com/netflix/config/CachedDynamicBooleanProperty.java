@@ -1,6 +1,6 @@
 package com.netflix.config;
 
-/** The same as {@link DynamicBooleanProperty}: reading a property costs the same here. */
+/** Behaves like {@link DynamicBooleanProperty}, because reading a property is cheap without a cache. */
 public class CachedDynamicBooleanProperty extends DynamicBooleanProperty {
     /** @param otherwise the value while the property is not set */
     public CachedDynamicBooleanProperty(String name, boolean otherwise) {

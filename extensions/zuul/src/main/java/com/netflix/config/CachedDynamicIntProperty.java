@@ -1,6 +1,6 @@
 package com.netflix.config;
 
-/** The same as {@link DynamicIntProperty}: reading a property costs the same here. */
+/** Behaves like {@link DynamicIntProperty}, because reading a property is cheap without a cache. */
 public class CachedDynamicIntProperty extends DynamicIntProperty {
     /** @param otherwise the value while the property is not set */
     public CachedDynamicIntProperty(String name, int otherwise) {

@@ -1,6 +1,6 @@
 package com.netflix.config;
 
-/** The same as {@link DynamicLongProperty}: reading a property costs the same here. */
+/** Behaves like {@link DynamicLongProperty}, because reading a property is cheap without a cache. */
 public class CachedDynamicLongProperty extends DynamicLongProperty {
     /** @param otherwise the value while the property is not set */
     public CachedDynamicLongProperty(String name, long otherwise) {

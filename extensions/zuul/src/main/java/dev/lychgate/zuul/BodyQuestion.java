@@ -19,7 +19,10 @@ final class BodyQuestion extends FilterOfZuul implements JoinableFilter {
         this.phase = phase;
     }
 
-    /** Returns a name that precedes the name of the filter, because filters of equal order run by name. */
+    /**
+     * Returns a name that sorts before the name of the filter, because filters of equal order run in the order of their
+     * names.
+     */
     @Override
     public String name() {
         return "(body of " + code.name() + ")";

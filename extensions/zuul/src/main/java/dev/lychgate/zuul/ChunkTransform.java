@@ -31,7 +31,11 @@ final class ChunkTransform implements BodyTransform {
         return bytes(code.filter().processContentChunk(message, LastHttpContent.EMPTY_LAST_CONTENT));
     }
 
-    /** Returns the content of a chunk, and releases it. @param chunk null if the filter drops the chunk */
+    /**
+     * Returns the content of a chunk, and releases it.
+     *
+     * @param chunk null if the filter drops the chunk
+     */
     private static byte[] bytes(@Nullable HttpContent chunk) {
         if (chunk == null) {
             return NOTHING;

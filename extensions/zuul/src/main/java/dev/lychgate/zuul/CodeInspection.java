@@ -50,7 +50,11 @@ final class CodeInspection extends ClassVisitor {
         super(Opcodes.ASM9);
     }
 
-    /** Inspects the code of a filter. @throws FilterDialect.Refusal if the code calls a method that the gateway does not have */
+    /**
+     * Inspects the code of a filter.
+     *
+     * @throws FilterDialect.Refusal if the code calls a method that the gateway does not have
+     */
     static BodyReads of(FilterDialect.Code code) throws FilterDialect.Refusal {
         CodeInspection inspection = new CodeInspection();
         for (Class<?> type = code.type(); type != null; type = type.getSuperclass()) {

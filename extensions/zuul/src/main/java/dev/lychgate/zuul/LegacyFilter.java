@@ -47,7 +47,7 @@ final class LegacyFilter extends FilterOfZuul implements JoinableFilter {
         return phase;
     }
 
-    /** As in Zuul, the exchange fails if a filter fails, unless it is an error filter. */
+    /** As in Zuul, the exchange fails if this filter fails, unless this is an error filter. */
     @Override
     public FailurePolicy onFailure() {
         return phase == FilterPhase.ERROR ? FailurePolicy.FAIL_OPEN : FailurePolicy.FAIL_CLOSED;

@@ -66,7 +66,11 @@ final class ResponseCommit {
         received.clear();
     }
 
-    /** Copies a response to the context, once. @param local whether the context already contains the response */
+    /**
+     * Copies a response to the context, once.
+     *
+     * @param local whether the context already contains the response
+     */
     void onResponse(FilterExchange exchange, boolean local) {
         current = exchange;
         if (known) {

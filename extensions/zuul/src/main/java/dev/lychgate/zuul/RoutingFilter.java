@@ -66,7 +66,11 @@ final class RoutingFilter implements EndpointFilter, SyncFilter {
         return FilterOutcome.proceed();
     }
 
-    /** Chooses the upstream that filters have named. @return the outcome if the configuration does not list it; otherwise null */
+    /**
+     * Chooses the upstream that filters have named.
+     *
+     * @return the outcome if the configuration does not list it; otherwise null
+     */
     static @Nullable FilterOutcome chooseUpstream(
             ZuulSettings settings, FilterExchange exchange, @Nullable URL host, @Nullable String vip) {
         if (host == null && vip == null) {

@@ -9,13 +9,13 @@ import dev.lychgate.origin.ResponseBodyListener;
 public interface AttemptOwner {
     Filtering filtering();
 
-    /** Begins a retry, or the first attempt of a fallback, by choosing an endpoint. */
+    /** Chooses an endpoint for a retry or for the first attempt of a fallback. */
     void onAttemptDue();
 
-    /** Continues by leasing a connection, because the turn for which the attempt waited has begun. */
+    /** Leases a connection, because the turn of the event loop for which the attempt waited has begun. */
     void onTurn();
 
-    /** Continues by sending the request, because the attempt has leased a connection. */
+    /** Sends the request, because the attempt has leased a connection. */
     void onConnection();
 
     void onInformational(ResponseHead interim);

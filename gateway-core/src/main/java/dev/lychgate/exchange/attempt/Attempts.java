@@ -14,9 +14,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of one exchange. The methods from {@link #prepareRetries} to {@link #send} are the last steps of a request,
- * in their order. The steps from {@link #choose} on are repeated for each attempt. This class also retries failed attempts.
- * Used on the exchange's event loop.
+ * The attempts of one exchange. The methods from {@link #prepareRetries} to {@link #send} implement the last steps of a
+ * request, and are called in this order. The steps from {@link #choose} on are repeated for each attempt. This class
+ * also retries failed attempts. Used on the exchange's event loop.
  */
 public final class Attempts extends UpstreamChoice implements AttemptListener {
     private @Nullable RetryPause pause;
@@ -59,7 +59,8 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     /**
      * Chooses an endpoint.
      *
-     * @return false if the upstream has no usable endpoint; the exchange fails or falls back then
+     * @return false if the upstream has no usable endpoint; this method has then failed the exchange or begun a
+     *     fallback
      */
     public boolean choose() {
         state.become(Phase.CONNECTING);
@@ -75,7 +76,7 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     /**
      * Acquires a permit from the guards of the upstream.
      *
-     * @return false if the guards reject the attempt; the exchange fails or falls back then
+     * @return false if the guards reject the attempt; this method has then failed the exchange or begun a fallback
      */
     public boolean enterEndpoint() {
         Attempt next = requireCurrent();
@@ -200,7 +201,8 @@ public final class Attempts extends UpstreamChoice implements AttemptListener {
     }
 
     /**
-     * Continues the request body, because a filter accepts more of it. If the origin is slow, {@link #onWritable} does so later.
+     * Continues to send the request body, because a filter accepts more of it. If the origin is slow, {@link
+     * #onWritable} continues it later.
      */
     public void onRequestDemand() {
         OriginStream origin = sending();

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The header that informs an origin of the remaining time for its response, in whole milliseconds. A value from the
- * client is removed. A value from a trusted proxy also limits the value that origins receive, but the exchange does not
- * enforce the proxy's value. Created only if the route sends the header. Used on the exchange's event loop.
+ * client is removed. The value that origins receive is never larger than the value of a trusted proxy. The proxy's
+ * value does not shorten the timeout of the exchange itself. Created only if the route sends the header. Used on the
+ * exchange's event loop.
  */
 public final class DeadlineField {
     private final String name;

@@ -45,7 +45,7 @@ public final class CacheRefresh extends Call {
      * @param target the target of its route
      * @param head the request, which has the conditions of {@code lookup}
      * @param lookup the lookup of the validation, which this call closes
-     * @param credentials whether the sender is identified, so that the response is stored only if it may be shared
+     * @param credentials whether the sender is identified; the response is then stored only if it may be shared
      */
     public static void begin(
             ExchangeState exchange,

@@ -51,8 +51,9 @@ public final class MirrorEnd {
     }
 
     /**
-     * Returns the responses to compare. The caller owns the pair and must close it. Returns null if another observer has
-     * taken the pair, or if the comparison is skipped because there is no complete primary response or memory is scarce.
+     * Returns the responses to compare. The caller owns the pair and must close it. Returns null if another observer
+     * has already received the pair, or if there is nothing to compare, because the response of the route's origin is
+     * incomplete or memory is scarce.
      */
     public @Nullable MirrorPair take() {
         MirrorPair taken = pair;

@@ -82,7 +82,8 @@ final class BodyFlow implements BodySink, Flow.Subscriber<byte[]> {
      */
     void map(UnaryOperator<Flow.Publisher<byte[]>> operator, FilterSlot by) {
         if (output.isTransformed()) {
-            throw new IllegalStateException("a publisher can't follow a body transform that follows another publisher");
+            throw new IllegalStateException("the body already has a publisher with a later transform, so a second "
+                    + "publisher can't be added");
         }
         publishers.map(operator, by);
         subscription.of(by);

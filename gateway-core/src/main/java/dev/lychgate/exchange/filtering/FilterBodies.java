@@ -43,7 +43,8 @@ final class FilterBodies {
         }
         FilteredBody body = current();
         if (body.flow() != null) {
-            throw new IllegalStateException("a filter needs the whole body, but an earlier one maps it to a publisher");
+            throw new IllegalStateException(
+                    "a filter needs the whole body, but an earlier filter maps the body to a publisher");
         }
         boolean fits = body.limitTo(filter.bodyLimit());
         FilterOutcome failure = transformFailure();

@@ -6,8 +6,8 @@ import dev.lychgate.filter.FilterOutcome;
 import java.util.concurrent.Executor;
 
 /**
- * The interface through which filter runs report to their exchange, which acts on the outcomes. A filter run calls one of
- * the first five methods as its last action, so that the exchange may start the next stage in the callback. Called on the
+ * The interface through which filter runs report their outcomes to the exchange. A call of one of the first five
+ * methods is the last action of a run, so the exchange may start the next stage during this call. Called on the
  * exchange's event loop.
  */
 public interface FilterHost {
@@ -41,7 +41,7 @@ public interface FilterHost {
     /** Continues the response body, because a filter accepts more of it again. */
     void onBodyDemand();
 
-    /** Continues the request body, because a filter accepts more of it again or has ended the request. */
+    /** Continues to send the request body, because a filter accepts more of it again or has ended the request. */
     void onRequestDemand();
 
     /** Called when a filter has ended the request, which may happen later than the client's end. */

@@ -23,7 +23,7 @@ public interface Filtering {
     /** The filtering of exchanges without filters. */
     Filtering NONE = new Filtering() {};
 
-    /** Returns whether filters have run, so that the exchange may have waited for them. */
+    /** Returns whether filters have run. The exchange may then have waited for them. */
     default boolean isActive() {
         return false;
     }
@@ -129,7 +129,7 @@ public interface Filtering {
     }
 
     /**
-     * Passes on a chunk. Owns {@code chunk}.
+     * Passes a chunk of the request body through the filters to {@code to}. Owns {@code chunk}.
      *
      * @return false if the exchange has failed during this call
      */
@@ -230,7 +230,7 @@ public interface Filtering {
     }
 
     /**
-     * Passes on a chunk. Owns {@code chunk}.
+     * Passes a chunk of the response body through the filters to {@code to}. Owns {@code chunk}.
      *
      * @return false if the exchange has failed during this call
      */

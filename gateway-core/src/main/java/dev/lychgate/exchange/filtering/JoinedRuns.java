@@ -115,8 +115,8 @@ final class JoinedRuns implements JoinedCall<FilterOutcome> {
     }
 
     /**
-     * Returns whether a filter can run without a wait for its body. Either all filters of one call need the body or none does,
-     * apart from filters that declare none.
+     * Returns whether a filter can run without a wait for its body. All filters of one call that declare a body must
+     * agree: either all of them need the body, or none does.
      */
     private static boolean isBodyReady(
             FilterContext context, FilterExchange shared, FilterSlot slot, boolean declaredBefore) {

@@ -11,8 +11,9 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the runs of filters to the statistics and the budget of each filter, to the times of the exchange, and to its trace and its
- * recording. Copies nothing if the exchange has neither of the last two. Used on the exchange's event loop.
+ * Reports the runs of filters to the statistics and the budget of each filter, to the times of the exchange, and to its
+ * trace and its recording. If the exchange has neither a trace nor a recording, copies nothing. Used on the exchange's
+ * event loop.
  */
 final class ObservedRuns {
     private final FilterLoop loop;
@@ -37,7 +38,7 @@ final class ObservedRuns {
         trace = into;
     }
 
-    /** Returns whether runs are reported, so that the state between two runs matters. */
+    /** Returns whether runs are reported to a trace or a recording, which also need the state between two runs. */
     boolean areReported() {
         return trace != null || context.state().tap() != ExchangeTap.NONE;
     }

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A copy of a part of a message. A change of the copy would not change the message. It is therefore refused, and the
+ * A copy of a part of a message. Changes of the copy are refused, because they would not change the message; the
  * exception names the method that changes the message.
  *
  * @param <V> the type of the values

@@ -9,8 +9,9 @@ import io.netty.handler.codec.http.HttpMethod;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines the framing of the response to a client. The framing depends on the method that the client sent, even if the
- * origin received another method, and on status and body after filters. {@link BodyFraming#NONE} means that no body is sent.
+ * Determines the framing of the response to a client. The framing depends on the method that the client sent, which may
+ * differ from the method that the origin received, and on the status and the body that filters have produced. {@link
+ * BodyFraming#NONE} means that no body is sent.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9112#section-6.3">RFC 9112, 6.3 Message Body Length</a>
  */
@@ -136,8 +137,9 @@ public final class ResponseFraming {
     }
 
     /**
-     * Returns whether the content of an origin's response is dropped. The response to the client is then complete after its
-     * head, so that the client's next request does not wait for content that may never end. The origin's connection is closed.
+     * Returns whether the gateway drops the content of an origin's response, because the response to the client must
+     * not have content. The response to the client is then complete after its head, so that the client's next request
+     * does not wait for content that may never end. The origin's connection is closed.
      */
     public static boolean dropsContent(ResponseHead head) {
         return head.status() == 205

@@ -142,7 +142,9 @@ final class TransformChain {
         steps.clear();
     }
 
-    /** Does the same as {@link #clear} for a body with its final bytes, so that {@link #changes} returns false. */
+    /**
+     * Bypasses all transforms from now on, because the body has its final bytes. {@link #changes} then returns false.
+     */
     void settle() {
         changes = false;
         steps.clear();

@@ -52,9 +52,9 @@ public interface Downstream {
     }
 
     /**
-     * Returns whether one direction of a tunnel may end before the other. If so, {@link #writeEnd} ends only the
-     * direction to the client. Bytes that the client sends later are still delivered, and the end of its direction is
-     * reported as the end of the request.
+     * Returns whether one direction of a tunnel may end before the other. In this case, {@link #writeEnd} ends only the
+     * direction to the client: later bytes of the client are still delivered, and the end of the direction from the
+     * client is reported as the end of the request.
      */
     default boolean endsByHalves() {
         return false;
@@ -85,7 +85,10 @@ public interface Downstream {
         return 0;
     }
 
-    /** Returns the timeout for either side of a tunnel that does not read its queued bytes, in nanoseconds. */
+    /**
+     * Returns the timeout of a tunnel in nanoseconds: the maximum time for which either side may read none of the bytes
+     * that are queued for it.
+     */
     default long writeTimeout() {
         return Long.MAX_VALUE;
     }

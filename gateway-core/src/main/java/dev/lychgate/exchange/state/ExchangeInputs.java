@@ -11,8 +11,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time, the random numbers and the brown-outs of upstreams that filters of one exchange use. In two exchanges with equal inputs,
- * filters get equal values. Not thread-safe, but the filters of an exchange run one at a time.
+ * The inputs of one exchange's filters that are not part of the request: the time, the random numbers and the
+ * brown-outs of upstreams. In a replay with equal inputs, filters get equal values. Not thread-safe, but the filters of
+ * an exchange run one at a time.
  */
 public final class ExchangeInputs {
     private final Instant time;
@@ -64,8 +65,8 @@ public final class ExchangeInputs {
     }
 
     /**
-     * Returns whether exchanges with an upstream should cost less than usual. The first read decides for the whole
-     * exchange, so that all of its filters get the same value.
+     * Returns whether exchanges with an upstream should cost less than usual. The result of the first call is kept for
+     * the whole exchange, so that all of its filters get the same value.
      *
      * @param current decides for an upstream at the present time
      */

@@ -100,8 +100,8 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     // ---- the request
 
     /**
-     * Assigns the exchange to the candidate instead of the stable generation. Called before any part of either
-     * generation is used.
+     * Assigns the exchange to the candidate instead of the stable generation. Called before the exchange uses any part
+     * of a generation.
      */
     public void meet(Generation chosen) {
         generation = chosen;
@@ -138,8 +138,9 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     }
 
     /**
-     * Returns whether a trusted proxy made the request itself, such as a health check. Such a request names no client.
-     * If a request names a client that can't be read, the proxy has forwarded the request, so the result is false.
+     * Returns whether a trusted proxy made the request itself, for example for a health check. Such a request names no
+     * client in its headers. If a request names a client whose address can't be read, the result is false, because the
+     * proxy has forwarded the request of another client.
      */
     public boolean isOfProxyItself() {
         return !clientNamed && (downstream.forwarding().isTrusted() || downstream.isOfProxy());
@@ -206,7 +207,8 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
     // ---- the response
 
     /**
-     * Counts an interim response. All attempts share one allowance, so a retry does not add to it.
+     * Counts an interim response. The limit applies to all attempts of the exchange together, so a retry does not raise
+     * it.
      *
      * @return false if the attempts have received too many interim responses
      */
@@ -237,7 +239,7 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
      * Records that the response is committed. The caller writes the response head to the client next.
      *
      * @param recorded the status that observers read
-     * @param late whether the head may have arrived from the origin noticeably earlier than now
+     * @param late whether the head may have arrived from the origin noticeably before this call
      */
     public void commit(int recorded, boolean late) {
         become(Phase.RELAYING);
@@ -282,7 +284,9 @@ public final class ExchangeState extends ExchangeFacts implements Ingress {
         return endsAt != Long.MAX_VALUE;
     }
 
-    /** Returns the time by which the event loop checks deadlines. It is slightly earlier than the current time. */
+    /**
+     * Returns the clock reading with which the event loop checks deadlines. It may be slightly before the current time.
+     */
     public long now() {
         return loop.deadlines().now();
     }

@@ -52,7 +52,8 @@ public interface ExchangeTap {
      *
      * @param from the start of the run, in nanoseconds of the loop's clock
      * @param to the end of the run, in nanoseconds of the same clock
-     * @param before head, route and upstream before the run, by name; names that are not header names begin with a colon
+     * @param before the header fields, route and upstream before the run, by name. Names of facts that are not header
+     *     fields begin with a colon
      * @param after the same facts after the run
      */
     default void onFilter(

@@ -12,8 +12,8 @@ public enum Half {
     ABORTED;
 
     /**
-     * Returns whether a half may change from this state to {@code next}. A complete request can still be aborted: if the
-     * bytes after it are malformed, its connection can't be reused.
+     * Returns whether a half may change from this state to {@code next}. A complete request can still be aborted, so
+     * that its connection is not reused if the bytes after the request are malformed.
      */
     boolean leadsTo(Half next) {
         return switch (this) {

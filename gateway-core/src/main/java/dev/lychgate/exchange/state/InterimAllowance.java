@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Limits the interim responses (1xx) that the attempts of one exchange may receive: {@value #BURST} responses at once,
  * and {@value #PER_SECOND} more per second, so that an upload that takes hours may report its progress. A response of 4
- * KiB or more counts as several. From one read to the next, backpressure limits the responses. Within one read, only
- * this allowance does, and header compression may expand a read a thousandfold. Used on one event loop.
+ * KiB or more counts as several. Backpressure limits the responses of several reads, but not those of a single read,
+ * which header compression may expand a thousandfold. Only this allowance limits the responses of a single read. Used
+ * on one event loop.
  *
  * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-15.2">RFC 9110, 15.2 Informational 1xx</a>
  */

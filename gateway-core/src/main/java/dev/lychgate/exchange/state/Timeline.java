@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
  * nanoseconds of {@link System#nanoTime()}; 0 means that the exchange has not reached this point. The exchange writes
  * the times; observers read them during a callback on its event loop.
  *
- * <p>Every exchange has a timeline. To keep it cheap, an exchange with one attempt allocates nothing else here, and
- * existing clock readings are reused.
+ * <p>Every exchange has a timeline, so its cost is kept low: an exchange with one attempt allocates no further object,
+ * and existing clock readings are reused.
  */
 public final class Timeline {
     private static final long UNKNOWN = -1;
 
     private final long began;
-    /** Whether the request has no body. A body may arrive in the same turn, so the times do not tell. */
+    /**
+     * Whether the request has no body. The recorded times do not show this, because a body may arrive in the same turn
+     * as the head.
+     */
     private boolean whole;
 
     private long requestEnded;

@@ -16,7 +16,8 @@ public enum TimelinePhase {
     /** The time for which the last attempt waits for a connection; 0 if an idle connection was available. */
     CONNECTION,
     /**
-     * The part of that wait in which a new connection is opened, including name resolution and TLS; only for new connections.
+     * The part of {@link #CONNECTION} in which a new connection is opened, including name resolution and TLS; only for
+     * new connections.
      */
     CONNECT,
     /** From the lease of the connection to the last byte of the request body; only for requests with a body. */

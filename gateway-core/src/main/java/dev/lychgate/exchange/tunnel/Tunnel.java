@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The WebSocket of an exchange. Relays bytes in both directions, each with backpressure from the receiving side. Parses
  * only frame boundaries, so that the gateway can send its close frames between frames.
  *
- * <p>The tunnel is its own deadline. The deadline limits idle time and lifetime and, after the gateway has begun to
- * close the tunnel, the closing handshake. Used on the exchange's event loop.
+ * <p>The tunnel object is itself a {@link Deadline}. It limits the idle time and the lifetime and, after the gateway
+ * has begun to close the tunnel, the time of the closing handshake. Used on the exchange's event loop.
  */
 public final class Tunnel extends Deadline {
     /**
@@ -29,7 +29,7 @@ public final class Tunnel extends Deadline {
      * frames of both sides.
      */
     private static final long ENDS_WITHIN = TimeUnit.SECONDS.toNanos(2);
-    /** The number of times per write timeout that the bytes queued for a slow origin are sampled. */
+    /** How often the bytes that are queued for a slow origin are sampled within one write timeout. */
     private static final int SAMPLES = 16;
 
     private static final long SHORTEST_SAMPLE = TimeUnit.MILLISECONDS.toNanos(100);
@@ -155,7 +155,8 @@ public final class Tunnel extends Deadline {
     }
 
     /**
-     * Resets the origin's side, because the client has reset its side. Has no effect if a close frame has announced the end.
+     * Resets the origin's side, because the client has reset its side. Has no effect if either side has already sent a
+     * close frame.
      */
     public void resetOrigin() {
         if (!isClosing()) {

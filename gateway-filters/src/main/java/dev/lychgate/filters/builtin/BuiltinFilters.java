@@ -99,7 +99,7 @@ public final class BuiltinFilters {
                     ResponseFilters::respond,
                     number("status", "the status, 200 to 599", 200),
                     mapping("headers", "the fields of the response; the default of `Content-Type` is text/plain"),
-                    text("body", "the body, sent as UTF-8; none with 204 and 304")),
+                    text("body", "the body, sent as UTF-8; no body with status 204 or 304")),
             new FilterKind(
                     "request-id",
                     "adds a field with an id to requests, and the same field to their responses",

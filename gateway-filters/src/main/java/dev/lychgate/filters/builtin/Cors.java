@@ -110,7 +110,8 @@ record Cors(
                 throw new ConfigException(key, name, "names of " + (key.equals("methods") ? "methods" : "fields"));
             }
             if (name.equals("*") && credentials) {
-                throw new ConfigException(key, name, "a list of names: with credentials: true, * is not a wildcard");
+                throw new ConfigException(
+                        key, name, "a list of names, because * is not a wildcard with credentials: true");
             }
         }
         return names;

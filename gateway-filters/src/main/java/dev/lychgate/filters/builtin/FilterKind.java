@@ -35,7 +35,7 @@ public record FilterKind(String name, String about, List<Key<?>> settings, Funct
     /**
      * Creates the filters of one entry.
      *
-     * @param config the settings; the name in it is ignored
+     * @param config the settings; {@link FilterConfig#name} is ignored
      * @param suffix is added to the name of the filter to distinguish it from others in the same list; may be empty
      * @return the filters to run, each in its phase; at least one
      * @throws ConfigException if the settings are refused; the key of the exception is the name of the setting

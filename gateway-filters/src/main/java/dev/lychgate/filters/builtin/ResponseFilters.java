@@ -139,7 +139,7 @@ final class ResponseFilters {
         boolean trust = settings.flag("trust");
         if (trust && field.equalsIgnoreCase(REQUEST_ID)) {
             throw new ConfigException(
-                    "trust", true, "false: trusted-proxies lists the peers that may set X-Request-Id");
+                    "trust", true, "false, because trusted-proxies lists the peers that may set X-Request-Id");
         }
         AttributeKey<String> chosen = AttributeKey.of("request-id " + field, String.class);
         List<Filter> filters = new ArrayList<>();

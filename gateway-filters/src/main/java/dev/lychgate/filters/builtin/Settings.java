@@ -110,7 +110,7 @@ final class Settings {
             throw new ConfigException(key, name, "the name of a header field");
         }
         if (!FieldSyntax.isSettable(name)) {
-            throw new ConfigException(key, name, "no field of framing, routing or connection");
+            throw new ConfigException(key, name, "a field that does not concern framing, routing or the connection");
         }
         return name;
     }

@@ -20,8 +20,8 @@ public final class AcceptEncoding {
     private AcceptEncoding() {}
 
     /**
-     * Parses the headers. By the standard, a client without {@code Accept-Encoding} accepts any coding. In practice,
-     * such a client supports no codings, so its responses are not encoded.
+     * Parses the headers. By RFC 9110, a client that sends no {@code Accept-Encoding} accepts any coding. In practice,
+     * such a client often supports no coding, so its responses are not encoded.
      *
      * @param fields the values of all fields with that name
      */
@@ -37,8 +37,8 @@ public final class AcceptEncoding {
     /**
      * Parses a list with weights, such as {@code Accept}.
      *
-     * @return the weight in thousandths by member. Members are in lower case and without other parameters. Of a
-     *     duplicate member, the highest weight counts. Members with malformed weights are omitted
+     * @return the weight in thousandths by member. Members are in lower case and without other parameters. If a member
+     *     is repeated, the highest weight counts. Members with malformed weights are omitted
      * @see <a href="https://www.rfc-editor.org/rfc/rfc9110#section-12.4.2">RFC 9110, 12.4.2 Quality Values</a>
      */
     public static Map<String, Integer> weights(String field) {
@@ -70,7 +70,7 @@ public final class AcceptEncoding {
 
     /**
      * Returns the coding in {@code offered} with the highest weight; among equal weights, the first one. Null if the
-     * client accepts none of them, or prefers the unencoded body.
+     * client accepts none of {@code offered}, or prefers the unencoded body.
      */
     public @Nullable ContentCoding choose(List<ContentCoding> offered) {
         int any = weights.getOrDefault("*", 0);

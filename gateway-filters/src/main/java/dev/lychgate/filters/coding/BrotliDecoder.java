@@ -130,7 +130,7 @@ final class BrotliDecoder implements Decoder {
         return large > 0 ? 17 + large : small > 0 ? 8 + small : 17;
     }
 
-    /** Returns an estimate of the memory. The window uses memory only as far as it is filled. */
+    /** Returns an estimate of the memory. Only the filled part of the window uses memory. */
     @Override
     public long memory() {
         return STATE + Math.min(received * TABLES_PER_BYTE, MOST_TABLES) + Math.min(decoded, 1L << windowBits);

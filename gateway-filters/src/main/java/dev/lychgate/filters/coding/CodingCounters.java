@@ -75,12 +75,12 @@ public final class CodingCounters {
         return of(bytes, coding).bodies().sum();
     }
 
-    /** Returns the bytes before encoding, or after decoding. */
+    /** Returns the number of uncompressed bytes: before encoding, or after decoding. */
     public long plain(ContentCoding coding) {
         return of(bytes, coding).plain().sum();
     }
 
-    /** Returns the bytes after encoding, or before decoding. */
+    /** Returns the number of compressed bytes: after encoding, or before decoding. */
     public long coded(ContentCoding coding) {
         return of(bytes, coding).coded().sum();
     }

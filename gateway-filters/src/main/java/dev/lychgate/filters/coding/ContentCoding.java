@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Supported content codings. Two of them need a native library each. Both libraries are loaded when a coding is first
- * used. If a library can't be loaded, one log line reports the failure, and the coding is unavailable.
+ * Supported content codings. The codings {@code br} and {@code zstd} each need a native library. Both libraries are
+ * loaded when any coding is first used. If a library can't be loaded, one log line reports the failure, and the coding
+ * is unavailable.
  *
  * @see <a href="https://www.iana.org/assignments/http-parameters#content-coding">the registry of codings</a>
  */

@@ -43,7 +43,7 @@ public final class Encoder {
         return output(() -> stream.write(piece, 0, piece.length));
     }
 
-    /** @return the remaining bytes that are needed to decode the input so far; may be empty */
+    /** @return the bytes that a decoder still needs to decode the whole input so far; may be empty */
     public byte[] flush() {
         if (!unflushed) {
             return NOTHING;

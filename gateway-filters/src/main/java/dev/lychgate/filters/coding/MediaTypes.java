@@ -7,8 +7,8 @@ import java.util.Set;
 
 /**
  * Media types that are worth compressing: {@code application/json}, {@code text/*}, {@code application/*+json} or
- * {@code *}{@code /*}. Patterns do not match compressed formats. They also do not match event streams and gRPC, because
- * the receivers of these wait for each message. These types are compressed only if they are listed by name.
+ * {@code *}{@code /*}. Patterns do not match compressed formats. They also do not match event streams and gRPC, whose
+ * receivers wait for each message. Compressed formats, event streams and gRPC match only if they are listed by name.
  */
 public final class MediaTypes {
     private static final List<String> COMPRESSED = List.of("image/", "audio/", "video/", "font/woff");
@@ -34,8 +34,8 @@ public final class MediaTypes {
     private MediaTypes() {}
 
     /**
-     * @throws IllegalArgumentException if an element is not a type or pattern; the message of the exception is that
-     *     element
+     * @throws IllegalArgumentException if an element is not a type or pattern; the message of the exception is the
+     *     refused element
      */
     public static MediaTypes of(List<String> types) {
         MediaTypes all = new MediaTypes();

@@ -59,7 +59,7 @@ final class ZstdDecoder implements Decoder {
         }
     }
 
-    /** Returns an estimate of the memory. The window uses memory only as far as it is filled. */
+    /** Returns an estimate of the memory. Only the filled part of the window uses memory. */
     @Override
     public long memory() {
         return STATE + Math.min(decoded, 1L << WIDEST_WINDOW);

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param filters in the order of their files
  * @param loaders one loader for each bundle; the first is for the files outside of bundles
  * @param objects the named state of the filters and the objects that the filters have opened
- * @param faults the errors of filters that could not be created. They are reported together with the errors of
- *     the configuration. If there are any, the filters must not run
+ * @param faults the errors of filters that could not be created. They are reported together with the errors of the
+ *     configuration. If the list is not empty, the filters must not run
  * @param failed the names of the filters that could not be created
  */
 public record BuiltFilters(

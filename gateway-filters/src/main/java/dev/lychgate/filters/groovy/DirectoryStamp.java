@@ -19,8 +19,8 @@ public record DirectoryStamp(String text, Map<String, Long> sizes) {
     public static final DirectoryStamp NONE = new DirectoryStamp("", Map.of());
 
     /**
-     * Returns the stamp of the filter files in a directory. If the directory is unreadable, the stamp records this; the
-     * method never throws.
+     * Returns the stamp of the filter files in a directory. Never throws: if the directory is unreadable, the stamp
+     * records this state.
      *
      * @param libraries another directory, which contains jars; null for none
      */

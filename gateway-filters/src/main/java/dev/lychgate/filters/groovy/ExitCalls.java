@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rejects code that ends the JVM: {@code System.exit}, {@code Runtime.exit} and {@code Runtime.halt}, whether they are
- * called, used as method pointers, or looked up by name. It runs after the type checker. If the type checker has
- * resolved a call, the resolved method determines whether the call is rejected. A call that Groovy resolves at run
- * time, as in {@code @CompileDynamic} code, is rejected because of its name, unless the receiver is known to have
- * another type.
+ * called, used as method pointers, or looked up by name. The check runs after the type checker. If the type checker has
+ * resolved a call, the check rejects the call if the resolved method is one of these three. If Groovy resolves the call
+ * only at run time, as in {@code @CompileDynamic} code, the check rejects the call because of its name, unless its
+ * receiver is known to have another type.
  *
  * <p>This check prevents mistakes, not attacks: {@code Eval} bypasses it, and so does a class on the class path that
  * ends the JVM. Filter code is as trusted as the gateway itself.

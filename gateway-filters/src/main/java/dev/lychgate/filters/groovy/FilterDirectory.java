@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A filter directory: {@code inbound/}, {@code endpoint/}, {@code outbound/} and {@code error/} contain filters, and
- * {@code lib/} contains the classes that filters share. The directory is read or refused as a whole. If it changes
- * while it is read, it is read again, for a limited time. Methods block. Thread-safe.
+ * {@code lib/} contains the classes that filters share. The directory is read or refused as a whole. If the directory
+ * changes while it is read, it is read again until a time limit. Methods block. Thread-safe.
  */
 public final class FilterDirectory {
     /** The maximum length of a file, in bytes. */

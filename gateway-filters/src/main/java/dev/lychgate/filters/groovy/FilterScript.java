@@ -132,8 +132,8 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Sets whether the gateway may off-load a {@link #filter} that blocks. If not, the filter stays on the event loop.
-     * The guard may then eject the filter after several strikes.
+     * Sets whether the gateway may run a {@link #filter} on virtual threads after it has blocked an event loop. With
+     * {@code false}, the filter stays on the event loop, and the guard may eject it after several strikes.
      */
     public void offload(boolean allowed) {
         declare();
@@ -141,8 +141,8 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Requires the complete body of the exchanges for which {@code condition} is true, by Groovy's truth; other bodies
-     * stream. The condition runs on the event loop, after {@link #applies}.
+     * Requires the complete body of each exchange for which {@code condition} returns a value that is true by the rules
+     * of Groovy; other bodies stream. The condition runs on the event loop, after {@link #applies}.
      */
     public void body(int bytes, @ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> condition) {
         body(bytes);
@@ -178,8 +178,8 @@ public abstract class FilterScript extends Script {
     }
 
     /**
-     * Selects the exchanges for which the filter runs, by Groovy's truth. Default: all. The condition runs on the event
-     * loop.
+     * Selects the exchanges for which the filter runs: those for which {@code condition} returns a value that is true
+     * by the rules of Groovy. Default: all. The condition runs on the event loop.
      */
     public void applies(@ClosureParams(value = SimpleType.class, options = EXCHANGE) Closure<?> condition) {
         declare();

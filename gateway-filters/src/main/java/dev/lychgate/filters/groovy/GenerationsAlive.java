@@ -72,9 +72,8 @@ public final class GenerationsAlive {
     }
 
     /**
-     * Returns the number of generations with classes in memory, including the generation in use. The generations
-     * are counted per file, and generations that share the classes of a file count as one. The result is the count of
-     * the file with the most generations.
+     * Returns the number of generations with classes in memory, including the generation in use. For each file, the
+     * generations with separate classes of this file are counted. The result is the highest of these counts.
      */
     public synchronized int count() {
         look();

@@ -76,9 +76,9 @@ public final class GroovyFilters {
     }
 
     /**
-     * Returns a builder of filters that serve no request. The returned builder starts with the byte code that this
-     * builder has compiled, and shares no class, state or file with this builder. Abandoned builds of either builder
-     * count for both.
+     * Returns a builder of filters that serve no requests, such as filters for tests. The returned builder starts with
+     * the byte code that this builder has compiled, but shares no classes, state or files with it. The abandoned builds
+     * of both builders are counted together.
      */
     public GroovyFilters isolated() {
         return new GroovyFilters(this);

@@ -14,7 +14,7 @@ public final class NearMiss {
 
     private NearMiss() {}
 
-    /** Returns the known word nearest to {@code word}, or null if none is near enough. */
+    /** Returns the known word that is most similar to {@code word}; null if no known word is similar enough. */
     public static @Nullable String of(String word, Collection<String> known) {
         Object[] plain = letters(word);
         String best = null;

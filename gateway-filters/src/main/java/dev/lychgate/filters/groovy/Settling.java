@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * Decides when files that are being written may be read. A change is due once nothing has changed for a short time. A
  * file that grows repeatedly is being copied. Its change is due after a longer time, because a partial copy would be
- * refused. Files have settled when they were not written for {@link #SETTLED}, because no copy is then in progress.
+ * refused. Files that were not written for {@link #SETTLED} have settled: no copy is then in progress.
  *
  * <p>Uses no clock and reads no files. Not thread-safe.
  */

@@ -19,10 +19,10 @@ import org.codehaus.groovy.runtime.GStringImpl;
 import org.codehaus.groovy.runtime.InvokerHelper;
 
 /**
- * The metaclasses of the values that filters usually handle. Groovy creates the metaclass of a class when code first uses an
- * object of the class as a condition or calls its methods dynamically. It holds a lock meanwhile, so that an event loop would
- * wait for another one, for several milliseconds. These metaclasses are therefore created before a filter runs. They are held,
- * because Groovy itself refers to them softly.
+ * The metaclasses of the values that filters usually handle. Groovy creates the metaclass of a class when code first
+ * uses an object of the class as a condition or calls its methods dynamically. It holds a lock meanwhile, so that an
+ * event loop would wait for another one, for several milliseconds. These metaclasses are therefore created before a
+ * filter runs. This class refers to them permanently, because Groovy has only soft references to them.
  */
 final class ValueMetaClasses {
     /** The types of the values, including the classes of the collections that methods such as {@code List.of} return. */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of the gateway's class path that filters may use: the filter API, the libraries that filters share with the
- * gateway, and in an embedded gateway the classes of the program. Classes of the gateway that are not part of the API
- * are not found.
+ * gateway and, in an embedded gateway, the classes of the embedding program. Classes of the gateway that are not part
+ * of the API are not found.
  */
 public final class FilterClassPath extends ClassLoader {
     /**

@@ -166,8 +166,9 @@ public class JarClassLoader extends ClassLoader {
     }
 
     /**
-     * Returns the resources of the jars or, if there are none, the resources of the gateway. The two are never mixed,
-     * because service providers from jars and from the gateway would have different types.
+     * Returns the resources of the jars or, if the jars contain none with this name, the resources of the gateway.
+     * Resources of jars and of the gateway are never mixed, because service providers from both would have different
+     * types.
      */
     @Override
     public Enumeration<URL> getResources(String name) throws IOException {

@@ -78,7 +78,7 @@ final class RxStage<T> extends CompletableFuture<T> implements MaybeObserver<T> 
         return cancelled;
     }
 
-    /** Returns a plain future for derived stages, which do not subscribe to a source. */
+    /** Returns a plain future for derived stages, because a derived stage has no source to which it could subscribe. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new CompletableFuture<>();

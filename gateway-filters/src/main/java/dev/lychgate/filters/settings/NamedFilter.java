@@ -49,7 +49,7 @@ public final class NamedFilter {
      * Creates a filter with settings.
      *
      * @param code the class or the file from which the filter comes
-     * @param phase null if it is known only when the filter has been created
+     * @param phase the phase of the filter; null if the phase is known only after the filter has been created
      * @param places the places where settings are declared, such as {@code inbound/Quota.groovy:3}, by the name of the
      *     setting; may be empty
      */

@@ -129,7 +129,7 @@ public final class SettingValues {
                     default -> false;
                 };
         if (!text) {
-            throw new ConfigException(name, secret, "a value that is not secret; only a text may be");
+            throw new ConfigException(name, secret, "a value that is not secret, because only a text may be secret");
         }
         // Each item of the list is checked separately.
         return form.kind() == Form.Kind.LIST ? written : secret.value();

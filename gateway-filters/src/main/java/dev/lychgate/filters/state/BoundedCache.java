@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Caffeine cache, with maintenance on the common pool. When maintenance is far behind, {@link #put} does a part of
- * it. The weight of an entry is its estimated size in bytes. Its minimum is the bound of bytes divided by the bound of
- * entries. Therefore, one bound on the total weight limits both the bytes and the number of entries.
+ * A Caffeine cache, with maintenance on the common pool. If maintenance falls far behind, {@link #put} does a part of
+ * it. The weight of an entry is its estimated size in bytes, but at least the maximum number of bytes divided by the
+ * maximum number of entries. One bound on the total weight therefore limits both the bytes and the number of entries.
  */
 public final class BoundedCache<V> implements FilterCache<V> {
     /** Estimated bytes of an entry without key and value, and of an object without its content. */

@@ -392,9 +392,9 @@ public final class GenerationObjects {
         public <T> T closeLater(T resource) {
             if (complete && use == null) {
                 throw new IllegalStateException(
-                        "closeLater: the filters are loaded, and none of them called closeLater or onUnload while it was"
-                                + " loaded, so the gateway would not close this object (expected: the first call while a"
-                                + " filter is loaded)");
+                        "closeLater: no filter of this generation called closeLater or onUnload while it was being "
+                                + "loaded, so the gateway would not close this object (expected: the first call "
+                                + "while a filter is being loaded)");
             }
             atEnd(file, "closing " + resource.getClass().getName(), resource, closeOf(resource));
             return resource;

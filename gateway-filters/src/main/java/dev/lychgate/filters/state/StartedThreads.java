@@ -34,7 +34,7 @@ final class StartedThreads {
         this.group = group;
     }
 
-    /** Attributes all threads that are not yet attributed to {@code file}. */
+    /** Attributes to {@code file} all threads that are not yet attributed to another file. */
     synchronized void made(String file) {
         alive().forEach(thread -> files.putIfAbsent(thread, file));
     }

@@ -39,7 +39,10 @@ public final class AbandonedTests {
         }
     }
 
-    /** Returns the number of threads that still run, including threads of blocking filters. The number is meaningless while a test runs. */
+    /**
+     * Returns the number of threads that still run, including threads of blocking filters. Call it only while no test
+     * runs, because the threads of a running test are counted, too.
+     */
     public int count() {
         return threads() + Trial.blockingCalls();
     }

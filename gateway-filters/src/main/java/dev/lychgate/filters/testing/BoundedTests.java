@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the tests of a directory while the gateway serves traffic: one after the other on one thread at a time, with a
- * time limit for all of them together. The tests use a separate build of the filters; no request uses the classes,
+ * time limit for all of them together. The tests use a separate build of the filters. Requests do not use the classes,
  * state and objects of this build. After the first test that exceeds its limit, no further test runs, so that each run
  * leaves at most one test thread behind.
  */

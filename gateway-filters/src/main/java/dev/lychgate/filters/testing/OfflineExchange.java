@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 /**
  * Runs a real exchange without sockets, for example a recorded exchange. The head is used unchanged: the gateway does
- * not repeat the changes that it makes to received heads. The caller sets the request id, the time and the random
+ * not apply the changes that it makes to each received head. The caller sets the request id, the time and the random
  * numbers.
  *
  * @param head the head before the first filter, with the framing of the body

@@ -15,8 +15,8 @@ public final class TestClock {
     }
 
     /**
-     * Advances the clock by {@code duration} and by the maximum delay of deadlines, so that every deadline within
-     * {@code duration} expires.
+     * Advances the clock by {@code duration} and additionally by the maximum delay with which the gateway handles
+     * deadlines. Every deadline within {@code duration} therefore expires.
      */
     public void advance(Duration duration) {
         trial.advance(duration);

@@ -229,7 +229,7 @@ public final class TestExchange {
         return this;
     }
 
-    /** Makes {@code exchange.brownout} true, as after continuous overload of the upstreams. */
+    /** Makes {@code exchange.brownout} return true, as if the upstreams had been overloaded continuously. */
     public TestExchange brownout() {
         brownout = true;
         return this;

@@ -13,11 +13,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a {@link TestExchange}. Methods that need the response wait for filters on other threads, for up to 10
- * seconds of real time. All methods except {@link #isDone} wait for blocking filters. If a filter or an origin never
- * responds, the test must first advance the {@linkplain #getClock clock}. The end of the exchange releases all
- * resources; a test must {@linkplain #close close} an unfinished exchange. Used on the thread that started the
- * exchange.
+ * The result of a {@link TestExchange}. All methods except {@link #isDone} wait for blocking filters. Methods that need
+ * the response also wait for filters on other threads, for up to 10 seconds of real time. If a filter or an origin
+ * never responds, the test must first advance the {@linkplain #getClock clock}, so that a timeout expires. The end of
+ * the exchange releases all resources; a test must {@linkplain #close close} an unfinished exchange. Used on the thread
+ * that started the exchange.
  */
 public final class TestResult implements AutoCloseable {
     private final Trial trial;

@@ -97,7 +97,7 @@ class HeaderFiltersTest {
     void refusesFieldsThatTheGatewaySets(String name) {
         assertThatThrownBy(() -> global("set-response-header", Map.of("name", name, "value", "v")))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("no field of framing");
+                .hasMessageContaining("a field that does not concern framing");
     }
 
     @ParameterizedTest

@@ -80,7 +80,7 @@ public final class AccessLog implements ExchangeObserver, AutoCloseable {
     /**
      * Works like {@link #open(AccessLogConfig)}.
      *
-     * @param current returns the settings in force, for the token of the collector
+     * @param current returns the settings in force, which contain the current token of the collector
      */
     public static AccessLog open(AccessLogConfig config, Supplier<AccessLogConfig> current) {
         if (config.isOff()) {

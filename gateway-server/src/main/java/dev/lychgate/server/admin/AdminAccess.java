@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The credentials that the admin listener requires, read from their files at creation. Each generation replaces them.
- * Immutable and thread-safe.
+ * The credentials that the admin listener requires. They are read from their files when this object is created, and
+ * each new generation replaces the object. Immutable and thread-safe.
  */
 public final class AdminAccess {
     private static final long LONGEST_FILE = 4096;

@@ -79,7 +79,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<Incoming> {
         ctx.read();
     }
 
-    /** Continues to read if the request is incomplete, because one read may return only a part of a request. */
+    /** Requests another read if the request is incomplete, because one read may return only a part of a request. */
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         if (awaiting) {

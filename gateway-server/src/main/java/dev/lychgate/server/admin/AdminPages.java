@@ -200,7 +200,8 @@ final class AdminPages implements AutoCloseable {
                                 "/rollout",
                                 RolloutPage.SHAPE,
                                 given -> RolloutPage.change(generations().rollouts(), given))
-                        .changing("Pauses, resumes, promotes, aborts or sets the share of the candidate.")
+                        .changing("Pauses, resumes or aborts the rollout of the candidate, promotes the candidate, "
+                                + "or sets its share.")
                         .failing(CONFLICT, SERVICE_UNAVAILABLE)
                         .taking(RolloutPage.ACTION, RolloutPage.SHARE),
                 page("/upstreams/endpoint", UpstreamsPage.ENDPOINT, given -> UpstreamsPage.change(generation(), given))

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The data that the admin listener shows. Its methods are called on the admin listener's thread, so they must not block. */
 public interface AdminSource {
-    /** Returns why the gateway is not ready ({@code starting}, {@code draining}, {@code memory}); null if it is ready. */
+    /**
+     * Returns the reason why the gateway is not ready ({@code starting}, {@code draining}, {@code memory}); null if it
+     * is ready.
+     */
     @Nullable
     String notReady();
 

@@ -41,7 +41,7 @@ final class BreakersPage {
 
     /** A circuit with the name of its upstream. */
     static final Shape<Circuit> BREAKER = new Shape<Circuit>("Breaker", "A circuit breaker.")
-            .text("upstream", "The name of its upstream.", Circuit::upstream)
+            .text("upstream", "The name of the upstream.", Circuit::upstream)
             .include(CIRCUIT, circuit -> circuit);
 
     static final Shape<Generation> SHAPE = new Shape<Generation>("Breakers", "The circuit breakers in use.")

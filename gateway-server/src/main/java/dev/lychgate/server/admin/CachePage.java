@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class CachePage {
     private static final int LARGEST = 20;
 
-    static final Parameter<String> BY =
-            Parameter.needed("by", Json.words("uri", "prefix", "tag", "all"), "what selects the responses");
+    static final Parameter<String> BY = Parameter.needed(
+            "by", Json.words("uri", "prefix", "tag", "all"), "the kind of value that selects the responses");
     static final Parameter<String> VALUE =
             Parameter.optional("value", "the address, the beginning of addresses, or the tag; missing if by is all");
 
@@ -58,10 +58,10 @@ final class CachePage {
             .text("uri", "Its address.", ResponseCaches.Listed::uri)
             .integer("status", "Its status.", ResponseCaches.Listed::status)
             .integer("bytes", "Its memory.", ResponseCaches.Listed::bytes)
-            .integer("age", "Its age in seconds.", ResponseCaches.Listed::age)
+            .integer("age", "The age of the response in seconds.", ResponseCaches.Listed::age)
             .integer(
                     "remaining",
-                    "Its remaining lifetime in seconds, negative if it is stale.",
+                    "The remaining lifetime of the response in seconds, negative if the response is stale.",
                     ResponseCaches.Listed::remaining);
 
     static final Shape<Generation> ENTRIES = new Shape<Generation>("StoredResponses", "The largest stored responses.")
@@ -71,7 +71,7 @@ final class CachePage {
     record Purge(String by, String value, int removed) {}
 
     static final Shape<Purge> PURGE = new Shape<Purge>("Purge", "The removed responses.")
-            .text("by", "What selected the responses.", Purge::by)
+            .text("by", "The kind of value that selected the responses.", Purge::by)
             .text("value", "The address, the beginning of addresses, or the tag.", Purge::value)
             .integer("removed", "The number of removed responses.", Purge::removed);
 
@@ -114,7 +114,7 @@ final class CachePage {
         String by = given.needed(BY);
         String value = given.optional(VALUE);
         if (by.equals("all") != (value == null)) {
-            throw Rejection.malformed("expected: value, unless by is all");
+            throw Rejection.malformed("expected: the parameter value, except with by=all");
         }
         ResponseCaches caches = generation.caches();
         try {

@@ -30,7 +30,7 @@ final class ClientsPage {
     static final Parameter<String> ADDRESS = Parameter.needed("address", "the address of the client");
     static final Parameter<String> FOR = Parameter.needed("for", "the duration of the ban, such as 10m; at most 720h");
     static final Parameter<String> REASON =
-            Parameter.needed("reason", "why, for the log and other operators; at most 200 characters");
+            Parameter.needed("reason", "the reason, for the log and other operators; at most 200 characters");
 
     private record AddressList(String name, AddressSet addresses) {}
 
@@ -43,36 +43,36 @@ final class ClientsPage {
             .field(
                     "allow",
                     Json.list(Json.TEXT),
-                    "The lists of the only clients that are accepted.",
+                    "The address lists of the accepted clients; all other clients are refused.",
                     of -> config(of).allow())
             .field(
                     "deny",
                     Json.list(Json.TEXT),
-                    "The lists whose clients are refused.",
+                    "The address lists of the refused clients.",
                     of -> config(of).deny())
             .field(
                     "exempt",
                     Json.list(Json.TEXT),
-                    "The lists whose clients have no limit.",
+                    "The address lists of the clients without limits.",
                     of -> config(of).exempt())
             .optional(
                     "connections",
                     Json.INTEGER,
-                    "The most open connections of a client.",
+                    "The maximum number of open connections of a client.",
                     of -> limit(config(of).connections()))
             .optionalText(
                     "connection_rate",
-                    "The most new connections of a client.",
+                    "The maximum rate of new connections of a client.",
                     of -> text(config(of).connectionRate()))
             .optional(
                     "requests",
                     Json.INTEGER,
-                    "The most running requests of a client.",
+                    "The maximum number of running requests of a client.",
                     of -> limit(config(of).requests()))
             .optional(
                     "streams",
                     Json.INTEGER,
-                    "The most open HTTP/2 streams of a client.",
+                    "The maximum number of open HTTP/2 streams of a client.",
                     of -> limit(config(of).streams()))
             .optionalText(
                     "ban",
@@ -85,7 +85,7 @@ final class ClientsPage {
                     of -> config(of).mode())
             .integer(
                     "clients",
-                    "Clients with open connections now; 0 if they are not limited.",
+                    "The number of clients with open connections now; 0 if open connections are not limited.",
                     ClientProtection::connectedClients)
             .field(
                     "refused",
@@ -94,7 +94,7 @@ final class ClientsPage {
                     ClientsPage::refused)
             .integer(
                     "crowded",
-                    "How often a client shared its counts with others, since the start.",
+                    "The number of times a client shared its counts with other clients, since the start.",
                     ClientProtection::crowded);
 
     static final Shape<Generation> SHAPE = new Shape<Generation>(
@@ -115,7 +115,10 @@ final class ClientsPage {
                     of -> of.clients().bans().dropped());
 
     static final Shape<Ban> BAN = new Shape<Ban>("Ban", "A banned client.")
-            .text("client", "Its address or network.", ban -> ban.client().toString())
+            .text(
+                    "client",
+                    "The address or network of the banned client.",
+                    ban -> ban.client().toString())
             .field("until", Json.TIME, "When the ban ends.", Ban::until)
             .field("by", Json.words(Ban.Source.values()), "The source of the ban.", Ban::by)
             .text("author", "The filter, the listener with the rule, or the operator.", Ban::author)
@@ -125,7 +128,7 @@ final class ClientsPage {
             .list(
                     "bans",
                     BAN,
-                    "The bans in force; those that end last come first.",
+                    "The bans in force; the ban that ends last comes first.",
                     of -> of.clients().bans().all());
 
     private ClientsPage() {}

@@ -82,9 +82,9 @@ final class DifferencePage {
     }
 
     private static final Shape<Change> CHANGE = new Shape<Change>("ConfigChange")
-            .text("key", "Its path from the top of the configuration.", Change::key)
-            .optional("from", Json.TEXT, "The earlier value; missing if there was none.", Change::from)
-            .optional("to", Json.TEXT, "The later value; missing if there is none.", Change::to);
+            .text("key", "The path of the value from the top of the configuration.", Change::key)
+            .optional("from", Json.TEXT, "The earlier value; missing if the key had no value.", Change::from)
+            .optional("to", Json.TEXT, "The later value; missing if the key has no value.", Change::to);
 
     private static final Shape<ChangedPart> PART = new Shape<ChangedPart>("ConfigPart")
             .field(
@@ -92,7 +92,7 @@ final class DifferencePage {
                     Json.words("route", "upstream", "listener", "property", "extension", "section", "order"),
                     "The kind of the part.",
                     ChangedPart::kind)
-            .text("name", "Its name; for a section, its key.", ChangedPart::name)
+            .text("name", "The name of the part; for a section, the key.", ChangedPart::name)
             .field(
                     "change",
                     Json.words(ChangedPart.ADDED, ChangedPart.REMOVED, ChangedPart.CHANGED),
@@ -100,9 +100,9 @@ final class DifferencePage {
                     ChangedPart::change);
 
     private static final Shape<ChangedFile> FILE = new Shape<ChangedFile>("FileChange")
-            .text("path", "Its path below the filter directory.", ChangedFile::path)
+            .text("path", "The path of the file below the filter directory.", ChangedFile::path)
             .field("change", Json.words("added", "removed", "changed"), "The kind of change.", ChangedFile::change)
-            .list("lines", Json.TEXT, "The changed lines, each with a leading - or +.", ChangedFile::shown)
+            .list("lines", Json.TEXT, "The removed and added lines, each with a leading - or +.", ChangedFile::shown)
             .flag("lines_cut", "Whether there are more.", file -> file.lines.size() > MOST_LINES);
 
     static final Shape<Difference> SHAPE = new Shape<Difference>(

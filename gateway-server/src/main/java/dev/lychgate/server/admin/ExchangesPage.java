@@ -21,11 +21,12 @@ final class ExchangesPage {
 
     static final Parameter<Reason> REASON =
             Parameter.optional("reason", RecordedJson.REASON, "the reason for the recording; default all");
-    static final Parameter<String> ROUTE = Parameter.optional("route", "the id of their route, or -");
+    static final Parameter<String> ROUTE = Parameter.optional(
+            "route", "the id of the route of the exchanges; - for exchanges that matched no route");
     static final Parameter<String> ERROR =
-            Parameter.optional("error", "the label of their error, their status, or none");
-    static final Parameter<Long> LIMIT =
-            Parameter.optional("limit", Json.integer(1, 1000), "how many, the latest first; default 50");
+            Parameter.optional("error", "the label of the error of the exchanges, or their status, or none");
+    static final Parameter<Long> LIMIT = Parameter.optional(
+            "limit", Json.integer(1, 1000), "the maximum number of exchanges, the latest first; default 50");
     static final Parameter<String> ID = Parameter.needed("id", "the id of the request or of the trace");
 
     record Shown(List<ExchangeKind.Kept> kinds, List<RecordedExchange> exchanges) {}
@@ -38,7 +39,10 @@ final class ExchangesPage {
     private static final Shape<ExchangeKind.Kept> KEPT = new Shape<ExchangeKind.Kept>("ExchangeKind")
             .include(KIND, ExchangeKind.Kept::kind)
             .integer("kept", "The number of exchanges of this kind that are kept.", ExchangeKind.Kept::kept)
-            .integer("recorded", "How many were recorded while this kind was kept.", ExchangeKind.Kept::recorded)
+            .integer(
+                    "recorded",
+                    "The number of exchanges that were recorded while this kind was kept.",
+                    ExchangeKind.Kept::recorded)
             .field(
                     "latest",
                     Json.TIME,

@@ -40,9 +40,11 @@ final class FaultsPage {
             new Parameter<>("header", Count.ANY, Json.TEXT, "name:value that requests have, repeatable");
     static final Parameter<String> SHARE = Parameter.optional("share", "the share of the requests; default 100%");
     static final Parameter<String> BY = Parameter.optional(
-            "by", "what selects the share: request, client, header:NAME or cookie:NAME; default request");
+            "by",
+            "the part of a request that decides whether it belongs to the share: request, client, header:NAME "
+                    + "or cookie:NAME; default request");
     static final Parameter<String> DELAY =
-            Parameter.optional("delay", "how long requests wait, such as 200ms or 100ms-300ms");
+            Parameter.optional("delay", "the time for which each request waits, such as 200ms or 100ms-300ms");
     static final Parameter<Long> ABORT =
             new Parameter<>("abort", Count.AT_MOST_ONCE, Json.integer(400, 599), "the status of the response");
     static final Parameter<Long> GRPC_STATUS = new Parameter<>(
@@ -68,13 +70,13 @@ final class FaultsPage {
             .field("source", SOURCE, "The source of the fault.", FaultRule::source)
             .optionalText(
                     "started_by",
-                    "The operator that injected it; if that client has no name, its address.",
+                    "The operator that injected the fault; if the client has no name, the address of the client.",
                     FaultRule::author)
-            .list("routes", Json.TEXT, "The ids of its routes; empty for all.", FaultRule::routes)
+            .list("routes", Json.TEXT, "The ids of the routes of the fault; empty for all routes.", FaultRule::routes)
             .text("share", "The share of the requests.", of -> scope(of).share().toString())
             .text("by", "What selects the share.", of -> scope(of).by().describe())
             .optional("headers", Json.map(Json.TEXT), "Headers that the requests have.", FaultsPage::headers)
-            .flag("predicates", "Whether it has predicates other than headers.", FaultsPage::hasOthers)
+            .flag("predicates", "Whether the fault has predicates other than headers.", FaultsPage::hasOthers)
             .optionalText(
                     "delay", "How long requests wait.", of -> text(of.effects().delay()))
             .optional(
@@ -95,7 +97,7 @@ final class FaultsPage {
                     "bandwidth",
                     "Bytes of the response body per second.",
                     of -> text(of.effects().bandwidth()))
-            .field("until", Json.TIME, "When it ends.", FaultRule::until);
+            .field("until", Json.TIME, "When the fault ends.", FaultRule::until);
 
     static final Shape<Shown> SHAPE = new Shape<Shown>("Faults", "The faults that are injected for rehearsals.")
             .flag("enabled", "Whether the configuration permits faults.", shown -> shown.board.isPermitted())

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FiltersPage {
     static final Parameter<FilterPhase> PHASE = Parameter.needed("phase", ExplanationJson.PHASE, "when it runs");
-    static final Parameter<String> NAME = Parameter.needed("name", "its name, as /filters has it");
+    static final Parameter<String> NAME = Parameter.needed("name", "the name of the filter, as in /filters");
     static final Parameter<String> STATE =
             Parameter.needed("state", Json.words("disabled", "enabled"), "whether it runs");
     static final Parameter<String> FORCE =
@@ -72,7 +72,10 @@ final class FiltersPage {
                     "Exchanges that exceeded the filter's limit of concurrent exchanges.",
                     stats -> stats.refused())
             .integer("over_budget", "Windows in which the filter exceeded its budget.", FilterStats::windowsOverBudget)
-            .integer("lingering", "Blocking calls that were abandoned and do not return.", FilterStats::lingering);
+            .integer(
+                    "lingering",
+                    "Blocking calls that were abandoned and still occupy their threads.",
+                    FilterStats::lingering);
 
     private static final Shape<BudgetMeter> BUDGET = new Shape<BudgetMeter>("FilterBudget")
             .optional(
@@ -121,54 +124,55 @@ final class FiltersPage {
             .field("on_failure", ON_FAILURE, "Whether the exchange fails if the filter fails.", FilterSlot::failsClosed)
             .integer("timeout_ms", "How long a call may take.", slot -> slot.timeoutNanos() / 1_000_000)
             .flag("ejected", "Whether the filter is ejected because it failed.", FilterSlot::isEjected)
-            .flag("disabled", "Whether an operator disabled it.", FilterSlot::isDisabled)
+            .flag("disabled", "Whether an operator disabled the filter.", FilterSlot::isDisabled)
             .optional(
                     "disabled_on",
                     Json.list(Json.TEXT),
-                    "The routes on which it is disabled although it is enabled elsewhere.",
+                    "The routes on which the filter is disabled although it is enabled by default.",
                     slot -> some(slot.disabledRoutes()))
             .optional(
                     "enabled_on",
                     Json.list(Json.TEXT),
-                    "The routes on which it is enabled although it is disabled elsewhere.",
+                    "The routes on which the filter is enabled although it is disabled by default.",
                     slot -> some(slot.enabledRoutes()))
             .flag(
                     "offloaded",
                     "Whether the filter is synchronous but runs on a thread for blocking filters.",
                     FilterSlot::isOffloaded)
             .integer("strikes", "Strikes against the filter in this generation.", FilterSlot::strikes)
-            .optional("budget", BUDGET, "Its budget, if it has one.", FilterSlot::budget)
+            .optional("budget", BUDGET, "The budget of the filter, if the filter has one.", FilterSlot::budget)
             .include(STATS, FilterSlot::stats);
 
     private static final Shape<Placement> FILTER = new Shape<Placement>("Filter")
             .include(ExplanationJson.FILTER, placement -> new FilterSight(placement.slot(), false))
-            .flag("global", "Whether it runs on all routes.", Placement::global)
-            .list("routes", Json.TEXT, "The ids of the routes it runs on.", Placement::routes)
+            .flag("global", "Whether the filter runs on all routes.", Placement::global)
+            .list("routes", Json.TEXT, "The ids of the routes on which the filter runs.", Placement::routes)
             .optional(
                     "settings",
                     Json.map(Json.TEXT),
-                    "Its settings as a file has them, if it declares any.",
+                    "The settings as in a configuration file, if the filter declares any.",
                     placement -> settings(placement.slot()))
             .include(SLOT, Placement::slot);
 
     private static final Shape<IgnoredFile> IGNORED = new Shape<IgnoredFile>("IgnoredFile")
-            .text("file", "Its path below the filter directory.", IgnoredFile::file)
-            .text("reason", "The reason why it is not used.", IgnoredFile::reason);
+            .text("file", "The path of the file below the filter directory.", IgnoredFile::file)
+            .text("reason", "The reason why the file is not used.", IgnoredFile::reason);
 
     private static final Shape<FilterLibrary> LIBRARY = new Shape<FilterLibrary>("FilterLibrary")
-            .text("file", "Its path below the filter directory.", FilterLibrary::path)
+            .text("file", "The path of the file below the filter directory.", FilterLibrary::path)
             .text("digest", "The SHA-256 of the file.", library -> library.jar().digest())
             .optional(
                     "version",
                     Json.TEXT,
-                    "The version in the manifest, if it has one.",
+                    "The version in the manifest, if the manifest has one.",
                     library -> library.jar().version());
     private static final Shape<SharedState.Entry> STATE_ENTRY = new Shape<SharedState.Entry>("FilterState")
             .text("file", "The file of the filter, below the filter directory.", SharedState.Entry::file)
-            .text("name", "Its name in that file.", SharedState.Entry::name)
+            .text("name", "The name of the state in that file.", SharedState.Entry::name)
             .text("type", "The class of the object, or the bounds of the cache.", SharedState.Entry::type)
-            .text("place", "The line that declares it first.", SharedState.Entry::place)
-            .optional("size", Json.INTEGER, "The number of its elements, if it has any.", SharedState.Entry::size)
+            .text("place", "The first line that declares the state.", SharedState.Entry::place)
+            .optional(
+                    "size", Json.INTEGER, "The number of elements, if the state has elements.", SharedState.Entry::size)
             .optional(
                     "hits", Json.INTEGER, "Lookups of a cache that found a value.", of -> stats(of, BoundedCache::hits))
             .optional(
@@ -187,8 +191,11 @@ final class FiltersPage {
             .text("value", "The latest value.", of -> String.valueOf(of.get()))
             .text("type", "The accepted values.", OwnProperty::type)
             .text("default", "The value without configuration.", of -> String.valueOf(of.otherwise()))
-            .text("file", "The file of the filter that reads it, below the filter directory.", OwnProperty::file)
-            .text("place", "The line that declares it.", OwnProperty::place);
+            .text(
+                    "file",
+                    "The file of the filter that reads the property, below the filter directory.",
+                    OwnProperty::file)
+            .text("place", "The line that declares the property.", OwnProperty::place);
 
     static final Shape<Shown> SHAPE = new Shape<Shown>("Filters", "The filters in use, with their counters.")
             .integer("generation", "The number of the generation.", shown -> shown.generation.number())

@@ -66,6 +66,8 @@ final class FleetPage {
     }
 
     static FleetSource source(Generations generations) throws Rejection {
-        return Rejection.ifAbsent(generations.fleet(), "this gateway belongs to no fleet; see fleet");
+        return Rejection.ifAbsent(
+                generations.fleet(),
+                "this gateway belongs to no fleet; see the section fleet of the configuration");
     }
 }

@@ -53,7 +53,7 @@ public interface FleetSource {
 
     /** The most serious problem of a node, in the order of seriousness. */
     enum Condition {
-        /** The node has not reported for too long. */
+        /** The last report of the node is too old to count. */
         LOST,
         /** The node has refused a release. */
         REFUSES,
@@ -67,7 +67,7 @@ public interface FleetSource {
         /**
          * Returns the condition of a node.
          *
-         * @param lost whether the node has not reported for too long
+         * @param lost whether the last report of the node is too old to count
          * @param stable the digest of the release in force; null before the first activation
          * @param canary the digest of the release that some nodes serve; null for none
          */

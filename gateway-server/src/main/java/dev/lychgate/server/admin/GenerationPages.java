@@ -17,8 +17,8 @@ final class GenerationPages {
     static final JsonType<Long> NUMBER = Json.integer(0, Long.MAX_VALUE);
     static final Parameter<Long> GENERATION =
             Parameter.optional("generation", NUMBER, "the number of a generation that is kept");
-    static final Parameter<Long> ENTRY =
-            Parameter.optional("entry", NUMBER, "instead: the number of an entry of /history whose files are kept");
+    static final Parameter<Long> ENTRY = Parameter.optional(
+            "entry", NUMBER, "in place of generation: the number of an entry of /history whose files are kept");
 
     /**
      * {@code /generation}: the generation in use, the time at which it was put in force, and the numbers of its routes,
@@ -26,26 +26,26 @@ final class GenerationPages {
      */
     static final Shape<Generation> RUNNING = new Shape<Generation>("Generation", "The generation in use.")
             .integer("number", "Its number.", Generation::number)
-            .field("since", Json.TIME, "When it was put in force.", Generation::since)
+            .field("since", Json.TIME, "When the generation was put in force.", Generation::since)
             .integer(
                     "routes",
-                    "The number of its routes.",
+                    "The number of routes.",
                     it -> it.routes().routes().size())
             .integer(
                     "upstreams",
-                    "The number of its upstreams.",
+                    "The number of upstreams.",
                     it -> it.upstreams().size())
             .integer("endpoints", "The number of endpoints of all upstreams.", GenerationPages::endpoints)
             .integer(
                     "filters",
-                    "The number of its filters.",
+                    "The number of filters.",
                     it -> it.filters().slots().size());
 
     private static final Shape<Generations.Kept> ONE = new Shape<Generations.Kept>("KeptGeneration")
             .integer("number", "Its number.", Generations.Kept::number)
-            .field("since", Json.TIME, "When it was put in force.", Generations.Kept::since)
+            .field("since", Json.TIME, "When the generation was put in force.", Generations.Kept::since)
             .text("why", "The reason for the build.", Generations.Kept::why)
-            .flag("running", "Whether it is in use.", Generations.Kept::running);
+            .flag("running", "Whether the generation is in use.", Generations.Kept::running);
 
     private static final Shape<Generations.Refusal> REFUSAL = new Shape<Generations.Refusal>("Refusal")
             .field("when", Json.TIME, "When the files were read.", Generations.Refusal::when)

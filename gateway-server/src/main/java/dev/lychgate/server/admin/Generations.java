@@ -25,7 +25,8 @@ public interface Generations {
     /**
      * The sources of a generation.
      *
-     * @param filters the texts of the files of the filter directory, and the digests of its jars, by their paths in it
+     * @param filters the texts of the files of the filter directory, and the digests of its jars, by their paths in
+     *     this directory
      * @param certificates represents the content of certificate, key and token files
      * @param secrets digests of the secrets to which the configuration refers, by reference; comparable within this process
      */
@@ -52,10 +53,10 @@ public interface Generations {
     /** The result of a reload or a rollback. */
     sealed interface Outcome {
         /**
-         * The files are accepted: their generation was put in force or is a candidate, or the running one stays because
-         * its files are unchanged.
+         * The files are accepted: their generation was put in force or is a candidate, or the running generation stays
+         * in force because its files are unchanged.
          *
-         * @param number the number of that generation
+         * @param number the number of the generation of these files
          */
         record Taken(long number) implements Outcome {}
 
@@ -81,10 +82,15 @@ public interface Generations {
     @Nullable
     Content content(long number);
 
-    /** Returns whether a rollback is in force. Until a reload is requested, changed files then have no effect. */
+    /**
+     * Returns whether a rollback is in force. While it is, changed files have no effect until a reload is requested.
+     */
     boolean isPinned();
 
-    /** Returns why the files that were read last were refused; null if they were accepted or unchanged. */
+    /**
+     * Returns the reason why the files that were read last were refused; null if these files were accepted or
+     * unchanged.
+     */
     @Nullable
     Refusal refusal();
 

@@ -11,7 +11,7 @@ final class HistoryPage {
     static final Parameter<Long> BEFORE = Parameter.optional(
             "before", Json.integer(1, Long.MAX_VALUE), "only entries with smaller numbers, for the next page");
     static final Parameter<Long> LIMIT =
-            Parameter.optional("limit", Json.integer(1, 1000), "the most entries; default 50");
+            Parameter.optional("limit", Json.integer(1, 1000), "the maximum number of entries; default 50");
     static final Parameter<String> ACTION = Parameter.optional("action", "only entries of an action, such as reload");
     static final Parameter<String> OPERATOR = Parameter.optional("operator", "only entries of an operator");
 
@@ -20,7 +20,9 @@ final class HistoryPage {
     private HistoryPage() {}
 
     static List<Entry> of(Generations generations, Parameters given) throws Rejection {
-        ChangeHistory history = Rejection.ifAbsent(generations.changes(), "this gateway has no history; see history");
+        ChangeHistory history = Rejection.ifAbsent(
+                generations.changes(),
+                "this gateway has no history; see the section history of the configuration");
         Long before = given.optional(BEFORE);
         Long limit = given.optional(LIMIT);
         try {

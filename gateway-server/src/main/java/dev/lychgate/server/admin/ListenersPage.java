@@ -45,7 +45,7 @@ final class ListenersPage {
 
     private static final Shape<Site> CERTIFICATE = new Shape<Site>("Certificate")
             .text("name", "The server name for which this certificate is selected.", Site::name)
-            .field("not_after", Json.TIME, "When it expires.", Site::notAfter)
+            .field("not_after", Json.TIME, "When the certificate expires.", Site::notAfter)
             .integer("days_left", "Whole days until the certificate expires.", ListenersPage::daysLeft);
 
     private static final Shape<ServerTls> TLS = new Shape<ServerTls>("ListenerTls")
@@ -60,7 +60,7 @@ final class ListenersPage {
                     PROTOCOL,
                     "The accepted protocols.",
                     row -> row.config().protocols())
-            .field("connections", CONNECTIONS, "Its client connections.", Row::listener)
+            .field("connections", CONNECTIONS, "The client connections of the listener.", Row::listener)
             .includeOptional(TLS, Row::tls);
 
     static final Shape<Listeners> SHAPE = new Shape<Listeners>(

@@ -16,17 +16,20 @@ import org.jspecify.annotations.Nullable;
 final class LogPage {
     static final Parameter<String> ONE = Parameter.optional("logger", "the name of a logger, with or without a level");
     static final Parameter<String> NAME = Parameter.needed("logger", "its name, or root");
-    static final Parameter<String> LEVEL =
-            Parameter.needed("level", "off, error, warn, info, debug or trace; inherit removes its level");
+    static final Parameter<String> LEVEL = Parameter.needed(
+            "level", "off, error, warn, info, debug or trace; inherit removes the level of the logger itself");
     static final Parameter<String> FOR =
             Parameter.optional("for", "the duration of the change, such as 10m; then the previous level applies again");
 
     private static final Shape<LoggerLevel> LOGGER = new Shape<LoggerLevel>("Logger")
-            .text("logger", "Its name; root for the root logger.", LoggerLevel::name)
-            .optionalText("level", "Its own level; missing if it has none.", LoggerLevel::level)
+            .text("logger", "The name of the logger; root for the root logger.", LoggerLevel::name)
+            .optionalText("level", "The own level of the logger; missing if the logger has none.", LoggerLevel::level)
             .text("effective", "The level in effect.", LoggerLevel::effective)
             .optional("until", Json.TIME, "When the level changes back.", LoggerLevel::until)
-            .optionalText("afterwards", "Its own level from then on; missing if none.", LoggerLevel::afterwards);
+            .optionalText(
+                    "afterwards",
+                    "The own level of the logger from then on; missing if the logger then has none.",
+                    LoggerLevel::afterwards);
 
     static final Shape<List<LoggerLevel>> SHAPE = new Shape<List<LoggerLevel>>("Loggers", "Loggers and their levels.")
             .list("loggers", LOGGER, "The selected loggers.", all -> all);
@@ -42,7 +45,7 @@ final class LogPage {
                     ? all.list().stream().filter(one -> one.level() != null).toList()
                     : List.of(all.of(name));
         } catch (IllegalArgumentException e) {
-            throw Rejection.malformed("expected: logger: root, or a name such as dev.lychgate.exchange");
+            throw Rejection.malformed("expected: logger = root, or a name such as dev.lychgate.exchange");
         }
     }
 
@@ -58,8 +61,8 @@ final class LogPage {
             return List.of(inherits ? all.inherit(name) : all.set(name, level, within));
         } catch (IllegalArgumentException e) {
             throw Rejection.malformed(
-                    "expected: logger: root or a name such as dev.lychgate.exchange, but not the audit log; level: off,"
-                            + " error, warn, info, debug or trace, or inherit without for; for: a duration of at most"
+                    "expected: logger = root or a name such as dev.lychgate.exchange, but not the audit log; level = off,"
+                            + " error, warn, info, debug or trace, or inherit without for; for = a duration of at most"
                             + " 24h, such as 10m");
         }
     }

@@ -32,12 +32,12 @@ final class LoopsPage {
             .integer("filter_ms", "How long that filter has been running.", Call::millis);
 
     private static final Shape<LoopProbe> LOOP = new Shape<LoopProbe>("Loop")
-            .integer("index", "Its position among all loops, from 0.", LoopProbe::index)
-            .text("thread", "The name of its thread.", LoopProbe::thread)
+            .integer("index", "The position of the loop among all loops, from 0.", LoopProbe::index)
+            .text("thread", "The name of the thread of the loop.", LoopProbe::thread)
             .integer("pending", "Queued tasks.", LoopProbe::pending)
             .integer("clients", "Client connections.", LoopProbe::clients)
-            .flag("silent", "Whether it did not run a task within half a second.", probe -> lag(probe) == null)
-            .optional("lag_us", Json.INTEGER, "Microseconds until it ran a task.", LoopsPage::lag)
+            .flag("silent", "Whether the loop did not run a task within half a second.", probe -> lag(probe) == null)
+            .optional("lag_us", Json.INTEGER, "Microseconds until the loop ran a task.", LoopsPage::lag)
             .includeOptional(CALL, LoopsPage::call);
 
     static final Shape<List<LoopProbe>> SHAPE = new Shape<List<LoopProbe>>(

@@ -13,7 +13,7 @@ final class LossesPage {
             .text("name", "The log, the receiver, or the part that needed the memory.", Loss::name)
             .integer("recent", "The number of losses within the last minute.", Loss::recent)
             .integer("total", "The number of losses since the start.", Loss::total)
-            .text("metric", "The metric that counts them.", Loss::metric);
+            .text("metric", "The metric that counts the losses.", Loss::metric);
 
     static final Shape<Losses> SHAPE = new Shape<Losses>(
                     "Losses", "Items that were refused for lack of memory, and items that logs and receivers lost.")

@@ -36,12 +36,12 @@ final class MirrorsPage {
                     "subject",
                     "The pair of statuses, the name of the field, or the JSON path; body for other bodies.",
                     DifferenceGroup::subject)
-            .integer("count", "The compared requests that have it.", DifferenceGroup::count)
-            .field("first", Json.TIME, "When it was first found.", DifferenceGroup::first)
-            .field("latest", Json.TIME, "When it was last found.", DifferenceGroup::latest);
+            .integer("count", "The number of compared requests that have the difference.", DifferenceGroup::count)
+            .field("first", Json.TIME, "When the difference was first found.", DifferenceGroup::first)
+            .field("latest", Json.TIME, "When the difference was last found.", DifferenceGroup::latest);
 
     private static final Shape<DifferenceGroup.Example> EXAMPLE = new Shape<DifferenceGroup.Example>("MirrorExample")
-            .field("time", Json.TIME, "When it was found.", DifferenceGroup.Example::time)
+            .field("time", Json.TIME, "When the example was found.", DifferenceGroup.Example::time)
             .text("id", "The id of the request, which both origins received.", DifferenceGroup.Example::requestId)
             .text("method", "The method of the request.", DifferenceGroup.Example::method)
             .text("target", "Path and query of the request, redacted.", DifferenceGroup.Example::target)
@@ -72,7 +72,7 @@ final class MirrorsPage {
                     mirror -> counts(MirrorTally.Result.values(), Json::word, mirror.tally()::count))
             .integer(
                     "further",
-                    "Differences that belong to no group, because there are too many.",
+                    "Differences that belong to no group, because there are too many groups.",
                     shown -> shown.further());
 
     private static final Shape<MirrorBook.Shown> WITH_GROUPS = new Shape<MirrorBook.Shown>("MirrorGroups")

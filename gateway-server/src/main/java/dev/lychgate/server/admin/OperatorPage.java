@@ -38,7 +38,7 @@ final class OperatorPage {
             .optional(
                     "labels",
                     Json.map(Json.TEXT),
-                    "In addition to the routes under limits, it may change routes with all of these labels.",
+                    "In addition to the routes under limits, the operator may change routes with all of these labels.",
                     of -> of.labels().isEmpty() ? null : of.labels());
 
     private OperatorPage() {}

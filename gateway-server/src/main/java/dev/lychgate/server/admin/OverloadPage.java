@@ -43,7 +43,7 @@ final class OverloadPage {
             .text("rung", "Its name.", one -> one.rung.label())
             .integer(
                     "reached",
-                    "How often it was reached from a lower rung, since the start.",
+                    "The number of times the rung was reached from a lower one, since the start.",
                     one -> one.ladder.ladder.reached(one.rung));
 
     private static final Shape<Ladder> LADDER = new Shape<Ladder>("OverloadLadder")
@@ -52,13 +52,13 @@ final class OverloadPage {
             .optional(
                     "seconds",
                     Json.NUMBER,
-                    "How long ago it was reached; missing if it has never changed.",
+                    "The time since this rung was reached; missing if the rung has never changed.",
                     Ladder::seconds)
             .optionalText(
                     "reason", "The error of the latest refused request; missing on the lowest rung.", Ladder::reason)
             .integer(
                     "limited",
-                    "Requests that rate limits of its routes refused, since the start.",
+                    "Requests that rate limits of routes of the upstream refused, since the start.",
                     one -> one.ladder.limited())
             .integer("shed", "Requests that were shed, since the start.", one -> one.ladder.shed())
             .list("rungs", RUNG, "All rungs, from the lowest.", Ladder::rungs);

@@ -12,9 +12,9 @@ public interface Proposals {
          * The files can be used.
          *
          * @param running the number of the generation in force
-         * @param before the sources of that generation
+         * @param before the sources of the generation in force
          * @param after the sources that the files contain
-         * @param changes whether these sources differ, so that a reload would build a generation
+         * @param changes whether {@code before} and {@code after} differ, so that a reload would build a generation
          * @param warnings one line each
          */
         record Proposed(long running, Content before, Content after, boolean changes, List<String> warnings)

@@ -63,7 +63,8 @@ final class RateLimitsPage {
     private static final Shape<Fleet> FLEET = new Shape<Fleet>("SharedRateLimit")
             .text(
                     "decides",
-                    "`exact` = the store about each request; `leased` = by units leased ahead.",
+                    "`exact` = the store decides about each request; `leased` = the gateway decides with units that "
+                            + "it has leased in advance.",
                     RateLimitsPage::decides)
             .field("on_loss", Json.words(OnLoss.values()), "The decisions while the store is lost.", Fleet::onLoss)
             .field(
@@ -119,8 +120,8 @@ final class RateLimitsPage {
                     Json.words(Scope.values()),
                     "The gateways that share the buckets.",
                     shown -> shown.limit.config().scope())
-            .field("listeners", Json.list(Json.TEXT), "The listeners that name it.", Shown::listeners)
-            .field("routes", Json.list(Json.TEXT), "The ids of the routes that name it.", Shown::routes)
+            .field("listeners", Json.list(Json.TEXT), "The listeners that name the limit.", Shown::listeners)
+            .field("routes", Json.list(Json.TEXT), "The ids of the routes that name the limit.", Shown::routes)
             .integer("admitted", "Requests within the limit, since the start.", shown -> shown.limit.admitted())
             .integer("refused", "Requests beyond the limit, since the start.", shown -> shown.limit.refused())
             .integer("keys", "Keys with a bucket that is not full.", shown -> shown.limit.keysInUse())
@@ -138,7 +139,7 @@ final class RateLimitsPage {
             .text("key", "The values of a request that select the bucket; secret ones are masked.", HotKey::key)
             .integer(
                     "refused",
-                    "About how many of its requests were beyond the limit in the last minutes.",
+                    "About how many requests with the key were beyond the limit in the last minutes.",
                     HotKey::refused);
 
     private static final Shape<RateLimit> KEYS_OF_LIMIT = new Shape<RateLimit>("RefusedKeys")

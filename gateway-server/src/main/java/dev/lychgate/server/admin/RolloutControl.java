@@ -27,7 +27,10 @@ public interface RolloutControl extends RolloutFigures {
         PROMOTING,
         /** The candidate has become the stable generation. */
         PROMOTED,
-        /** The candidate was withdrawn. Its files are not tried again until one changes or a reload is requested. */
+        /**
+         * The candidate was withdrawn. Its files are not tried again until one of them changes or a reload is
+         * requested.
+         */
         ABORTED,
         /** A newer change of the files replaced the candidate. */
         SUPERSEDED;
@@ -58,7 +61,7 @@ public interface RolloutControl extends RolloutFigures {
      * @param hold the minimum duration of a step
      * @param by the value that decides which generation gets a request, such as {@code client} or
      *     {@code header x-tenant}
-     * @param why the change for which the candidate was built
+     * @param why the change that caused the build of the candidate, in words
      * @param since the time at which the candidate was introduced
      * @param stepSince the time at which the candidate's share last changed
      * @param holdsFor the time until the current step has lasted for its minimum duration

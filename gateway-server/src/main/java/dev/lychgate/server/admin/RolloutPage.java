@@ -30,7 +30,7 @@ final class RolloutPage {
             Parameter.optional("hold", "in place of the configured one: the least time of a step, such as 10s");
 
     private static final Shape<Event> EVENT = new Shape<Event>("RolloutEvent")
-            .field("when", Json.TIME, "When it happened.", Event::when)
+            .field("when", Json.TIME, "When the event happened.", Event::when)
             .integer("candidate", "The generation of the candidate.", Event::candidate)
             .text("event", "Its kind.", Event::event)
             .text("text", "The event in words, with the numbers.", Event::text);
@@ -93,7 +93,8 @@ final class RolloutPage {
             .optional(
                     "figures",
                     FIGURES,
-                    "The figures of both generations in the current step, or in the last one if the rollout has ended.",
+                    "The figures of both generations in the current step, or in the last step if the rollout has "
+                            + "ended.",
                     Status::figures)
             .optional(
                     "shadow",

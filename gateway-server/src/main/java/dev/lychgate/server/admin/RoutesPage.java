@@ -35,7 +35,7 @@ final class RoutesPage {
             .text("id", "Its id.", row -> row.route.id())
             .integer(
                     "order",
-                    "Its position among the routes.",
+                    "The position of the route among all routes.",
                     row -> row.route.config().order())
             .optional(
                     "labels",
@@ -44,7 +44,7 @@ final class RoutesPage {
                     row -> row.route.config().labels().isEmpty()
                             ? null
                             : row.route.config().labels())
-            .list("predicates", Json.TEXT, "The conditions for requests.", row -> row.route.predicates())
+            .list("predicates", Json.TEXT, "The predicates that a request must match.", row -> row.route.predicates())
             .field("action", ACTION, "The action.", row -> row.route.action())
             .include(FILTERS, Row::filters)
             .optional(

@@ -19,12 +19,12 @@ final class ShadowPage {
                     "subject",
                     "The filter with its outcomes or the changed field, or the pair of routes, upstreams or statuses.",
                     DecisionGroup::subject)
-            .integer("count", "The requests that have it.", DecisionGroup::count)
-            .field("first", Json.TIME, "When it was first found.", DecisionGroup::first)
-            .field("latest", Json.TIME, "When it was last found.", DecisionGroup::latest);
+            .integer("count", "The number of requests that have the difference.", DecisionGroup::count)
+            .field("first", Json.TIME, "When the difference was first found.", DecisionGroup::first)
+            .field("latest", Json.TIME, "When the difference was last found.", DecisionGroup::latest);
 
     private static final Shape<Example> EXAMPLE = new Shape<Example>("ShadowExample")
-            .field("time", Json.TIME, "When it was found.", Example::time)
+            .field("time", Json.TIME, "When the example was found.", Example::time)
             .text("id", "The id of the request.", Example::requestId)
             .text("method", "The method of the request.", Example::method)
             .text("target", "Path and query of the request, redacted.", Example::target)
@@ -36,14 +36,14 @@ final class ShadowPage {
             .list("examples", EXAMPLE, "The latest examples, the newest first.", DecisionGroup::examples);
 
     private static final Shape<ShadowReport> COUNTS = new Shape<ShadowReport>("ShadowCounts")
-            .field("state", Json.words(ShadowReport.State.values()), "Whether it runs.", ShadowReport::state)
-            .optionalText("stopped_by", "Why it ended early.", ShadowReport::reason)
+            .field("state", Json.words(ShadowReport.State.values()), "Whether the shadow runs.", ShadowReport::state)
+            .optionalText("stopped_by", "Why the shadow ended early.", ShadowReport::reason)
             .integer("compared", "The requests that both generations decided.", ShadowReport::compared)
             .integer("different", "The requests with a difference.", ShadowReport::different)
             .field("results", Json.map(Json.INTEGER), "The copies by their result.", ShadowReport::results)
             .integer(
                     "further",
-                    "Differences that belong to no group, because there are too many.",
+                    "Differences that belong to no group, because there are too many groups.",
                     ShadowReport::further);
 
     /** The shadow without data of clients. */
@@ -64,7 +64,11 @@ final class ShadowPage {
                     "RolloutExamples",
                     "The groups of differences that the shadow of the latest candidate found, with examples of requests.")
             .optional("candidate", Json.INTEGER, "The generation of the candidate.", ShadowPage::candidate)
-            .optional("shadow", ALL, "Its shadow; missing without one.", RolloutControl.Status::shadow);
+            .optional(
+                    "shadow",
+                    ALL,
+                    "The shadow of the candidate; missing if the candidate has no shadow.",
+                    RolloutControl.Status::shadow);
 
     private ShadowPage() {}
 

@@ -21,7 +21,7 @@ final class SlowPages implements AutoCloseable {
     /** Computes a page on a new thread. Uses no executor, because the event loop calls this method and must not take locks. */
     CompletableFuture<AdminResponse> make(Callable<AdminResponse> page) {
         if (busy.incrementAndGet() > THREADS || closed) {
-            return refuse("other requests for such pages are running; try again");
+            return refuse("other requests for pages of this kind are still running; try again");
         }
         CompletableFuture<AdminResponse> answer = new CompletableFuture<>();
         try {

@@ -35,7 +35,10 @@ final class ThreadsPage {
     private static final Shape<CallSight> CALL = new Shape<CallSight>("BlockingCall")
             .text("filter", "The filter.", call -> call.slot().toString())
             .text("request_id", "The id of the request.", CallSight::requestId)
-            .text("thread", "The name of its thread; empty for a virtual thread without a name.", CallSight::thread)
+            .text(
+                    "thread",
+                    "The name of the thread of the call; empty for a virtual thread without a name.",
+                    CallSight::thread)
             .include(STACK, CallSight::stack);
 
     static final Shape<Gateway> SHAPE = new Shape<Gateway>("Threads", "The stacks of the threads of the gateway.")

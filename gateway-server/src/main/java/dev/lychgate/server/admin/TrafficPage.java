@@ -27,7 +27,7 @@ final class TrafficPage {
             .integer("total", "Exchanges since the start.", row -> row.route.total());
 
     static final Shape<Shown> SHAPE = new Shape<Shown>("Traffic", "The traffic of the last ten seconds by route.")
-            .field("time", Json.TIME, "When it was counted.", shown -> shown.traffic.at())
+            .field("time", Json.TIME, "When the traffic was counted.", shown -> shown.traffic.at())
             .number("seconds", "Length of the window; 0 for the first request.", shown -> shown.traffic.seconds())
             .list("routes", ROUTE, "Every route.", TrafficPage::rows);
 

@@ -76,17 +76,18 @@ final class UpstreamsPage {
     private static final JsonType<AdminState> ADMIN = Json.words(AdminState.values());
 
     static final Parameter<String> ITS_UPSTREAM = Parameter.needed("upstream", "the name of its upstream");
-    static final Parameter<String> ITS_ADDRESS = Parameter.needed("endpoint", "its HOST:PORT, as /upstreams has it");
+    static final Parameter<String> ITS_ADDRESS =
+            Parameter.needed("endpoint", "the HOST:PORT of the endpoint, as in /upstreams");
     static final Parameter<AdminState> STATE = Parameter.optional("state", ADMIN, "the state that an operator sets");
     static final Parameter<Long> WEIGHT = Parameter.optional(
             "weight", Json.integer(0, EndpointConfig.MAX_WEIGHT), "0 restores the configured weight");
 
     private static final Shape<Known> KNOWN = new Shape<Known>("EndpointState")
             .text("endpoint", "Host and port.", known -> known.endpoint.authority())
-            .integer("weight", "Its weight in use.", Known::weight)
+            .integer("weight", "The weight in use.", Known::weight)
             .text(
                     "zone",
-                    "Its zone; empty if it has none.",
+                    "The zone of the endpoint; empty if the endpoint has none.",
                     known -> known.config().zone())
             .integer("priority", "Its priority.", known -> known.config().priority())
             .field("admin", ADMIN, "The state that an operator set.", known -> known.state.admin())
@@ -96,11 +97,11 @@ final class UpstreamsPage {
                     "ejected",
                     "Whether the endpoint is ejected because it failed.",
                     known -> known.state.ejectedUntil() > System.nanoTime())
-            .number("share", "Its share of the traffic, 0 to 1.", Known::share);
+            .number("share", "The share of the traffic that the endpoint gets, 0 to 1.", Known::share);
 
     /** An endpoint with its upstream, but without the counters of its pools. */
     static final Shape<Known> ENDPOINT = new Shape<Known>("Endpoint", "An endpoint of an upstream.")
-            .text("upstream", "The name of its upstream.", known -> known.upstream.name())
+            .text("upstream", "The name of the upstream.", known -> known.upstream.name())
             .include(KNOWN, known -> known);
 
     private static final Shape<Used> USED = new Shape<Used>("UpstreamEndpoint")
@@ -113,7 +114,7 @@ final class UpstreamsPage {
             .integer("answered", "Lookups that succeeded.", NameStatus::answered)
             .integer("failed", "Lookups that failed.", NameStatus::failed)
             .optionalText(
-                    "fault", "The reason for the last failed lookup; missing if it succeeded.", NameStatus::fault);
+                    "fault", "The reason why the last lookup failed; missing if it succeeded.", NameStatus::fault);
 
     private static final Shape<Protection> GUARDS = new Shape<Protection>("")
             .optional(

@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The levels of the process's loggers, and changes of these levels at run time. A change applies at once. It lasts
- * until the process ends, or for a limited time. After a series of temporary changes, a logger returns to its level
- * before the first of them. Thread-safe. Callers may block each other, so event loops must not call these methods.
+ * until the process ends, or for a limited time. If temporary changes of a logger overlap, the logger finally returns
+ * to the level that it had before the first of them. Thread-safe. Callers may block each other, so event loops must not
+ * call these methods.
  */
 public final class LogLevels {
     /** The name of the root logger. */
@@ -111,8 +112,8 @@ public final class LogLevels {
      * @param within duration of the change; null for a change that lasts until the process ends
      * @return the levels in force
      * @throws IllegalArgumentException if the level is unknown, if the name is malformed or belongs to the audit log,
-     *     if the duration is not above 0 or exceeds {@link #LONGEST}, or if the logger does not exist and a thousand loggers have already
-     *     been created in this way
+     *     if the duration is not above 0 or exceeds {@link #LONGEST}, or if the logger does not exist and this method
+     *     has already created a thousand loggers
      */
     public synchronized LoggerLevel set(String name, String level, @Nullable Duration within) {
         Level to = level(level);

@@ -15,7 +15,10 @@ public final class LogSetup {
 
     private LogSetup() {}
 
-    /** Applies {@code config}. Settings that {@code config} does not contain keep the values from the start of the process. */
+    /**
+     * Applies {@code config}. A setting that {@code config} does not contain keeps the value that it had at the start
+     * of the process.
+     */
     public static void apply(LogConfig config) {
         // Compares each component instead of the records, because the first comparison of records would make the JVM
         // generate code at each start.

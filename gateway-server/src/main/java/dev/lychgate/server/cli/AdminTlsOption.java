@@ -81,7 +81,7 @@ final class AdminTlsOption {
         if (file.toLowerCase(Locale.ROOT).matches(".*\\.(p12|pfx)")) {
             if (key != null) {
                 throw new StartException(
-                        "--key: " + file + " is a store, which holds its key (expected: one of the two)");
+                        "--key: " + file + " is a store, which already contains the key (expected: no --key)");
             }
             return new CertificateConfig(null, null, file, password, null);
         }

@@ -68,7 +68,7 @@ final class ChangeCommand {
             if (wait ? dryRun : waiting.isLimited()) {
                 throw new UsageException(
                         wait
-                                ? "reload --wait --dry-run (expected: one of them)"
+                                ? "reload --wait --dry-run (expected: only one of them)"
                                 : "reload --for (expected: with --wait only)");
             }
             return target("/reload", "rollout", rollout, "hold", hold, "dry-run", dryRun ? "true" : null);

@@ -45,7 +45,8 @@ final class FaultsCommand extends AdminCommand {
     @Option(
             names = "--by",
             paramLabel = "PART",
-            description = "What selects the share: request, client, header:NAME or cookie:NAME; default request.")
+            description = "The part of a request that decides whether it belongs to the share: request, client, "
+                    + "header:NAME or cookie:NAME; default request.")
     private @Nullable String by;
 
     @Option(

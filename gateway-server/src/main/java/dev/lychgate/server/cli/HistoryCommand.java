@@ -81,7 +81,7 @@ final class HistoryCommand extends AdminCommand {
     @Override
     public Integer call() throws Exception {
         if (action != null && !action.equals(VERIFY)) {
-            throw new UsageException("history " + Printable.escaped(action) + " (expected: verify, or nothing)");
+            throw new UsageException("history " + Printable.escaped(action) + " (expected: verify, or no argument)");
         }
         if (action != null) {
             return verify(file == null ? HistoryPlace.of(configFile(), surroundings()) : file);

@@ -27,7 +27,7 @@ final class LimitsCommand extends AdminCommand {
     @Override
     String target() throws UsageException {
         if (keys && clients) {
-            throw new UsageException("limits (expected: --keys or --clients)");
+            throw new UsageException("limits --keys --clients (expected: only one of them)");
         }
         return clients ? "/clients" : keys ? "/rate-limits/keys" : "/rate-limits";
     }

@@ -69,10 +69,11 @@ final class NewCommand extends SubCommand {
     public Integer call() throws Exception {
         if (!NAME.matcher(name).matches() || name.endsWith("Test")) {
             throw new UsageException("the name of a filter: '" + name
-                    + "' (expected: letters and digits, first a letter, and not Test at the end)");
+                    + "' (expected: letters and digits that begin with a letter and do not end with Test)");
         }
         if (form == NewFilter.Form.CLASS && !Character.isUpperCase(name.charAt(0))) {
-            throw new UsageException("the name of a class: '" + name + "' (expected: first a capital letter)");
+            throw new UsageException(
+                    "the name of a class: '" + name + "' (expected: a name that begins with a capital letter)");
         }
         NewFilter filter = new NewFilter(name, phase, form);
         Path folder = root().resolve(phase.toString());

@@ -47,7 +47,7 @@ final class PurgeCommand extends AdminCommand {
                 .filter(each -> each)
                 .count();
         if (given != 1) {
-            throw new UsageException("purge (expected: one of URI, --prefix, --tag and --all)");
+            throw new UsageException("purge (expected: exactly one of URI, --prefix, --tag and --all)");
         }
         String by = uri != null ? "uri" : prefix != null ? "prefix" : tag != null ? "tag" : "all";
         String value = uri != null ? uri : prefix != null ? prefix : tag;

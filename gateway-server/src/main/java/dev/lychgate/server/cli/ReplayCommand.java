@@ -119,7 +119,7 @@ final class ReplayCommand extends SubCommand {
     /** Requests the exchange from the gateway that recorded it. */
     private Recording fetched(String gateway) throws StartException, UsageException, InterruptedException {
         if (id != null || key != null) {
-            throw new UsageException("--from takes the id of one exchange (expected: no --id, no --key)");
+            throw new UsageException("--from takes the id of one exchange (expected: neither --id nor --key)");
         }
         AdminClient client = AdminOption.client("--from", gateway, surroundings(), PATIENCE);
         HttpResponse<String> response = client.ask("GET", AdminCommand.target("/exchanges/recording", "id", given));

@@ -23,8 +23,8 @@ public interface RunningGateway {
     InetSocketAddress admin();
 
     /**
-     * Accepts no more connections, completes the running exchanges, and closes the gateway. Blocks; a second call waits
-     * for the first.
+     * Accepts no more connections, completes the running exchanges, and closes the gateway. Blocks until the gateway is
+     * closed; a second call also waits for this.
      *
      * @param atMost time limit, after which the running exchanges are aborted
      * @return whether all exchanges completed

@@ -1,6 +1,6 @@
 /**
- * The interface between the command line and the gateway. The input is settings. Each record of the settings is valid
- * on its own. The output is a running gateway, or a one-line reason for the failure.
+ * The interface between the command line and the gateway. The input is the settings, of which each record is valid by
+ * itself. The output is a running gateway, or the reason for the failure in one line.
  */
 @NullMarked
 package dev.lychgate.server.engine;

@@ -70,7 +70,7 @@ public final class EtcdClient implements AutoCloseable {
         this.tokens = new Tokens(config, connections);
     }
 
-    /** Sends a request. The path is one of the JSON gateway, such as {@code /v3/kv/range}. */
+    /** Sends a request to a path of etcd's JSON gateway, such as {@code /v3/kv/range}. */
     public CompletableFuture<Response> call(String path, JsonObject body) {
         Call call = new Call(path, body);
         if (closed) {
@@ -131,7 +131,7 @@ public final class EtcdClient implements AutoCloseable {
         }
     }
 
-    /** Runs a task on the thread of the client; does nothing after its end. */
+    /** Runs a task on the thread of the client; does nothing after the client has ended. */
     void execute(Runnable task) {
         try {
             thread.execute(task);
@@ -142,7 +142,7 @@ public final class EtcdClient implements AutoCloseable {
         }
     }
 
-    /** Runs a task after a pause; does nothing after the end of the client. */
+    /** Runs a task after a pause; does nothing after the client has ended. */
     void later(Runnable task, long nanos) {
         try {
             thread.schedule(task, nanos, TimeUnit.NANOSECONDS);

@@ -20,13 +20,21 @@ public final class ExplanationJson {
             Json.words(Verdict.values(), verdict -> Json.word(verdict).replace('-', ' '));
 
     public static final Shape<FilterSight> FILTER = new Shape<FilterSight>("RouteFilter", "A filter on a route.")
-            .field("phase", PHASE, "When it runs.", filter -> filter.slot().phase())
+            .field(
+                    "phase",
+                    PHASE,
+                    "When the filter runs.",
+                    filter -> filter.slot().phase())
             .text("name", "Its name.", filter -> filter.slot().name())
             .integer(
                     "order",
-                    "Its position within the phase.",
+                    "The position of the filter within its phase.",
                     filter -> filter.slot().order())
-            .field("form", FORM, "How it is called.", filter -> filter.slot().form())
+            .field(
+                    "form",
+                    FORM,
+                    "The form in which the gateway calls the filter.",
+                    filter -> filter.slot().form())
             .text("source", "built-in, the path of its file, or its class.", FilterSight::source);
 
     private static final Shape<FilterInquiry.Answer> MET_FILTER = new Shape<FilterInquiry.Answer>("MetFilter")
@@ -58,7 +66,7 @@ public final class ExplanationJson {
                     "cache",
                     "The use of the cache of the route, in words: the key, or the reason for which it is not used.",
                     Explanation.Meets::cache)
-            .list("filters", MET_FILTER, "The filters on it, in order.", Explanation.Meets::filters)
+            .list("filters", MET_FILTER, "The filters on the route, in order.", Explanation.Meets::filters)
             .optional(
                     "faults",
                     Json.list(Json.TEXT),

@@ -32,8 +32,8 @@ public final class FilterInquiry {
     /**
      * A filter on the path of the request.
      *
-     * @param remark why the filter would not run, or that it runs only if the exchange fails, or how an authorizer decides; empty if
-     *     the filter would run
+     * @param remark the reason why the filter would not run, a note that the filter runs only if the exchange fails, or
+     *     the way in which an authorizer decides; otherwise empty
      */
     public record Answer(FilterSight filter, String remark) {}
 

@@ -17,7 +17,10 @@ import dev.lychgate.resilience.OverloadLadder.Rung;
 import dev.lychgate.route.Route;
 import org.jspecify.annotations.Nullable;
 
-/** The priority of a request under overload, in an explanation, and for a running gateway the rung of the upstream. */
+/**
+ * Describes, for an explanation, the priority of a request under overload and, if the gateway is running, the current
+ * rung of the upstream.
+ */
 public final class PriorityText {
     private PriorityText() {}
 

@@ -9,8 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Describes a rate limit in an explanation: by its name and, if gateways share the limit, by the way in which it
- * decides.
+ * Describes a rate limit for an explanation: its name and, if gateways share the limit, the way in which it decides.
  */
 public final class RateLimitText {
     private RateLimitText() {}

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stores for fleets that installed extensions contribute. Only the extension of the store that a configuration names is
- * opened.
+ * The stores for fleets that installed extensions contribute. If a configuration names a store, only the extension of
+ * this store is opened.
  */
 public final class ContributedStores {
     /** The stores that need no extension. */

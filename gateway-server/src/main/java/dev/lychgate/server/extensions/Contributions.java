@@ -96,7 +96,8 @@ public final class Contributions implements AutoCloseable {
                     throw new ConfigException(
                             key,
                             each,
-                            "a unique " + kind + " name; " + other.extension().name() + " has it");
+                            "a unique " + kind + " name; extension "
+                                    + other.extension().name() + " already has this name");
                 }
             }
         } catch (ExtensionException e) {
@@ -118,8 +119,8 @@ public final class Contributions implements AutoCloseable {
             if (buckets != null) {
                 throw new ConfigException(
                         "extensions." + extension.name(),
-                        "stores rate limits",
-                        "one extension that does; " + storing + " has a store, too");
+                        "has a store of rate limits",
+                        "only one extension with such a store; extension " + storing + " has one, too");
             }
             buckets = store;
             storing = extension.name();

@@ -26,7 +26,7 @@ public final class Dialects {
                 throw new ConfigException(
                         "extensions." + config.name(),
                         "has a dialect of filters",
-                        "one extension that does; " + owner + " has one, too");
+                        "only one extension with a dialect; extension " + owner + " has one, too");
             }
             if (dialect != null) {
                 found = dialect;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An extension with its classes. Configurations and generations share this object while the jar is unchanged and at
- * least one of them is in use.
+ * least one of these configurations or generations is in use.
  */
 public final class OpenExtension {
     /** The open extensions, by the state of the jar. */
@@ -213,7 +213,11 @@ public final class OpenExtension {
         return all;
     }
 
-    /** Returns the keys of a contribution; null if there is none. @param contribution its kind and name, as in {@link #contributions} */
+    /**
+     * Returns the keys of a contribution; null if there is none.
+     *
+     * @param contribution its kind and name, as in {@link #contributions}
+     */
     public @Nullable Keys<?> keysOf(String contribution) {
         String each = contribution.substring(contribution.indexOf(' ') + 1);
         ContributedAuthenticator<?, ?> authenticator = authenticators.get(each);

@@ -204,7 +204,7 @@ final class FilterCatalog {
         }
         String extension = InstalledExtensions.contributorOf(name);
         if (extension != null) {
-            return new ConfigException(where, name, "the key extensions." + extension + ", which brings this filter");
+            return new ConfigException(where, name, "the key extensions." + extension + ", which provides this filter");
         }
         @Nullable String near = NearMiss.of(name, known);
         String others = named.isEmpty() ? "there is no other filter" : "or one of " + String.join(", ", named.keySet());

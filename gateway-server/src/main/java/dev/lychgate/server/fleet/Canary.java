@@ -15,9 +15,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A release that only some nodes serve. The digest of the release and the name of a node give the place of the node, a number
- * below 2³². All nodes with the labels and with a place below {@code bound} serve the canary. So a node decides without the other
- * nodes, and a larger bound selects more nodes but no other ones. Immutable.
+ * A release that only some nodes serve. The place of a node is a number below 2³² that is computed from the digest of
+ * the release and the name of the node. A node serves the canary if it has the labels and its place is below {@code
+ * bound}. Each node therefore decides without the other nodes. A larger bound keeps all selected nodes and adds further
+ * ones. Immutable.
  *
  * @param digest the release
  * @param bound from 1 to {@link #ALL}, which selects all nodes with the labels
@@ -29,7 +30,7 @@ public record Canary(
         long bound,
         SortedMap<String, String> labels,
         @Nullable Instant until) {
-    /** The bound that is above all places. */
+    /** The bound that is greater than the place of every node. */
     public static final long ALL = 1L << 32;
 
     private static final int MOST_LABELS = 16;

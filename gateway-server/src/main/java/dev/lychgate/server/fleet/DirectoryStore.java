@@ -58,7 +58,7 @@ public final class DirectoryStore implements FleetStore {
     });
 
     /**
-     * @param directory exists, so that a missing mount is not mistaken for an empty store
+     * @param directory the directory, which must exist, so that a missing mount is not mistaken for an empty store
      * @param space a valid name of a space
      */
     public DirectoryStore(Path directory, String space) {

@@ -61,7 +61,7 @@ public record FleetHead(
 
     /**
      * Returns the next head, which makes nodes prepare a release. If {@code digest} is null, the head ends a
-     * preparation. A canary stays.
+     * preparation. A canary continues in both cases.
      */
     FleetHead preparing(@Nullable String digest, String by, Instant now, String why) {
         return new FleetHead(space, epoch + 1, stable, canary, digest, previous, by, seconds(now), why);

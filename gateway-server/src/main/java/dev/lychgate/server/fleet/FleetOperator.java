@@ -60,7 +60,7 @@ public final class FleetOperator implements AutoCloseable {
      * @param age the time since the report
      */
     public record Reported(NodeStatus status, NodeTraffic traffic, Duration age) {
-        /** Returns whether the node has not reported for too long, so that changes do not wait for it. */
+        /** Returns whether the last report of the node is too old, so that changes do not wait for the node. */
         public boolean isLost() {
             return age.compareTo(FleetNode.REPORT_EXPIRES) > 0;
         }
@@ -204,8 +204,9 @@ public final class FleetOperator implements AutoCloseable {
     }
 
     /**
-     * Makes some nodes serve a release. The other nodes keep the release in force. A canary of the same release that has a larger
-     * share or other labels replaces the present one; the nodes of the present one stay, if they have the labels.
+     * Makes some nodes serve a release. The other nodes keep the release in force. If the release is already a canary,
+     * a request with a larger share or other labels replaces this canary; its present nodes keep serving the release if
+     * they have the new labels.
      *
      * @throws FleetException if no release is in force, the release is in force, or no reporting node is selected
      */
@@ -256,7 +257,8 @@ public final class FleetOperator implements AutoCloseable {
     }
 
     /**
-     * Returns the release of a canary that still runs. A canary that has ended proves nothing, because no node has served it since.
+     * Returns the release of a canary that still runs. The release of a canary that has ended is refused, because no
+     * node has served it since the end.
      *
      * @throws FleetException if there is none, or it has ended
      */

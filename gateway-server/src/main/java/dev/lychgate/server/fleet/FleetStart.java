@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Selects the release with which a node starts: the last good release that the node keeps and that is intact. This does
- * not need the store. Only a node that keeps no good release waits for the store. Afterwards, the running node applies
- * the head.
+ * Selects the release with which a node starts: the last good release that the node keeps and that is intact. The
+ * selection does not need the store. Only a node that keeps no good release waits for the store. Afterwards, the
+ * running node applies the head.
  */
 public final class FleetStart {
     private static final Logger LOG = LoggerFactory.getLogger(FleetStart.class);

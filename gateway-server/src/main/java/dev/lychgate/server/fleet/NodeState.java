@@ -109,7 +109,10 @@ final class NodeState {
                 }
             }
         } catch (FleetException e) {
-            LOG.error("{} is malformed: {}", directory.resolve("good"), e.reason());
+            LOG.error(
+                    "{} is malformed: {}; only the good releases that it lists before this fault are used",
+                    directory.resolve("good"),
+                    e.reason());
         }
         return good;
     }

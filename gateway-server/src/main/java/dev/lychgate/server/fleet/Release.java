@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A verified archive of a release: the signed manifest, followed by the contents of its files in their order. The archive is
- * not compressed, so the size that the manifest states bounds the memory and the disk space that a reader needs.
+ * A verified archive of a release: the signed manifest, followed by the contents of its files in their order. The
+ * archive is not compressed: a reader needs no more memory and disk space than the size that the manifest states.
  */
 public final class Release {
     /** The maximum size of an archive, in bytes. */

@@ -20,7 +20,10 @@ public record ReleaseFile(String path, long size, String sha256) {
         return new ReleaseFile(checked(path), size, FleetNames.digest(sha256));
     }
 
-    /** Returns a path of plain names. A segment is neither empty nor hidden, so it is not {@code ..} either. */
+    /**
+     * Returns {@code path} if all of its segments are plain names. No segment is empty or begins with a dot, so no
+     * segment is {@code ..}.
+     */
     static String checked(String path) throws FleetException {
         List<String> segments = List.of(path.split("/", -1));
         boolean plain = path.length() <= LONGEST

@@ -15,7 +15,7 @@ public interface ReleaseTarget {
     List<String> prepare(Path release);
 
     /**
-     * Makes a release active and puts it into force. No other change of the gateway occurs meanwhile.
+     * Makes a release active and puts it into force. No other change of the gateway occurs during this call.
      *
      * @param link the link to the active release
      * @param why the reason for the change

@@ -8,9 +8,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * An activation in two steps: all nodes prepare the release, and then it is put into force. If a node refuses the release or
- * does not prepare it in time, the release in force stays on all nodes. Lost nodes are not awaited; they apply the head when
- * they return. A canary needs no preparation, because it is a trial by some nodes.
+ * An activation in two steps: all nodes prepare the release, and then it is put into force. If a node refuses the
+ * release or does not prepare it in time, the release in force stays on all nodes. The activation does not wait for
+ * lost nodes, which apply the head when they return. A canary needs no preparation, because it is a trial by some
+ * nodes.
  */
 public final class TwoStepActivation {
     private final FleetOperator operator;

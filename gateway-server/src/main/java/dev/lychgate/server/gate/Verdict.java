@@ -10,7 +10,7 @@ import java.util.List;
  * @param refused whether the candidate is refused because of these errors
  */
 public record Verdict(List<Fault> faults, boolean refused) {
-    /** The verdict on a candidate that passed, or that has nothing to check. */
+    /** The verdict on a candidate that has passed its checks, or for which there is nothing to check. */
     public static final Verdict PASSED = new Verdict(List.of(), false);
 
     public Verdict {

@@ -13,7 +13,7 @@ import java.util.Map;
  * @param action the kind of change in one word: {@code reload}, {@code rollback}, {@code rollout}, {@code renewal},
  *     {@code start}, {@code stop}, or the last segments of the path of the admin listener, such as {@code upstreams/endpoint}
  * @param parameters the parameters of the request to the admin listener; parameters that the operation does not define are omitted
- * @param from the generation before the change; 0 if the change concerns no generation
+ * @param from the number of the generation before the change; 0 if the change concerns no generation
  * @param to the generation after the change, which may be a candidate; 0 if there is none
  * @param files the files that differ
  * @param moreFiles the number of further files that differ and are not listed

@@ -92,7 +92,7 @@ public final class ChangeHistory implements AutoCloseable {
                 : whole.resolveSibling(".lychgate").resolve("history-" + whole.getFileName() + ".jsonl");
     }
 
-    /** Records a change. Neither blocks nor fails. Thread-safe. */
+    /** Records a change. Does not block, and throws no exception. Thread-safe. */
     public void record(Change change) {
         added(!closing && backlog.add(change));
     }

@@ -31,14 +31,16 @@ public record Entry(String previous, long number, Change change, String hash) {
                     "Relative to the configuration; filters: precedes files of the filter directory.",
                     ChangedFile::path)
             .field("change", Json.words("added", "changed", "removed"), "In a word.", ChangedFile::kind)
-            .optionalText("sha256", "The digest of its content.", ChangedFile::sha256);
+            .optionalText("sha256", "The digest of the content of the file.", ChangedFile::sha256);
 
     private static final Shape<Entry> LINE = members(new Shape<>("HistoryLine", "A line of the file of the history."));
 
     /** An entry in the form that the admin listener shows: the members of its line, and the digest of the line. */
     public static final Shape<Entry> SHAPE = members(new Shape<>("Change", "An entry of the history of changes."))
             .optionalText(
-                    "hash", "The SHA-256 of its line, with the line feed; the next line carries it.", Entry::hash);
+                    "hash",
+                    "The SHA-256 of the line of the entry, with the line feed; the next line contains it.",
+                    Entry::hash);
 
     /** A list of entries in the form that the admin listener shows. */
     public static final Shape<List<Entry>> PAGE = new Shape<List<Entry>>(
@@ -47,9 +49,9 @@ public record Entry(String previous, long number, Change change, String hash) {
 
     private static Shape<Entry> members(Shape<Entry> shape) {
         JsonType<Map<String, ? extends String>> texts = Json.map(Json.TEXT);
-        return shape.text("previous", "The SHA-256 of the line before it.", Entry::previous)
-                .integer("number", "Its number, without gaps.", Entry::number)
-                .field("time", Json.TIME, "The time of its end.", entry -> entry.change.time())
+        return shape.text("previous", "The SHA-256 of the previous line.", Entry::previous)
+                .integer("number", "The number of the entry, without gaps.", Entry::number)
+                .field("time", Json.TIME, "The time at which the change ended.", entry -> entry.change.time())
                 .text("action", "What was changed.", entry -> entry.change.action())
                 .text("verdict", "The result in a word.", entry -> entry.change.verdict())
                 .text(

@@ -154,8 +154,8 @@ public final class Verification {
     }
 
     /**
-     * Returns the digest of the last line. If this digest is also stored elsewhere, it proves later that neither that line nor any earlier
-     * line was changed or removed.
+     * Returns the digest of the last line. If this digest is also stored at another place, it can prove later that
+     * neither the last line nor any earlier line was changed or removed.
      */
     public String head() {
         return head;

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Writes JSON into memory. The text is ASCII, so that no value can control the terminal that shows it. */
+/** Writes JSON into memory. The text is ASCII, so that no value can control the terminal that displays the text. */
 public final class JsonText {
     private static final JsonFactory FACTORY =
             JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();

@@ -6,8 +6,8 @@ import org.jctools.queues.atomic.MpscAtomicArrayQueue;
 
 /**
  * The queue between logging threads and the writer: bounded, lock-free, multi-producer, single-consumer. If the queue
- * is full, the item is dropped. The implementation uses AtomicReferenceArray. Other implementations use
- * sun.misc.Unsafe, and newer JDKs warn of its use.
+ * is full, the item is dropped. The implementation uses AtomicReferenceArray instead of sun.misc.Unsafe, because newer
+ * JDKs warn of the use of Unsafe.
  */
 public final class LogQueue<T> {
     private final MpscAtomicArrayQueue<T> items;

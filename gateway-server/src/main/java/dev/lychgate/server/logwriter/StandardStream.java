@@ -6,7 +6,7 @@ import java.io.PrintStream;
 import java.util.function.Supplier;
 
 /**
- * Writes to the current System.out or System.err and detects losses when it is flushed. A {@link PrintStream} itself
+ * Writes to the current System.out or System.err. Detects lost data when it is flushed, because a {@link PrintStream}
  * throws no exceptions. The standard streams are never closed.
  */
 public final class StandardStream extends OutputStream {

@@ -33,7 +33,11 @@ final class CacheFamilies {
                         ResponseCaches::evictions);
     }
 
-    /** Reads the counts of the caches. @param caches null if no route has a cache */
+    /**
+     * Reads the counts of the caches.
+     *
+     * @param caches null if no route has a cache
+     */
     void read(@Nullable ResponseCaches caches) {
         if (caches != null) {
             caches.all().forEach(cache -> routes.read(cache, cache.route()));

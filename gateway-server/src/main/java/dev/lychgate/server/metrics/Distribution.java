@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sum the sum of all values, in the unit of the family
  * @param bounds the inclusive upper bounds of the buckets, ascending, without infinity; empty if there are no buckets
- * @param counts the values per bucket, not cumulative: one more than there are bounds; empty if there are no buckets
+ * @param counts the number of values in each bucket, not cumulative. There is one bucket more than there are bounds;
+ *     empty if there are no buckets
  * @param precise the same values in narrower buckets; null if there are none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -27,7 +28,10 @@ public record Distribution(
         return counts.length > 0;
     }
 
-    /** Returns the distribution of the values since {@code earlier}; of all values if the series was restarted in between. */
+    /**
+     * Returns the distribution of the values since {@code earlier}. If the series has restarted since then, returns the
+     * distribution of all its values.
+     */
     public Distribution since(Distribution earlier) {
         if (earlier.counts.length != counts.length) {
             return this;

@@ -107,8 +107,8 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Exposes an external count, which must only grow and be cheap to read. If a metric of another type already has the
-     * name, the count is not exposed, and the first snapshot logs this.
+     * Exposes an external count, which must never decrease and must be cheap to read. If a metric of another type
+     * already has the name, the count is not exposed, and the first snapshot logs this.
      *
      * @param labels alternating names and values
      */
@@ -122,7 +122,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     }
 
     /**
-     * Exposes a count of lost items like {@link #counter}, and adds it to {@link #losses}.
+     * Exposes a count of lost items, as {@link #counter} does, and adds the count to {@link #losses}.
      *
      * @param of the log or receiver that lost the items
      */

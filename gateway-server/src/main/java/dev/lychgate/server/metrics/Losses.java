@@ -8,7 +8,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Counts refused, dropped and undelivered items of the last minute and since the start. The counts are sampled every
- * {@value #EVERY_SECONDS} seconds, so that the first call of {@link #all} already returns recent losses. Thread-safe.
+ * {@value #EVERY_SECONDS} seconds, so that even the first call of {@link #all} returns the losses of the last minute.
+ * Thread-safe.
  */
 public final class Losses {
     /** The interval in seconds at which {@link #sample} must be called. */
@@ -66,7 +67,9 @@ public final class Losses {
 
     private final List<Source> sources = new CopyOnWriteArrayList<>();
 
-    /** Adds a count, which must only grow and cost little to read. Losses before this call never count as recent. */
+    /**
+     * Adds a count, which must never decrease and must be cheap to read. Losses before this call never count as recent.
+     */
     public void add(Kind kind, String name, String metric, LongSupplier count) {
         sources.add(new Source(kind, name, metric, count));
     }

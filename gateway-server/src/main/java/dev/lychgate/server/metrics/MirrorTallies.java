@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The counts of all mirrors since the start. A mirror keeps its counts over changes of the configuration, as long as a
+ * The counts of all mirrors since the start. A mirror keeps its counts through changes of the configuration, until no
  * generation in force has the mirror. Thread-safe.
  */
 public final class MirrorTallies {

@@ -38,7 +38,11 @@ final class OverloadFamilies {
         };
     }
 
-    /** Reads the current rungs. @param policy null if no reaction to overload is configured */
+    /**
+     * Reads the current rungs.
+     *
+     * @param policy null if no reaction to overload is configured
+     */
     void read(@Nullable OverloadPolicy policy) {
         if (policy != null) {
             policy.ladders()

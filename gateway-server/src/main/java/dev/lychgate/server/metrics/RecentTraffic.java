@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The traffic of the last seconds by route, for clients that poll. Each snapshot is compared with one that is about ten
- * seconds older. While there are no calls, this class does no work. Thread-safe.
+ * The traffic of the last seconds by route, for clients that poll. Each snapshot is compared with a snapshot that is
+ * about ten seconds older. Without calls, this class does no work. Thread-safe.
  */
 public final class RecentTraffic {
     /** Supplies the counts by route, summed over all event loops. */
@@ -66,7 +66,7 @@ public final class RecentTraffic {
         this.cells = cells;
     }
 
-    /** Returns the traffic of all routes together, as that of a single route with the id {@code *}. */
+    /** Returns an object that combines the traffic of all routes in a single route with the id {@code *}. */
     public static RecentTraffic together(GatewayMetrics metrics) {
         return new RecentTraffic(() -> metrics.routes().thenApply(RecentTraffic::merged));
     }

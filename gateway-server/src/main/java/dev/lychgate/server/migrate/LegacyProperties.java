@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Properties of several files. Keys are compared without dashes and without regard to case, as Spring Boot compares them. */
 final class LegacyProperties {
-    /** A property. @param file the file that contains it */
+    /**
+     * A property.
+     *
+     * @param file the file that contains it
+     */
     record Property(String file, String key, String value) {
         @Override
         public String toString() {

@@ -15,8 +15,8 @@ public final class BackOff {
 
     /**
      * @param first pause after the first failure
-     * @param most maximum of the gateway's own pauses
-     * @param mostAsked maximum of pauses requested by the receiver
+     * @param most maximum of the pauses that this object computes
+     * @param mostAsked maximum of the pauses that the receiver requests
      */
     public BackOff(Duration first, Duration most, Duration mostAsked) {
         this.first = first.toNanos();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The complete record of one finished exchange. It refers neither to the exchange nor to its buffers or its generation.
- * Texts are not escaped, but truncated if they are long. Immutable.
+ * Long texts are truncated, and texts are not escaped. Immutable.
  *
  * @param began arrival of the request in microseconds since 1970, by the system clock, which may be set back
  * @param order arrival of the request in nanoseconds of {@link System#nanoTime()}; determines the order of exchanges

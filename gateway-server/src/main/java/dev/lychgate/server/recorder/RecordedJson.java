@@ -30,18 +30,21 @@ public final class RecordedJson {
 
     private static final Shape<RecordedExchange.Fault> FAULT = new Shape<RecordedExchange.Fault>("RecordedFault")
             .text("error", "The label of the error.", RecordedExchange.Fault::kind)
-            .text("side", "Where it occurred: downstream, upstream or local.", RecordedExchange.Fault::side)
+            .text("side", "Where the error occurred: downstream, upstream or local.", RecordedExchange.Fault::side)
             .text("detail", "The error in words.", RecordedExchange.Fault::detail);
 
     private static final Shape<RecordedFilter> FILTER = new Shape<RecordedFilter>("RecordedFilter")
-            .text("filter", "Its name.", RecordedFilter::name)
+            .text("filter", "The name of the filter.", RecordedFilter::name)
             .text("stage", "The phase of the filter.", RecordedFilter::stage)
-            .number("at", "When it began.", filter -> millis(filter.began()))
-            .number("ms", "How long it ran.", filter -> millis(filter.ended() - filter.began()))
+            .number("at", "When the filter began.", filter -> millis(filter.began()))
+            .number("ms", "How long the filter ran.", filter -> millis(filter.ended() - filter.began()))
             .text("outcome", "The outcome: proceed, respond, fail or given-up.", RecordedFilter::outcome);
 
     private static final Shape<RecordedAttempt> CONNECTED = new Shape<RecordedAttempt>("")
-            .number("connection_ms", "How long it waited for the connection.", a -> millis(a.connected() - a.began()))
+            .number(
+                    "connection_ms",
+                    "How long the attempt waited for the connection.",
+                    a -> millis(a.connected() - a.began()))
             .flag("reused", "Whether the connection was used before.", RecordedAttempt::reused);
 
     private static final Shape<RecordedAttempt> ANSWERED = new Shape<RecordedAttempt>("")
@@ -51,28 +54,30 @@ public final class RecordedJson {
     private static final Shape<RecordedAttempt> ATTEMPT = new Shape<RecordedAttempt>("RecordedAttempt")
             .text("upstream", "The name of the upstream.", RecordedAttempt::upstream)
             .text("endpoint", "Host and port.", RecordedAttempt::endpoint)
-            .optionalText("again", "Why it follows another attempt: stale, retry or hedge.", RecordedAttempt::again)
-            .number("at", "When it began.", a -> millis(a.began()))
-            .number("ms", "How long it took.", a -> millis(a.ended() - a.began()))
+            .optionalText(
+                    "again", "Why the attempt follows another attempt: stale, retry or hedge.", RecordedAttempt::again)
+            .number("at", "When the attempt began.", a -> millis(a.began()))
+            .number("ms", "How long the attempt took.", a -> millis(a.ended() - a.began()))
             .includeOptional(CONNECTED, a -> a.connected() < 0 ? null : a)
             .optional("connect_ms", Json.NUMBER, "How long the connection took to open.", RecordedJson::connect)
             .includeOptional(ANSWERED, a -> a.answered() < 0 ? null : a)
-            .optionalText("failure", "The label of its error.", RecordedAttempt::failure)
-            .optionalText("span", "The id of its span.", a -> a.span() == 0 ? null : TraceContext.spanId(a.span()));
+            .optionalText("failure", "The label of the error.", RecordedAttempt::failure)
+            .optionalText("span", "The id of the span.", a -> a.span() == 0 ? null : TraceContext.spanId(a.span()));
 
     private static final Shape<RecordedCall> CALL = new Shape<RecordedCall>("RecordedCall")
             .text("upstream", "The name of the upstream.", RecordedCall::upstream)
             .text("method", "The method.", RecordedCall::method)
             .text("path", "The path, without the query.", RecordedCall::path)
-            .number("at", "When it began.", call -> millis(call.began()))
-            .number("ms", "How long it took.", call -> millis(call.ended() - call.began()))
+            .number("at", "When the call-out began.", call -> millis(call.began()))
+            .number("ms", "How long the call-out took.", call -> millis(call.ended() - call.began()))
             .optional("status", Json.INTEGER, "The status of the response.", c -> c.status() == 0 ? null : c.status())
-            .optionalText("failure", "The label of its error, or cancelled.", RecordedCall::failure)
-            .optionalText("span", "The id of its span.", c -> c.span() == 0 ? null : TraceContext.spanId(c.span()))
+            .optionalText("failure", "The label of the error, or cancelled.", RecordedCall::failure)
+            .optionalText("span", "The id of the span.", c -> c.span() == 0 ? null : TraceContext.spanId(c.span()))
             .list("attempts", ATTEMPT, "The attempts at origins.", RecordedCall::attempts);
 
     public static final Shape<RecordedExchange> SHAPE = new Shape<RecordedExchange>(
-                    "Exchange", "One recorded exchange; its times are milliseconds.")
+                    "Exchange",
+                    "A recorded exchange. Durations, and times relative to the arrival of the request head, are in milliseconds.")
             .field("reason", REASON, "The reason for the recording.", RecordedExchange::reason)
             .field("time", Json.TIME, "When the request arrived.", exchange -> time(exchange.began()))
             .text("id", "The id of the request.", RecordedExchange::id)
@@ -87,7 +92,7 @@ public final class RecordedJson {
             .integer("response_bytes", "Bytes of the response body.", RecordedExchange::responseBytes)
             .includeOptional(FAULT, RecordedExchange::error)
             .optional("websocket_end", END, "The reason for the end of the WebSocket.", RecordedExchange::tunnelEnd)
-            .number("ms", "How long it took.", exchange -> millis(exchange.total()))
+            .number("ms", "How long the exchange took.", exchange -> millis(exchange.total()))
             .field("phases", Json.map(Json.NUMBER), "How long each phase took.", RecordedJson::phases)
             .list("filters", FILTER, "The filters that ran.", RecordedExchange::filters)
             .list("attempts", ATTEMPT, "The attempts at origins.", RecordedExchange::attempts)

@@ -62,8 +62,8 @@ public final class ExchangeCapture implements ExchangeTap {
 
     /**
      * @param budget the memory budget of the process
-     * @param ceiling the number of bytes above which recordings take no more memory; all users of the budget together
-     *         count
+     * @param ceiling the number of used bytes of the budget above which recordings take no more memory; the bytes of
+     *     all users of the budget count
      * @param bodyLimit the maximum number of bytes to copy of each body
      * @param conditions rules, at least one of which must select the exchange at its end; empty if the exchange is
      *         already selected

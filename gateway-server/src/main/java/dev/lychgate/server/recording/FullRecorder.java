@@ -22,10 +22,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records whole exchanges that rules select. For a matching exchange, the event loop only copies the heads and the beginnings
- * of the bodies; a separate thread redacts, compresses and writes them. Copies take memory from the process-wide budget, but
- * only while half of the budget is free. An exchange that gets no memory, or for which the queue is full, is not recorded and
- * counts as dropped.
+ * Records whole exchanges that rules select. For a matching exchange, the event loop only copies the heads and the
+ * beginnings of the bodies; a separate thread redacts, compresses and writes the copies. Copies take memory from the
+ * process-wide budget, but only while half of the budget is free. An exchange that gets no memory, or for which the
+ * queue is full, is not recorded and counts as dropped.
  */
 public final class FullRecorder implements ExchangeObserver, AutoCloseable {
     private static final int QUEUE = 4096;

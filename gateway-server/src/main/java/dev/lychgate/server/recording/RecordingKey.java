@@ -16,8 +16,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * A key that encrypts recordings with AES-256 in GCM. Each block has a random nonce. The header of the file, the number
- * of each block, and whether the block is the end mark are authenticated. Therefore, a reader detects blocks that were
- * exchanged, moved, or removed from the end. Not thread-safe.
+ * of each block, and whether the block is the end mark are authenticated. Therefore, a reader detects whether blocks
+ * were replaced or moved, or were removed from the end. Not thread-safe.
  */
 public final class RecordingKey {
     /**

@@ -17,9 +17,10 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configured rules by which values in recordings are masked. The fields and parameters of
- * {@link RedactConfig#USUAL_HEADERS} and {@link RedactConfig#USUAL_QUERY} are always masked. The same applies to all fields and
- * parameters whose names suggest a secret, as in {@code /config}. Immutable; each exchange has a {@link Scope}.
+ * The configured rules by which values in recordings are masked. The fields and parameters of {@link
+ * RedactConfig#USUAL_HEADERS} and {@link RedactConfig#USUAL_QUERY} are always masked. All fields and parameters whose
+ * names suggest a secret are also masked, by the same rules as in {@code /config}. Immutable; each exchange has a
+ * {@link Scope}.
  */
 public final class RecordingRedaction {
     private final Redaction redaction;

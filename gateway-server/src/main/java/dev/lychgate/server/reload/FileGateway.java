@@ -159,8 +159,8 @@ public final class FileGateway<G extends ReloadableGateway> implements AutoClose
     }
 
     /**
-     * Builds the assembly of a gateway, applies {@code eyes} to it, and releases it. Constructors and scripts of filters run,
-     * but not their self-checks.
+     * Builds the assembly of a gateway, calls {@code eyes} with the assembly, and releases the assembly. Constructors
+     * and scripts of filters run, but not their self-checks.
      *
      * @throws RefusedException if the files are refused; the exception lists all errors
      * @throws dev.lychgate.config.ConfigException if a filter of a service provider cannot be loaded

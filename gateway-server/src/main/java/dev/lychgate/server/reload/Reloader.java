@@ -133,9 +133,9 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Reads all files and puts a generation of them into force. If saved changes had no effect because of a rollback,
-     * they take effect again from now on. If the files are unchanged, a new generation is built only to restore an
-     * ejected filter. After {@link #close}, files are refused.
+     * Reads all files and puts a generation of them into force. If a rollback is in force, it ends: saved changes take
+     * effect automatically again. If the files are unchanged, a new generation is built only to restore an ejected
+     * filter. After {@link #close}, files are refused.
      */
     public Outcome reload(String why) {
         return reload(why, RolloutRequest.CONFIGURED, Author.SIGNAL);
@@ -198,9 +198,10 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Swaps in a generation of the written files, unless they are unchanged. After a rollback, only written
-     * certificates, keys and secrets take effect; with {@code watch: off}, only certificates and keys. A refusal is
-     * provisional until {@link #settled}, because a copy of the files may still be in progress.
+     * Builds a generation from the files that were written, unless they are unchanged, and puts it into force. While a
+     * rollback is in force, only written certificates, keys and secrets take effect; with {@code watch: off}, only
+     * certificates and keys. A refusal is provisional until {@link #settled}, because a copy of the files may still be
+     * in progress.
      */
     @Override
     public synchronized void follow(String why) {
@@ -598,8 +599,8 @@ public final class Reloader implements Generations, FileWatch.Follower {
     }
 
     /**
-     * Returns the files that the last read configuration included, whether it was accepted or not, and the files that settings
-     * name.
+     * Returns the included files of the configuration that was read last, whether it was accepted or not, and the files
+     * that its settings name.
      */
     @Override
     public List<Path> included() {

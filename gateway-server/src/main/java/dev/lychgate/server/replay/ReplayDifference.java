@@ -16,7 +16,7 @@ public record ReplayDifference(
         String part,
         @Nullable String before,
         @Nullable String after) {
-    /** Returns whether the values of this part can never contain data from clients. */
+    /** Returns whether the values of this part are safe to show, because they never contain data of clients. */
     boolean isPublic() {
         return switch (part) {
             case "outcome", "run", "route", "upstream", "error", "status", ":status" -> true;

@@ -4,8 +4,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The comparison of one figure of both generations in the current step. Evidence is given as a natural logarithm: 0
- * means no evidence, and each further unit makes the opposite of the finding 2.7 times less probable.
+ * The comparison of one figure of both generations in the current step. Evidence is a natural logarithm: 0 means no
+ * evidence, and with each further unit, the opposite of the finding becomes less probable by a factor of 2.7.
  *
  * @param metric the compared figure
  * @param part the part of the metric, such as {@code 5xx} or the name of a filter; empty if the metric has only one part

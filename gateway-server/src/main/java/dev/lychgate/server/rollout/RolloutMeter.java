@@ -79,8 +79,9 @@ public final class RolloutMeter implements ExchangeObserver {
     }
 
     /**
-     * Compares the exchanges of the current step so far. Call it a few times per second, because exchanges that ended between
-     * the same two calls are compared with each other. The verdict {@link Verdict#ABORT} stays until the next step.
+     * Compares the exchanges of the current step so far. This method must be called a few times per second, because it
+     * compares the exchanges of both generations that have ended since the previous call. The verdict {@link
+     * Verdict#ABORT} stays until the next step.
      *
      * @return {@link Judgement#NONE} without a rollout
      */

@@ -24,8 +24,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of encrypted values: one line {@code aes-256-gcm:BASE64} for each key. The first key encrypts, and every key decrypts,
- * so that values of an old key stay readable after a new key was added. Empty lines and lines with {@code #} are ignored.
+ * The keys of encrypted values: one line {@code aes-256-gcm:BASE64} for each key. The first key encrypts. Every key
+ * decrypts the values that it has encrypted, so old values stay readable after a new key was added. Empty lines and
+ * lines with {@code #} are ignored.
  */
 public final class KeyFile {
     static final int ID_BYTES = 4;

@@ -57,7 +57,7 @@ public final class NewApiKey {
     }
 
     /**
-     * Returns the line for a key, without its end.
+     * Returns the line for a key, without a line feed.
      *
      * @param expires a date or a time in UTC, as in the file; null if the key does not expire
      * @param claims the values of each claim; several values become a list
@@ -131,7 +131,8 @@ public final class NewApiKey {
     /**
      * Appends a line to a file, in one write. Creates the file if it is missing; then only this user can read it.
      *
-     * @throws SecretException if the file has the id or the key already, or its last line has no end
+     * @throws SecretException if the file already contains the id or the key, or if its last line does not end with a
+     *     line feed
      * @throws IOException if the file cannot be read or written
      */
     public static void append(Path file, String line, String id) throws IOException, SecretException {

@@ -162,8 +162,9 @@ public final class SecretSources {
         }
         Path directory = credentials();
         if (directory == null) {
-            throw new SecretException("a key: " + KEY_FILE
-                    + " names the file that lychgate secret key has written, or it is the systemd credential "
+            throw new SecretException("a key: set " + KEY_FILE
+                    + " to the path of the file that lychgate secret key has written, or load this file as the systemd"
+                    + " credential "
                     + KEY_CREDENTIAL);
         }
         return directory.resolve(KEY_CREDENTIAL);

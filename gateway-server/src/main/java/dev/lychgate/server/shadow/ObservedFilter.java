@@ -175,7 +175,10 @@ abstract class ObservedFilter implements Filter {
         return filter.onFailure();
     }
 
-    /** Returns no separate budget, because budgets apply to the exchanges of the gateway and not to copies. */
+    /**
+     * Returns {@link FilterBudget#INHERITED}, because budgets apply only to the exchanges of the gateway, and not to
+     * copies.
+     */
     @Override
     public final FilterBudget budget() {
         return FilterBudget.INHERITED;

@@ -7,7 +7,11 @@ import java.util.List;
 public final class CacheText {
     private CacheText() {}
 
-    /** Shows the result of a purge. @param page as {@code /cache/purge} returns it */
+    /**
+     * Shows the result of a purge.
+     *
+     * @param page as {@code /cache/purge} returns it
+     */
     public static List<String> purge(JsonValue page) {
         return List.of("removed " + Quantity.of(Math.round(page.number("removed")), "stored response"));
     }

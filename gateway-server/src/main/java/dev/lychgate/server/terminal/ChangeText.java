@@ -22,7 +22,7 @@ public final class ChangeText {
         List<String> lines = new ArrayList<>();
         for (JsonValue one : page.list("kept")) {
             String generation = "generation " + figure(one.number("number"), 0);
-            String state = one.is("running") ? " is running since " : " is kept, from ";
+            String state = one.is("running") ? " has been in force since " : " is kept, from ";
             lines.add(generation + state + one.text("since") + ": " + one.text("why"));
         }
         JsonValue rollout = page.get("rollout");

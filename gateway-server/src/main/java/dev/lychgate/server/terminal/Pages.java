@@ -5,7 +5,7 @@ import java.util.Map;
 /**
  * The responses of the admin listener for one frame.
  *
- * @param told the responses that arrived, by path
+ * @param told the received responses, by path
  * @param untold the reasons why other paths have no response, by path; the reasons may contain text that the gateway
  *         sent
  */

@@ -48,7 +48,7 @@ public final class RateLimitsText {
     private static void addFleet(List<String> lines, JsonValue fleet) {
         boolean exact = fleet.text("decides").equals("exact");
         lines.add("  " + fleet.text("decides") + " over " + figure(fleet.number("gateways"), 0) + " gateways"
-                + (exact ? "" : ", " + figure(fleet.number("leased"), 0) + " units leased") + ", questions "
+                + (exact ? "" : ", " + figure(fleet.number("leased"), 0) + " units leased") + ", requests to the store "
                 + figure(fleet.number("questions"), 0) + ", refused while leasing "
                 + figure(fleet.number("unleased"), 0) + ", decided without the store "
                 + figure(fleet.number("on_loss_decisions"), 0));

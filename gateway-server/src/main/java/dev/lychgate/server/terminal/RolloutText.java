@@ -12,7 +12,7 @@ public final class RolloutText {
     private RolloutText() {}
 
     /**
-     * Shows the state, the step, and the verdict with its numbers.
+     * Shows the state of the rollout, the current step, and the verdict with its numbers.
      *
      * @param page as {@code /rollout} returns it
      */

@@ -97,14 +97,14 @@ final class ConfigTree {
             String key = text(tuple.getKeyNode());
             if (key.equals(Layout.INCLUDE.name())) {
                 reading.faults.add(
-                        Position.of(tuple.getKeyNode()), key, "in an included file", "the key in the first file");
+                        Position.of(tuple.getKeyNode()), key, "set in an included file", "the key in the first file");
                 continue;
             }
             if (key.equals(FLEET)) {
                 reading.faults.add(
                         Position.of(tuple.getKeyNode()),
                         key,
-                        "in an included file or a release",
+                        "set in an included file or a release",
                         "the section in the first file, because it belongs to one node");
                 continue;
             }
@@ -156,8 +156,8 @@ final class ConfigTree {
                             .forEach(key -> reading.faults.add(
                                     Position.of(key),
                                     of + "." + text(tuple.getKeyNode()) + "." + text(key),
-                                    "not for several routes",
-                                    "the key in each route"));
+                                    "not permitted in settings of several routes",
+                                    "this key in each route itself"));
                 }
             }
         }

@@ -100,7 +100,7 @@ final class CrossReferences {
                 .distinct()
                 .toList();
         return known.isEmpty()
-                ? "an endpoint of " + upstream.name() + " has; none has any"
+                ? "an endpoint of " + upstream.name() + " has; no endpoint of " + upstream.name() + " has metadata"
                 : "an endpoint of " + upstream.name() + " has: " + String.join(", ", first(known, 10));
     }
 
@@ -113,7 +113,7 @@ final class CrossReferences {
             if (!upstreamNames.contains(name)) {
                 String near = NearMiss.of(name, upstreamNames);
                 String known = upstreamNames.isEmpty()
-                        ? "an upstream; the file has none"
+                        ? "an upstream; the configuration has no upstreams"
                         : "one of the upstreams " + String.join(", ", first(upstreamNames, 10));
                 reference.from().refuse(name, near == null ? known : "an upstream; did you mean '" + near + "'?");
             }
@@ -130,7 +130,7 @@ final class CrossReferences {
                         .refuse(
                                 reference.name(),
                                 origins.isEmpty()
-                                        ? "an upstream, or an origin of filters.call-outs; it has none"
+                                        ? "an upstream, or an origin of filters.call-outs, which has no origins"
                                         : "an upstream, or one of filters.call-outs: "
                                                 + String.join(", ", first(origins, 10)));
             }
@@ -147,7 +147,7 @@ final class CrossReferences {
                 Place earlier = seen.putIfAbsent(place.trail().pattern() + ' ' + name, place);
                 if (earlier != null) {
                     String where = earlier.position().seenFrom(place.position());
-                    place.refuse(name, each.expected() + "; " + where + " has it");
+                    place.refuse(name, each.expected() + "; " + where + " already has this value");
                 }
             }
         }

@@ -211,7 +211,10 @@ final class Element extends ScalarElement {
             if (earlier != null) {
                 String where = earlier.seenFrom(Position.of(key));
                 reading.faults.add(
-                        Position.of(key), named.path(), "duplicate key", "each name once; " + where + " has it");
+                        Position.of(key),
+                        named.path(),
+                        "duplicate key",
+                        "each name once; " + where + " already has this name");
             }
             items.put(key.getValue(), value);
         }

@@ -75,7 +75,8 @@ final class Includes {
             String text = texts.read(file);
             length += text.length();
             if (include != null && (roots.size() == MOST_FILES || length > LARGEST)) {
-                include.refuse("too much", "at most " + MOST_FILES + " files, together of at most 16 MiB");
+                include.refuse(
+                        "too many or too large files", "at most " + MOST_FILES + " files, together of at most 16 MiB");
                 break;
             }
             if (!isEmpty(text)) {

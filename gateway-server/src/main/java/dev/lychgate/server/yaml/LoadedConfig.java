@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A configuration with the texts and positions from which it was read.
  *
  * @param places the positions of the settings in the file
- * @param texts the texts of the files, with references to secrets and without secrets; null for settings that do not come
+ * @param texts the texts of the files, which contain references instead of secrets; null for settings that do not come
  *     from a file
  * @param secrets the secrets to which the files refer
  */

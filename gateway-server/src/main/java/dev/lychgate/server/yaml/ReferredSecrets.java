@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The secrets to which a configuration refers, without their texts when they are printed. Immutable. */
+/** The secrets to which a configuration refers. {@link #toString} omits the texts of the secrets. Immutable. */
 public final class ReferredSecrets {
     /** Settings without references. */
     public static final ReferredSecrets NONE = new ReferredSecrets(Set.of(), Map.of(), List.of(), List.of());

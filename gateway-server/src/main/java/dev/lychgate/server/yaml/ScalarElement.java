@@ -197,7 +197,7 @@ class ScalarElement implements CrossReferences.Place {
             return scalar;
         }
         if (!mayBeSecret) {
-            refuse(scalar, "a value that is not secret, as pages and logs show it: as it is, or ${NAME}");
+            refuse(scalar, "a plain value or ${NAME}, because pages and logs show this value");
             return null;
         }
         source.secrets.accepted(trail.path(), scalar.text());
@@ -221,7 +221,7 @@ class ScalarElement implements CrossReferences.Place {
             if (scalar.kind() != Scalar.Kind.NOTHING) {
                 return scalar;
             }
-            refuse("nothing", expected + ", or the key left out");
+            refuse("no value", expected + ", or the key left out");
         } catch (Placeholders.BadReference e) {
             source.faults.add(
                     within(scalarNode, e.offset),
@@ -277,6 +277,6 @@ class ScalarElement implements CrossReferences.Place {
             return "a list";
         }
         String text = node instanceof ScalarNode scalar ? Placeholders.shown(scalar.getValue()) : "";
-        return text.isEmpty() ? "nothing" : text;
+        return text.isEmpty() ? "no value" : text;
     }
 }

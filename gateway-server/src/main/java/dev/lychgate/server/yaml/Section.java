@@ -51,7 +51,7 @@ final class Section implements Key.Values {
                 String path = trail.key(key.getValue()).path();
                 Position at = Position.of(key);
                 String where = Position.of(earlier.getKeyNode()).seenFrom(at);
-                reading.faults.add(at, path, "duplicate key", "each key once; " + where + " has it");
+                reading.faults.add(at, path, "duplicate key", "each key once; " + where + " already has this key");
             }
         }
     }
@@ -103,14 +103,14 @@ final class Section implements Key.Values {
             items.add(name);
             if (first != null) {
                 reading.faults.add(
-                        Position.of(key), trail.key(name).path(), "together with " + first, "a list under " + list);
+                        Position.of(key), trail.key(name).path(), "set together with " + first, "a list under " + list);
             } else if (!refused.contains(name)) {
                 first = name;
                 found = read(item, entry, key);
             }
         }
         if (first != null && has(list)) {
-            get(list).refuse("together with " + first, "all of them in this list");
+            get(list).refuse("set together with " + first, "all of them in this list");
         }
         return found;
     }
@@ -135,7 +135,7 @@ final class Section implements Key.Values {
                 items.add(name);
             }
             if (first != null) {
-                reading.faults.add(Position.of(key), trail.key(name).path(), "together with " + first, expected);
+                reading.faults.add(Position.of(key), trail.key(name).path(), "set together with " + first, expected);
                 // The record would refuse the item a second time.
                 found = null;
                 continue;
@@ -146,7 +146,7 @@ final class Section implements Key.Values {
             }
         }
         if (mapping && first == null) {
-            reading.faults.add(position, trail.path(), "does nothing", expected);
+            reading.faults.add(position, trail.path(), "a required key is missing", expected);
         }
         return found;
     }
@@ -211,7 +211,7 @@ final class Section implements Key.Values {
     public void excludes(String key, String other, @Nullable String instead) {
         constrain(new Constraint.NotBoth(key, other));
         if (instead != null && has(key) && has(other)) {
-            get(key).refuse("together with " + other, "the key left out; " + instead + " apply");
+            get(key).refuse("set together with " + other, "the key left out, because " + instead + " apply");
         }
     }
 
@@ -219,7 +219,7 @@ final class Section implements Key.Values {
     public void needs(String key, String other) {
         constrain(new Constraint.Needs(key, other));
         if (has(key) && !has(other)) {
-            get(key).refuse("without " + other, "together with " + other);
+            get(key).refuse("set without " + other, "only together with " + other);
         }
     }
 
@@ -249,11 +249,11 @@ final class Section implements Key.Values {
         String expected = "exactly one of " + String.join(", ", all.subList(0, last)) + " and " + all.get(last);
         List<String> present = entries.keySet().stream().filter(all::contains).toList();
         if (mapping && present.isEmpty()) {
-            reading.faults.add(position, trail.path(), "does nothing", expected);
+            reading.faults.add(position, trail.path(), "a required key is missing", expected);
         } else if (present.size() > 1) {
             NodeTuple entry = entries.get(present.get(1));
             Position at = entry == null ? position : Position.of(entry.getKeyNode());
-            reading.faults.add(at, trail.key(present.get(1)).path(), "together with " + present.get(0), expected);
+            reading.faults.add(at, trail.key(present.get(1)).path(), "set together with " + present.get(0), expected);
         }
     }
 

@@ -245,6 +245,6 @@ class AdminOperatorsTest extends AdminAsked {
                 "alice", List.of(Role.VIEWER), null, null, "CN=alice", List.of(), List.of(), List.of(), Map.of());
 
         assertThatThrownBy(() -> LOCAL.withOperators(List.of(alice)))
-                .hasMessage("operators[0].certificate: CN=alice (expected: together with tls.client-ca)");
+                .hasMessage("operators[0].certificate: CN=alice (expected: only together with tls.client-ca)");
     }
 }

@@ -686,8 +686,12 @@ class LychgateCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            reload | {"kept":[{"number":5,"since":"2026-01-01T00:00:00Z","why":"asked for","running":true},{"number":4,"since":"2026-01-01T00:00:00Z","why":"start","running":false}]} | generation 5 is running since 2026-01-01T00:00:00Z: asked for;generation 4 is kept, from 2026-01-01T00:00:00Z: start
-            rollback 4 | {"kept":[{"number":6,"since":"2026-01-01T00:00:00Z","why":"rollback to 4","running":true}]} | generation 6 is running since 2026-01-01T00:00:00Z: rollback to 4
+            reload | {"kept":[{"number":5,"since":"2026-01-01T00:00:00Z","why":"asked \
+            for","running":true},{"number":4,"since":"2026-01-01T00:00:00Z","why":"start","running":false}]} | \
+            generation 5 has been in force since 2026-01-01T00:00:00Z: asked for;generation 4 is kept, from \
+            2026-01-01T00:00:00Z: start
+            rollback 4 | {"kept":[{"number":6,"since":"2026-01-01T00:00:00Z","why":"rollback to 4","running":true}]} | \
+            generation 6 has been in force since 2026-01-01T00:00:00Z: rollback to 4
             endpoint api 10.0.0.1:9000 --drain | {"upstream":"api","endpoint":"10.0.0.1:9000","weight":5,"admin":"draining","health":"healthy","ejected":false,"share":0.25} | endpoint 10.0.0.1:9000 of api: draining, healthy, weight 5, share 25.0 %
             breaker api --open | {"upstream":"api","position":"open","state":"force-open","attempts":10,"failures":3,"openings":1} | breaker of api: open (force-open), 3 of 10 attempts failed
             filter inbound Quota --disable | {"filters":[{"phase":"inbound","name":"Quota","source":"inbound/Quota.groovy","disabled":true,"ejected":false}]} | filter inbound Quota (inbound/Quota.groovy): disabled

@@ -126,8 +126,8 @@ class NewCommandTest {
     @CsvSource({
         "api-key, filter, api-key",
         "../ApiKey, filter, ../ApiKey",
-        "ApiTest, filter, not Test at the end",
-        "apiKey, class, first a capital letter"
+        "ApiTest, filter, and do not end with Test",
+        "apiKey, class, a name that begins with a capital letter"
     })
     void refusesNamesThatAreNoNamesOfFilters(String name, String form, String message) {
         assertThat(write(name, "--form", form, "--directory", dir.toString())).isEqualTo(64);

@@ -74,8 +74,9 @@ class SecretCommandTest {
                 .isEqualTo("x");
         environment.clear();
         assertThat(run("x", "secret", "encrypt"))
-                .isEqualTo("1: lychgate: secret encrypt: expected a key: LYCHGATE_KEY_FILE names the file that lychgate"
-                        + " secret key has written, or it is the systemd credential lychgate-key\n");
+                .isEqualTo("1: lychgate: secret encrypt: expected a key: set LYCHGATE_KEY_FILE to the path of the file"
+                        + " that lychgate secret key has written, or load this file as the systemd credential"
+                        + " lychgate-key\n");
     }
 
     @Test

@@ -277,14 +277,15 @@ class ContributedStoresTest {
     void refusesTwoStoresAndNone() throws Exception {
         storing("memory").write(directory.resolve("a.jar"));
         assertThat(faults("{ directory: store, memory: { place: here } }"))
-                .isEqualTo("node.yml:5:30: fleet.store.memory: together with directory (expected: exactly one of"
+                .isEqualTo("node.yml:5:30: fleet.store.memory: set together with directory (expected: exactly one of"
                         + " directory, etcd and the stores of extensions)");
         assertThat(faults("{ memory: { place: here }, directory: store }"))
-                .isEqualTo("node.yml:5:37: fleet.store.directory: together with memory (expected: exactly one of"
+                .isEqualTo("node.yml:5:37: fleet.store.directory: set together with memory (expected: exactly one of"
                         + " directory, etcd and the stores of extensions)");
         assertThat(faults("{}"))
-                .isEqualTo("node.yml:5:10: fleet.store: does nothing (expected: exactly one of directory, etcd and the"
-                        + " stores of extensions)");
+                .isEqualTo(
+                        "node.yml:5:10: fleet.store: a required key is missing (expected: exactly one of directory, etcd and the"
+                                + " stores of extensions)");
     }
 
     @Test

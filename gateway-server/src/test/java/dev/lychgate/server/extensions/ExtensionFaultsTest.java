@@ -199,10 +199,10 @@ class ExtensionFaultsTest {
         install(ExtensionJars.sample("unused"), "a.jar");
         assertThat(refused("filters: { global: [{ unused-stamp: { value: x } }] }\n"))
                 .isEqualTo("gateway.yml:2:21: filters.global[0]: unused-stamp (expected: the key extensions.unused,"
-                        + " which brings this filter)");
+                        + " which provides this filter)");
         assertThat(refused("filters: { global: [unused-stamp] }\n"))
                 .isEqualTo("gateway.yml:2:21: filters.global[0]: unused-stamp (expected: the key extensions.unused,"
-                        + " which brings this filter)");
+                        + " which provides this filter)");
         assertThat(System.getProperty("unused.loaded")).isNull();
     }
 

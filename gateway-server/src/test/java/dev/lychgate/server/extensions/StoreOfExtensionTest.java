@@ -143,8 +143,8 @@ class StoreOfExtensionTest {
     void twoStoresAreRefused() throws Exception {
         assertThat(refused("extensions: { storing: {}, another: {} }\n"))
                 .contains(
-                        "gateway.yml:10:37: extensions.another: stores rate limits (expected: one extension that does;"
-                                + " storing has a store, too)");
+                        "gateway.yml:10:37: extensions.another: has a store of rate limits (expected: only one extension"
+                                + " with such a store; extension storing has one, too)");
     }
 
     private static RawMessage get(int port, String target) throws Exception {
@@ -190,7 +190,8 @@ class StoreOfExtensionTest {
                                         JsonValue.of(get(admin, "/rate-limits").body()))))
                         .contains("logins: 9/m requests by client, burst 9, fleet\n")
                         .containsPattern(
-                                "  exact over 3 gateways, questions [34], refused while leasing 0, decided without"
+                                "  exact over 3 gateways, requests to the store [34], refused while leasing 0, "
+                                        + "decided without"
                                         + " the store 1\n  the store does not respond: closed");
                 assertThat(get(admin, "/explain?url=/x").body())
                         .contains("logins (fleet, exact, 3 gateways, store lost: closed)");

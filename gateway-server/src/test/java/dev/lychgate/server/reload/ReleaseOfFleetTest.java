@@ -118,7 +118,7 @@ class ReleaseOfFleetTest {
                             refused -> assertThat(refused.faults())
                                     .singleElement()
                                     .asString()
-                                    .contains("gateway.yml:4:1: fleet: in an included file or a release"));
+                                    .contains("gateway.yml:4:1: fleet: set in an included file or a release"));
             assertThat(routes(running)).contains("id=one");
         }
     }

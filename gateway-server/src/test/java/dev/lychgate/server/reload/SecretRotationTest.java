@@ -268,7 +268,8 @@ class SecretRotationTest {
         assertThat(gateway.command("reload")).startsWith("0:");
 
         Files.writeString(keys, Files.readAllLines(keys).get(0));
-        eventually(() -> assertThat(gateway.page("/generations")).contains("a value of a key in the key file"));
+        eventually(() -> assertThat(gateway.page("/generations"))
+                .contains("a value that was encrypted with a key of the key file"));
         assertThat(gateway.stamp()).isEqualTo(ONE);
     }
 

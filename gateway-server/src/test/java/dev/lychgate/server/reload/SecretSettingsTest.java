@@ -88,12 +88,12 @@ class SecretSettingsTest {
             quoteCharacter = '!',
             delimiter = '|',
             value = {
-                "size: \"${file:secret}\"|size|a value that is not secret; only a text may be",
-                "strict: \"${file:secret}\"|strict|a value that is not secret; only a text may be",
-                "per: \"${file:secret}\"|per|a value that is not secret; only a text may be",
-                "pick: \"${file:secret}\"|pick|a value that is not secret; only a text may be",
-                "match: \"${file:secret}\"|match|a value that is not secret; only a text may be",
-                "fields: \"${file:secret}\"|fields|a value that is not secret; only a text may be",
+                "size: \"${file:secret}\"|size|a value that is not secret, because only a text may be secret",
+                "strict: \"${file:secret}\"|strict|a value that is not secret, because only a text may be secret",
+                "per: \"${file:secret}\"|per|a value that is not secret, because only a text may be secret",
+                "pick: \"${file:secret}\"|pick|a value that is not secret, because only a text may be secret",
+                "match: \"${file:secret}\"|match|a value that is not secret, because only a text may be secret",
+                "fields: \"${file:secret}\"|fields|a value that is not secret, because only a text may be secret",
                 "unknown: \"${file:secret}\"|unknown|one of size, strict"
             })
     void refusesOtherTypesWithoutTheSecret(String settings, String key, String expected) throws Exception {

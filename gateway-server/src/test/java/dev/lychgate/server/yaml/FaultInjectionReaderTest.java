@@ -76,7 +76,7 @@ class FaultInjectionReaderTest {
     @Test
     void rulesWithoutPermissionAreRefused() {
         assertThat(FaultsTest.faults(REST + "faults: { rules: [{ name: f, delay: 1s" + UNTIL))
-                .anySatisfy(fault -> assertThat(fault.toString()).contains("true together with rules"));
+                .anySatisfy(fault -> assertThat(fault.toString()).contains("true, because rules are configured"));
     }
 
     @Test

@@ -55,7 +55,7 @@ class FaultsTest {
                         "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",
                         "gateway.yml:5:45: listeners[0].limits.header-count: 4 (expected: 8 to 10000)",
                         "gateway.yml:5:54: listeners[0].limits.body: 10 (expected: a size such as 512B, 16KiB, 4MiB or 2GiB; a bare number has no unit)",
-                        "gateway.yml:6:11: listeners[1].name: main (expected: a name no other listener has; line 3 has it)",
+                        "gateway.yml:6:11: listeners[1].name: main (expected: a name no other listener has; line 3 already has this value)",
                         "gateway.yml:7:14: listeners[1].address: 0.0.0.0 (expected: host:port, such as 0.0.0.0:8080 or [::1]:8080)",
                         "gateway.yml:10:46: routes[0].match.methods[1]: get (expected: a method in capitals, such as GET)",
                         "gateway.yml:12:16: routes[0].rewrite.stripPrefix: unknown key, did you mean 'strip-prefix'? (expected: one of strip-prefix, path, set-host)",
@@ -63,9 +63,9 @@ class FaultsTest {
                         "gateway.yml:13:15: routes[0].upstream: apj (expected: an upstream; did you mean 'api'?)",
                         "gateway.yml:14:26: routes[0].timeouts.connect: 2 (expected: a duration such as 250ms, 4s, 10m or 1h; a bare number has no unit)",
                         "gateway.yml:14:39: routes[0].timeouts.exchange: -1s (expected: >= 0 (0 = none))",
-                        "gateway.yml:17:5: routes[1].respond: together with upstream (expected: exactly one of upstream, redirect and respond)",
+                        "gateway.yml:17:5: routes[1].respond: set together with upstream (expected: exactly one of upstream, redirect and respond)",
                         "gateway.yml:17:24: routes[1].respond.status: 99 (expected: 200 to 599)",
-                        "gateway.yml:18:5: routes[2]: does nothing (expected: exactly one of upstream, redirect and respond)",
+                        "gateway.yml:18:5: routes[2]: a required key is missing (expected: exactly one of upstream, redirect and respond)",
                         "gateway.yml:21:17: upstreams.api.endpoints[0]: ftp://127.0.0.1:9000 (expected: a URL that begins with http:// or https://)",
                         "gateway.yml:22:19: upstreams.api.pool.idle: 0 (expected: > 0)",
                         "gateway.yml:22:22: upstreams.api.pool.connection: unknown key, did you mean 'connections'? (expected: one of connections, pending, idle, lifetime, requests, reclaim, streams)",
@@ -166,7 +166,7 @@ class FaultsTest {
                         "forwarded: yes",
                         "forwarded: yes (expected: true or false; yes, no, on and off are text in YAML 1.2)"),
                 arguments("forwarded: \"true\"", "forwarded: true (expected: true or false without quotes)"),
-                arguments("forwarded:", "forwarded: nothing (expected: true or false, or the key left out)"),
+                arguments("forwarded:", "forwarded: no value (expected: true or false, or the key left out)"),
                 arguments(
                         "limits: { connections: \"5\" }",
                         "limits.connections: 5 (expected: a whole number without quotes)"),
@@ -176,7 +176,7 @@ class FaultsTest {
                         "limits: { connections: 99999999999 }",
                         "limits.connections: 99999999999 (expected: a whole number of at most nine digits)"),
                 arguments("limits: 5", "limits: 5 (expected: a mapping of keys)"),
-                arguments("limits:", "limits: nothing (expected: a mapping of keys)"),
+                arguments("limits:", "limits: no value (expected: a mapping of keys)"),
                 arguments("timeouts: { idle: [1s] }", "timeouts.idle: a list (expected: a number with a unit)"),
                 arguments(
                         "timeouts: { idle: 1.5s }",
@@ -189,7 +189,7 @@ class FaultsTest {
                         "tls.certificates[0].key: missing (expected: a PEM file with the key of chain)"),
                 arguments(
                         "tls: { certificates: [{ chain: a.pem, pkcs12: a.p12 }] }",
-                        "tls.certificates[0].chain: together with pkcs12 (expected: one of the two)"),
+                        "tls.certificates[0].chain: set together with pkcs12 (expected: only one of the two)"),
                 arguments(
                         "tls: { certificates: [{ chain: a.pem, key: a.key }], protocols: [SSLv3] }",
                         "tls.protocols[0]: SSLv3 (expected: TLSv1.3 or TLSv1.2)"),
@@ -204,7 +204,7 @@ class FaultsTest {
                         "trusted-proxies[0]: 10.0.0.1/8 (expected: an address with no bits set beyond /8)"),
                 arguments(
                         "client-address: { header: forwarded }",
-                        "client-address: without trusted-proxies (expected: together with trusted-proxies: the header of any other peer is not read)"),
+                        "client-address: set without trusted-proxies (expected: only together with trusted-proxies, because the header of any other peer is not read)"),
                 arguments(
                         "client-address: { header: x-forwarded-host }",
                         "client-address.header: x-forwarded-host (expected: x-forwarded-for, forwarded, or a header that holds nothing but client addresses, such as x-real-ip)"),
@@ -215,7 +215,7 @@ class FaultsTest {
                 arguments("client-address: { hops: -1 }", "client-address.hops: -1 (expected: 0 to 32)"),
                 arguments(
                         "forwarded: true\n    forwarded: false",
-                        "forwarded: duplicate key (expected: each key once; line 4 has it)"),
+                        "forwarded: duplicate key (expected: each key once; line 4 already has this key)"),
                 arguments(
                         "socket: { low-watermark: 1MiB }",
                         "socket.high-watermark: 256KiB (expected: at least low-watermark (1MiB))"),
@@ -254,7 +254,7 @@ class FaultsTest {
                         "gateway.yml:3:8: upstreams.a b: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
                         "gateway.yml:4:19: upstreams.c.endpoints: [] (expected: at least 1 item)",
                         "gateway.yml:5:19: upstreams.d.endpoints: [http://127.0.0.1:9, http://127.0.0.1:9] (expected: each endpoint only once)",
-                        "gateway.yml:6:3: upstreams.d: duplicate key (expected: each name once; line 5 has it)");
+                        "gateway.yml:6:3: upstreams.d: duplicate key (expected: each name once; line 5 already has this name)");
     }
 
     @Test
@@ -285,10 +285,10 @@ class FaultsTest {
                         """))
                 .containsExactly(
                         "gateway.yml:3:27: upstreams.a.endpoints[0].srv: a b (expected: a name that has SRV records, such as _http._tcp.api.example)",
-                        "gateway.yml:4:54: upstreams.b.endpoints[0].weight: together with srv (expected: the key left out; the weights of its records apply)",
-                        "gateway.yml:4:63: upstreams.b.endpoints[0].host: together with srv (expected: the key left out; the names of its targets apply)",
-                        "gateway.yml:5:44: upstreams.c.endpoints[0].srv: together with url (expected: exactly one of url and srv)",
-                        "gateway.yml:5:70: upstreams.c.endpoints[1]: does nothing (expected: exactly one of url and srv)",
+                        "gateway.yml:4:54: upstreams.b.endpoints[0].weight: set together with srv (expected: the key left out, because the weights of its records apply)",
+                        "gateway.yml:4:63: upstreams.b.endpoints[0].host: set together with srv (expected: the key left out, because the names of its targets apply)",
+                        "gateway.yml:5:44: upstreams.c.endpoints[0].srv: set together with url (expected: exactly one of url and srv)",
+                        "gateway.yml:5:70: upstreams.c.endpoints[1]: a required key is missing (expected: exactly one of url and srv)",
                         "gateway.yml:6:19: upstreams.d.endpoints: [srv _http._tcp.d.test, srv _http._tcp.d.test] (expected: each srv only once)",
                         "gateway.yml:7:50: upstreams.e.endpoints[0].host: e test (expected: a host name with or without a port, such as api.example:9000)",
                         "gateway.yml:8:55: upstreams.f.dns.servers[0]: dns.test:53 (expected: an IP address, such as 127.0.0.1, [::1] or 0.0.0.0, or localhost)",
@@ -315,7 +315,7 @@ class FaultsTest {
                         "gateway.yml:3:81: upstreams.a.endpoints[0].zone: a b (expected: a name of letters, digits, '.', '_' and '-', at most 64 long)",
                         "gateway.yml:4:65: upstreams.b.balance.algorithm: fair (expected: round-robin, random, least-requests, least-response-time, client-ip-hash, consistent-hash)",
                         "gateway.yml:5:52: upstreams.c.balance.hash: missing (expected: path, client-ip, or a mapping of header, cookie or query)",
-                        "gateway.yml:6:60: upstreams.d.balance.hash: together with algorithm least-requests (expected: algorithm consistent-hash, or the key left out)",
+                        "gateway.yml:6:60: upstreams.d.balance.hash: set together with algorithm least-requests (expected: algorithm consistent-hash, or the key left out)",
                         "gateway.yml:6:79: upstreams.d.balance.spill-below: 0 (expected: 1% to 100%)",
                         "gateway.yml:6:95: upstreams.d.balance.panic-below: 5 (expected: a whole number of percent, such as 70%; a bare number has no unit)",
                         "gateway.yml:7:98: upstreams.e.balance.hash.header: x y (expected: the name of a header field)",
@@ -338,10 +338,11 @@ class FaultsTest {
                 .containsExactly(
                         "gateway.yml:3:51: upstreams.a.health: active.grpc together with protocol http/1.1 (expected: protocol h2, or auto with TLS: gRPC requires HTTP/2)",
                         "gateway.yml:4:90: upstreams.b.health: active.grpc together with protocol auto and an endpoint without TLS (expected: protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1)",
-                        "gateway.yml:5:93: upstreams.c.health.active.grpc: together with path (expected: one of the two: a call, or a GET of a path)",
+                        "gateway.yml:5:93: upstreams.c.health.active.grpc: set together with path (expected: only one of the two: a gRPC call, or a GET of a path)",
                         "gateway.yml:6:94: upstreams.d.health.active.grpc.service: a\\tb (expected: the name of a service, such as example.Texts, at most 255 bytes long)",
                         "gateway.yml:6:102: upstreams.d.health.active.grpc.name: unknown key (expected: one of service)",
-                        "gateway.yml:7:75: upstreams.e.health.active.path: none (expected: a path, if an expected response is configured)");
+                        "gateway.yml:7:75: upstreams.e.health.active.path: none (expected: a path, because status or "
+                                + "body is set)");
     }
 
     @Test
@@ -385,8 +386,9 @@ class FaultsTest {
                         """))
                 .containsExactly(
                         "gateway.yml:3:37: routes[0].subset: {version=v3} (expected: metadata that an endpoint of api has: {version=v1}, {version=v2})",
-                        "gateway.yml:4:39: routes[1].subset: {version=v1} (expected: metadata that an endpoint of plain has; none has any)",
-                        "gateway.yml:5:22: routes[2].subset: without upstream (expected: together with upstream)");
+                        "gateway.yml:4:39: routes[1].subset: {version=v1} (expected: metadata that an endpoint of "
+                                + "plain has; no endpoint of plain has metadata)",
+                        "gateway.yml:5:22: routes[2].subset: set without upstream (expected: only together with upstream)");
     }
 
     @Test

@@ -84,9 +84,9 @@ class FilterReaderTest {
                         FilterConfig.of("Quota"));
         assertThat(FaultsTest.faults(HEAD + "filters: { global: [{ Quota: }, { Quota: 5 }, { Quota: { a: } }] }\n"))
                 .containsExactly(
-                        "gateway.yml:2:29: filters.global[0].Quota: nothing (expected: a mapping of settings)",
+                        "gateway.yml:2:29: filters.global[0].Quota: no value (expected: a mapping of settings)",
                         "gateway.yml:2:42: filters.global[1].Quota: 5 (expected: a mapping of settings)",
-                        "gateway.yml:2:60: filters.global[2].Quota.a: nothing (expected: a value, or the key left out)");
+                        "gateway.yml:2:60: filters.global[2].Quota.a: no value (expected: a value, or the key left out)");
     }
 
     @Test
@@ -155,7 +155,8 @@ class FilterReaderTest {
                         """))
                 .containsExactly(
                         "gateway.yml:3:18: filters.build-timeout: 11m (expected: 1s to 10m)",
-                        "gateway.yml:5:13: filters.trace.header: Host (expected: no field of framing, routing or connection)",
+                        "gateway.yml:5:13: filters.trace.header: Host (expected: a field that does not concern "
+                                + "framing, routing or the connection)",
                         "gateway.yml:6:13: filters.trace.secret: *** (expected: text; put it in quotes)",
                         "gateway.yml:7:27: filters.trace.match.weight: unknown key (expected: one of host, path, methods, headers, query, cookies, clients, scheme, listeners)");
         for (String secret : List.of("short-and-secret", "has a blank in its middle", "ends-in-a-new-line-\\n")) {
@@ -194,7 +195,8 @@ class FilterReaderTest {
                 .containsExactly(
                         "gateway.yml:5:27: filters.global[1].set-request-header.name: missing (expected: the name of the field, which must not be a field of framing or connection)",
                         "gateway.yml:5:29: filters.global[1].set-request-header.nam: unknown key, did you mean 'name'? (expected: one of name, value, order)",
-                        "gateway.yml:6:35: filters.global[2].set-request-header.name: Host (expected: no field of framing, routing or connection)",
+                        "gateway.yml:6:35: filters.global[2].set-request-header.name: Host (expected: a field that "
+                                + "does not concern framing, routing or the connection)",
                         "gateway.yml:7:7: filters.global[3]: set-path (expected: a mapping with its settings; required: path)",
                         "gateway.yml:8:7: filters.global[4]: 2 keys (expected: a mapping of one key: a filter's name)",
                         "gateway.yml:9:28: filters.global[5].size-limit.limit: 10 (expected: a size such as 512B, 16KiB, 4MiB or 2GiB; a bare number has no unit)",
@@ -224,7 +226,7 @@ class FilterReaderTest {
                                         "gateway.yml:2:44: filters.call-outs[1]: http://10.0.0.1 (expected: a public address"),
                         fault -> assertThat(fault)
                                 .startsWith("gateway.yml:2:70: filters.call-outs[2].url: http://10.0.0.1:80")
-                                .endsWith("(expected: a public address, or url together with addresses: any)"),
+                                .endsWith("(expected: a public address, or addresses: any)"),
                         fault -> assertThat(fault)
                                 .startsWith("gateway.yml:2:91: filters.call-outs[3]: https://b.test/c"),
                         fault -> assertThat(fault)

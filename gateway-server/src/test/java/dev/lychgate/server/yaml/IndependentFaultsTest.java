@@ -37,9 +37,9 @@ class IndependentFaultsTest {
                         """.formatted(rewrite)))
                 .satisfiesExactly(
                         fault -> assertThat(fault)
-                                .isEqualTo(
-                                        "gateway.yml:" + line
-                                                + ":22: routes[0].path.forward: raw (expected: normal, since rewrite changes the path)"),
+                                .isEqualTo("gateway.yml:" + line
+                                        + ":22: routes[0].path.forward: raw (expected: normal, because "
+                                        + "rewrite changes the path)"),
                         fault -> assertThat(fault).startsWith("gateway.yml:13:15: routes[0].priority: 99"),
                         fault -> assertThat(fault).startsWith("gateway.yml:16:5: routes[0].colour: unknown key"));
     }
@@ -57,10 +57,11 @@ class IndependentFaultsTest {
                 .satisfiesExactly(
                         fault -> assertThat(fault)
                                 .contains(":2:", "listeners[0].client-address: without trusted-proxies"),
-                        fault -> assertThat(fault).contains(":2:", "listeners[0].redirect-to-https: together with tls"),
+                        fault -> assertThat(fault)
+                                .contains(":2:", "listeners[0].redirect-to-https: set together with tls"),
                         fault -> assertThat(fault).contains(":2:", "listeners[0].tls.certificates[0].key: missing"),
                         fault -> assertThat(fault)
-                                .contains(":4:", "upstreams.u.proxy-protocol: together with protocol h2"),
+                                .contains(":4:", "upstreams.u.proxy-protocol: set together with protocol h2"),
                         fault -> assertThat(fault).contains(":4:", "upstreams.u.limit.max: 1 "),
                         fault -> assertThat(fault).contains(":6:", "routes[0].filters[0].cors.origins"));
     }
@@ -89,7 +90,7 @@ class IndependentFaultsTest {
             quoteCharacter = '`',
             value = {
                 "websocket: \"true\" | websocket: true (expected: true or false without quotes)",
-                "retry: { hedge: {} } | retry.hedge: does nothing (expected: exactly one of delay and percentile)",
+                "retry: { hedge: {} } | retry.hedge: a required key is missing (expected: exactly one of delay and percentile)",
                 "id: 7 | id: 7 (expected: text; put it in quotes: \"7\")",
             })
     void namesTheAcceptedKeysOfARoute(String setting, String fault) {

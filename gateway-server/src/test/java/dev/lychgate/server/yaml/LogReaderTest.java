@@ -158,6 +158,6 @@ class LogReaderTest {
                         "gateway.yml:8:119: access-log.hec.interval: 2m (expected: below 1m)",
                         "gateway.yml:9:16: log.format: xml (expected: text or json)",
                         "gateway.yml:9:28: log.level: loud (expected: off, error, warn, info, debug, trace)",
-                        "gateway.yml:9:53: log.loggers.a..b: a..b (expected: names joined by dots, such as dev.lychgate.exchange, at most 200 long)");
+                        "gateway.yml:9:53: log.loggers.a..b: a..b (expected: names joined by dots, such as dev.lychgate.exchange, with at most 200 characters)");
     }
 }

@@ -47,7 +47,7 @@ class PersistenceReaderTest {
         assertThat(faults("{ cookie: L, secret: 0123456789abcdef, same-site: none }"))
                 .singleElement()
                 .asString()
-                .contains("same-site: none (expected: together with secure: true)");
+                .contains("same-site: none (expected: only together with secure: true)");
         assertThat(faults("{ cookie: L, secret: 0123456789abcdef, max-age: 1500ms }"))
                 .singleElement()
                 .asString()

@@ -177,7 +177,7 @@ class SecretReferencesTest {
                 "${credential:x}|a systemd credential: LoadCredential=x:PATH in the unit, for which systemd sets CREDENTIALS_DIRECTORY",
                 "${credential:../x}|${credential:NAME} with the name of a systemd credential",
                 "${credential:..}|${credential:NAME} with the name of a systemd credential",
-                "${encrypted:AAAA}|a key: LYCHGATE_KEY_FILE names the file that lychgate secret key has written, or it is the systemd credential lychgate-key"
+                "${encrypted:AAAA}|a key: set LYCHGATE_KEY_FILE to the path of the file that lychgate secret key has written, or load this file as the systemd credential lychgate-key"
             })
     void reportsAReferenceThatCannotBeReadWithItsPosition(String reference, String expected) throws Exception {
         environment.put("EMPTY", "");
@@ -246,8 +246,8 @@ class SecretReferencesTest {
     void refusesASecretWhereTheValueIsShown(String yaml) throws Exception {
         List<String> faults = faults(yaml + "\n");
         assertThat(faults)
-                .anyMatch(fault -> fault.contains("value from file secrets/token (expected: a value that is not secret,"
-                        + " as pages and logs show it: as it is, or ${NAME})"));
+                .anyMatch(fault -> fault.contains("value from file secrets/token (expected: a plain value or "
+                        + "${NAME}, because pages and logs show this value)"));
         assertThat(String.join("\n", faults)).doesNotContain(TOKEN);
     }
 

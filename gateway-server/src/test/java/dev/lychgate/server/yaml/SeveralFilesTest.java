@@ -134,7 +134,7 @@ class SeveralFilesTest {
                 .containsExactly(
                         "conf.d/a.yml:2:24: routes[0].upstream: v (expected: one of the upstreams u)",
                         "conf.d/a.yml:3:34: routes[1].order: first (expected: a whole number)",
-                        "conf.d/a.yml:4:31: upstreams.u.endpoints[0]: nothing (expected: a URL that begins with http:// or https://)",
+                        "conf.d/a.yml:4:31: upstreams.u.endpoints[0]: no value (expected: a URL that begins with http:// or https://)",
                         "gateway.yml:3:10: workers: many (expected: auto, or a whole number)");
     }
 
@@ -155,11 +155,11 @@ class SeveralFilesTest {
         assertThat(faults().stream().map(fault -> fault.replace(directory + "/", "")))
                 .containsExactly(
                         "conf.d/a.yml:1:1: workers: duplicate key (expected: each key once; " + main
-                                + ", line 3 has it)",
+                                + ", line 3 already has this key)",
                         "conf.d/a.yml:2:16: routes[1].id: a (expected: an id no other route has; " + main
-                                + ", line 4 has it)",
+                                + ", line 4 already has this value)",
                         "conf.d/a.yml:3:14: upstreams.u: duplicate key (expected: each name once; " + main
-                                + ", line 5 has it)");
+                                + ", line 5 already has this name)");
     }
 
     @Test
@@ -177,7 +177,7 @@ class SeveralFilesTest {
         write("conf.d/a.yml", "include: b.yml");
         assertThat(faults())
                 .containsExactly(
-                        "conf.d/a.yml:1:1: include: in an included file (expected: the key in the first file)");
+                        "conf.d/a.yml:1:1: include: set in an included file (expected: the key in the first file)");
         write("conf.d/a.yml", "- a list");
         assertThat(faults()).containsExactly("conf.d/a.yml:1:1: not a mapping (expected: keys of a configuration)");
         write("conf.d/a.yml", "garbage: [");
@@ -225,6 +225,6 @@ class SeveralFilesTest {
 
         assertThat(faults())
                 .containsExactly(
-                        "gateway.yml:1:10: include: too much (expected: at most 1000 files, together of at most 16 MiB)");
+                        "gateway.yml:1:10: include: too many or too large files (expected: at most 1000 files, together of at most 16 MiB)");
     }
 }

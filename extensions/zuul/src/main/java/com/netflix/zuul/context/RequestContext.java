@@ -29,7 +29,10 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
     private static volatile @Nullable RequestContext forTests;
     private static final ThreadLocal<@Nullable RequestContext> CURRENT = new ThreadLocal<>();
 
-    /** Sets the class of later contexts, which has a public constructor without parameters. */
+    /**
+     * Sets the class of all contexts that are created later. The class must have a public constructor without
+     * parameters.
+     */
     public static void setContextClass(Class<? extends RequestContext> type) {
         contextClass = type;
     }
@@ -198,7 +201,11 @@ public class RequestContext extends ConcurrentHashMap<String, Object> {
         return value(URL.class, "routeHost");
     }
 
-    /** Records the run of a filter. @param time in milliseconds */
+    /**
+     * Records the run of a filter.
+     *
+     * @param time in milliseconds
+     */
     public void addFilterExecutionSummary(String name, String status, long time) {
         StringBuilder summary = getFilterExecutionSummary();
         if (!summary.isEmpty()) {

@@ -37,7 +37,7 @@ public final class SessionContext extends HashMap<String, Object> {
     private boolean debugHeadersOnly;
     private volatile boolean cancelled;
 
-    /** A key with a type. Two keys are never equal. */
+    /** A key with a type. A key is equal only to itself. */
     public static final class Key<T> {
         private final String name;
         private final @Nullable Supplier<T> otherwise;
@@ -74,7 +74,7 @@ public final class SessionContext extends HashMap<String, Object> {
         return new Key<>(name, otherwise);
     }
 
-    /** Returns the value of a key, otherwise its default; null if there is none. */
+    /** Returns the value of a key; if the key has no value, its default; null if there is no default either. */
     @SuppressWarnings("unchecked")
     public <T> @Nullable T get(Key<T> key) {
         T value = (T) typed.get(key);
@@ -261,7 +261,11 @@ public final class SessionContext extends HashMap<String, Object> {
         set(ENDPOINT, name);
     }
 
-    /** Records the run of a filter. @param time in milliseconds */
+    /**
+     * Records the run of a filter.
+     *
+     * @param time in milliseconds
+     */
     public void addFilterExecutionSummary(String name, String status, long time) {
         StringBuilder summary = getFilterExecutionSummary();
         if (!summary.isEmpty()) {
@@ -293,7 +297,10 @@ public final class SessionContext extends HashMap<String, Object> {
         return stopped;
     }
 
-    /** Makes later filters not run, unless they override it. */
+    /**
+     * Prevents later filters from running, unless a filter overrides {@link
+     * com.netflix.zuul.filters.ZuulFilter#overrideStopFilterProcessing}.
+     */
     public void stopFilterProcessing() {
         stopped = true;
     }

@@ -23,7 +23,10 @@ public interface ZuulFilter<I extends ZuulMessage, O extends ZuulMessage> {
     /** Returns whether the filter runs for a message. */
     boolean shouldFilter(I input);
 
-    /** Processes a message. The first item is the result; the result is the message itself if there is none. */
+    /**
+     * Processes a message. The first item of the observable is the result; without an item, the result is the message
+     * itself.
+     */
     Observable<O> applyAsync(I input);
 
     FilterSyncType getSyncType();

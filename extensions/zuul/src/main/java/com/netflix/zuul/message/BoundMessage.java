@@ -7,7 +7,11 @@ import org.jspecify.annotations.Nullable;
 public final class BoundMessage {
     private BoundMessage() {}
 
-    /** Sets the body that the gateway has received. @param present whether the message has a body */
+    /**
+     * Sets the body that the gateway has received.
+     *
+     * @param present whether the message has a body
+     */
     public static void receive(ZuulMessageImpl message, boolean present, Supplier<byte[]> body) {
         message.receive(present, body);
     }

@@ -130,7 +130,11 @@ public final class Headers {
         changed().addAll(others.all);
     }
 
-    /** Removes all headers of that name. @return whether there was one */
+    /**
+     * Removes all headers of that name.
+     *
+     * @return whether there was one
+     */
     public boolean remove(String name) {
         return changed().removeIf(named(name));
     }

@@ -45,13 +45,17 @@ public interface ZuulMessage extends Cloneable {
     /** Returns whether the whole body is in memory. */
     boolean hasCompleteBody();
 
-    /** Completes a body that {@link #bufferBodyContents} has begun. @return whether it was incomplete */
+    /**
+     * Completes a body that {@link #bufferBodyContents} has begun.
+     *
+     * @return whether it was incomplete
+     */
     boolean finishBufferedBodyIfIncomplete();
 
     /** Removes the body. */
     void disposeBufferedBody();
 
-    /** Returns the body, as soon as it is complete. The gateway keeps it before the filter runs. */
+    /** Emits the body as soon as it is complete. The gateway keeps the complete body before the filter runs. */
     Observable<byte[]> bufferBody();
 
     int getMaxBodySize();

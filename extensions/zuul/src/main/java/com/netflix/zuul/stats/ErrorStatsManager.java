@@ -24,7 +24,11 @@ public class ErrorStatsManager {
         return counts.get(key(name(route), cause));
     }
 
-    /** Counts a failure. @param route the group of the request; null for the path of the current request */
+    /**
+     * Counts a failure.
+     *
+     * @param route the group of the request; null for the path of the current request
+     */
     public void putStats(@Nullable String route, String cause) {
         String name = name(
                 route == null ? RequestContext.getCurrentContext().getRequest().getRequestURI() : route);

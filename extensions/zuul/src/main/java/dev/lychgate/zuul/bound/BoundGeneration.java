@@ -20,7 +20,11 @@ public interface BoundGeneration {
         return Binding.current();
     }
 
-    /** Binds a generation to the current thread. @return the generation that was bound before; null for none */
+    /**
+     * Binds a generation to the current thread.
+     *
+     * @return the generation that was bound before; null for none
+     */
     static @Nullable BoundGeneration bind(@Nullable BoundGeneration generation) {
         return Binding.bind(generation);
     }

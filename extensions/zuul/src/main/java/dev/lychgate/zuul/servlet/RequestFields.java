@@ -74,7 +74,11 @@ final class RequestFields {
         }
     }
 
-    /** Returns a date in milliseconds; -1 if there is none. @throws IllegalArgumentException if it is malformed */
+    /**
+     * Returns a date in milliseconds; -1 if there is none.
+     *
+     * @throws IllegalArgumentException if it is malformed
+     */
     static long date(@Nullable String value) {
         try {
             return value == null

@@ -5,9 +5,9 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /**
- * Splits a body into items. Passes on complete items, at most a limited number per call. After the last complete item,
- * only the bytes of the incomplete item are held. The result does not depend on chunk boundaries. A part of the result
- * is empty if all of its items are dropped.
+ * Splits a body into items. Each call passes on a limited number of complete items. After the last complete item, only
+ * the bytes of the incomplete item are held. The result does not depend on the boundaries of the chunks. The output of
+ * a call is empty if all of its items are dropped.
  */
 public abstract class ItemTransform implements BodyTransform {
     private static final byte[] NOTHING = {};

@@ -25,7 +25,11 @@ public interface HttpResponseMessage extends HttpResponseInfo {
 
     void setSetCookie(Cookie cookie);
 
-    /** Removes a cookie. @return whether the response had it */
+    /**
+     * Removes a cookie.
+     *
+     * @return whether the response had it
+     */
     boolean removeExistingSetCookie(@Nullable String name);
 
     @Override
