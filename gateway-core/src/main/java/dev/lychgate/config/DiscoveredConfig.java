@@ -1,0 +1,74 @@
+package dev.lychgate.config;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A service whose endpoints a source reports. The source determines addresses, weights and readiness.
+ *
+ * @param from the name of the source in {@code discovery.sources}
+ * @param service the name of the service at the source
+ * @param zone the zone of endpoints for which the source reports none; empty = unknown, the default
+ * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0
+ * @param metadata metadata of all endpoints, in addition to the metadata that the source reports; default none
+ * @param source the settings of the source; null until the whole configuration is known
+ */
+public record DiscoveredConfig(
+        String from,
+        String service,
+        String zone,
+        int priority,
+        Map<String, String> metadata,
+        @Nullable SourceConfig source)
+        implements WrittenConfig.Section {
+    static final Key<String> FROM = Key.typed("from", Form.NAMED, null)
+            .absent("-")
+            .about("the name of a source in `discovery.sources`, which reports the endpoints of `service`; see"
+                    + " [discovery](discovery.md)");
+    static final Key<String> SERVICE = Key.text("service")
+            .matching(
+                    "[A-Za-z0-9_][A-Za-z0-9._-]{0,127}",
+                    "a name of letters, digits, '.', '_' and '-', at most 128 long")
+            .absent("-")
+            .about("with `from`: the name of the service at the source");
+
+    static final Key<String> ZONE = EndpointConfig.ZONE;
+    static final Key<Integer> PRIORITY = EndpointConfig.PRIORITY;
+    static final Key<Map<String, String>> METADATA = EndpointConfig.METADATA;
+
+    public DiscoveredConfig {
+        FROM.check(from);
+        SERVICE.check(service);
+        ZONE.check(zone);
+        PRIORITY.check(priority);
+        metadata = Expect.copy(metadata);
+    }
+
+    /** Creates a service at a source whose settings are not known yet. */
+    public DiscoveredConfig(String from, String service, String zone, int priority, Map<String, String> metadata) {
+        this(from, service, zone, priority, metadata, null);
+    }
+
+    /** Creates a service with the defaults. */
+    public DiscoveredConfig(String from, String service) {
+        this(from, service, "", 0, Map.of());
+    }
+
+    /** Returns this service with the settings of its source. */
+    public DiscoveredConfig at(SourceConfig settings) {
+        return new DiscoveredConfig(from, service, zone, priority, metadata, settings);
+    }
+
+    @Override
+    public void complete(Map<String, @Nullable Object> section) {
+        // The settings of the source are written once, in discovery.sources.
+        section.keySet()
+                .retainAll(List.of(FROM.name(), SERVICE.name(), ZONE.name(), PRIORITY.name(), METADATA.name()));
+    }
+
+    @Override
+    public String toString() {
+        return from + "/" + service;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.lychgate.server.discovery;
+
+import dev.lychgate.config.FileSourceConfig;
+import dev.lychgate.config.SourceConfig;
+import dev.lychgate.discovery.EndpointSource;
+import dev.lychgate.discovery.EndpointSources;
+import dev.lychgate.discovery.LastSets;
+import java.nio.file.Path;
+
+/** The sources of this module. */
+public final class ServerSources implements EndpointSources {
+    @Override
+    public EndpointSource open(String name, SourceConfig settings) {
+        FileSourceConfig file = settings.file();
+        if (file != null) {
+            return new FileSource(name, Path.of(file.directory()));
+        }
+        throw new IllegalArgumentException("a source without settings: " + name);
+    }
+
+    @Override
+    public LastSets lastSets(Path directory) {
+        return new LastSetFiles(directory);
+    }
+}
