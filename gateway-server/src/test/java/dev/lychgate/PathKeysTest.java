@@ -257,6 +257,8 @@ class PathKeysTest {
                         "admin.tls.key",
                         "admin.tls.pkcs12",
                         "admin.token-file",
+                        "discovery.sources.*.file.directory",
+                        "discovery.state",
                         "filters.directory",
                         "filters.libraries",
                         "fleet.state",
