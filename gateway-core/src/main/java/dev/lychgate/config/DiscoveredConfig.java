@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from the name of the source in {@code discovery.sources}
  * @param service the name of the service at the source
+ * @param port the name of the port, if the source reports several ports for an endpoint; empty = the only one, the default
  * @param zone the zone of endpoints for which the source reports none; empty = unknown, the default
  * @param priority a number from 0 to 100 that is added to the priority of each endpoint; default 0
  * @param metadata metadata of all endpoints, in addition to the metadata that the source reports; default none
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record DiscoveredConfig(
         String from,
         String service,
+        String port,
         String zone,
         int priority,
         Map<String, String> metadata,
@@ -33,6 +35,10 @@ public record DiscoveredConfig(
             .absent("-")
             .about("with `from`: the name of the service at the source");
 
+    static final Key<String> PORT = Key.typed("port", Form.NAMED_OR_NONE, "")
+            .absent("the only port")
+            .about("with `from`: the name of the port, if the source reports several ports for an endpoint");
+
     static final Key<String> ZONE = EndpointConfig.ZONE;
     static final Key<Integer> PRIORITY = EndpointConfig.PRIORITY;
     static final Key<Map<String, String>> METADATA = EndpointConfig.METADATA;
@@ -40,35 +46,37 @@ public record DiscoveredConfig(
     public DiscoveredConfig {
         FROM.check(from);
         SERVICE.check(service);
+        PORT.check(port);
         ZONE.check(zone);
         PRIORITY.check(priority);
         metadata = Expect.copy(metadata);
     }
 
     /** Creates a service at a source whose settings are not known yet. */
-    public DiscoveredConfig(String from, String service, String zone, int priority, Map<String, String> metadata) {
-        this(from, service, zone, priority, metadata, null);
+    public DiscoveredConfig(
+            String from, String service, String port, String zone, int priority, Map<String, String> metadata) {
+        this(from, service, port, zone, priority, metadata, null);
     }
 
     /** Creates a service with the defaults. */
     public DiscoveredConfig(String from, String service) {
-        this(from, service, "", 0, Map.of());
+        this(from, service, "", "", 0, Map.of());
     }
 
     /** Returns this service with the settings of its source. */
     public DiscoveredConfig at(SourceConfig settings) {
-        return new DiscoveredConfig(from, service, zone, priority, metadata, settings);
+        return new DiscoveredConfig(from, service, port, zone, priority, metadata, settings);
     }
 
     @Override
     public void complete(Map<String, @Nullable Object> section) {
         // The settings of the source are written once, in discovery.sources.
         section.keySet()
-                .retainAll(List.of(FROM.name(), SERVICE.name(), ZONE.name(), PRIORITY.name(), METADATA.name()));
+                .retainAll(List.of(FROM.name(), SERVICE.name(), PORT.name(), ZONE.name(), PRIORITY.name(), METADATA.name()));
     }
 
     @Override
     public String toString() {
-        return from + "/" + service;
+        return from + "/" + service + (port.isEmpty() ? "" : ":" + port);
     }
 }

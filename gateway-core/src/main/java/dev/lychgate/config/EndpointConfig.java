@@ -63,11 +63,13 @@ public record EndpointConfig(
         values.excludes("weight", "from", "the weights of the source");
         values.excludes("host", "from", "the addresses of the endpoints");
         values.needs("service", "from");
+        values.needs("port", "from");
         values.needs("from", "service");
         EndpointAddress url = values.get(ADDRESS);
         String srv = values.get(ServiceConfig.NAME);
         String from = values.get(DiscoveredConfig.FROM);
         String service = values.get(DiscoveredConfig.SERVICE);
+        String port = values.get(DiscoveredConfig.PORT);
         String host = values.get(HOST);
         int weight = values.get(WEIGHT);
         String zone = values.get(ZONE);
@@ -77,7 +79,9 @@ public record EndpointConfig(
             return srv == null ? null : new ServiceConfig(srv, zone, priority, metadata);
         }
         if (values.has("from")) {
-            return from == null || service == null ? null : new DiscoveredConfig(from, service, zone, priority, metadata);
+            return from == null || service == null
+                    ? null
+                    : new DiscoveredConfig(from, service, port, zone, priority, metadata);
         }
         return url == null ? null : new EndpointConfig(url, weight, zone, priority, metadata, host);
     }

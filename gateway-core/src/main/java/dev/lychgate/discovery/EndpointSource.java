@@ -1,6 +1,7 @@
 package dev.lychgate.discovery;
 
 import dev.lychgate.upstream.FoundEndpoint;
+import dev.lychgate.upstream.SourceQuestion;
 import java.util.List;
 
 /** A source of endpoints, such as a registry of services. Thread-safe. */
@@ -8,9 +9,9 @@ public interface EndpointSource extends AutoCloseable {
     /**
      * Starts to watch a service. Does not block.
      *
-     * @param service the name of the service at the source
+     * @param question the service, at this source
      */
-    Watch watch(String service, Listener listener);
+    Watch watch(SourceQuestion question, Listener listener);
 
     /** Ends all watches and the threads of the source. Does not wait for them. */
     @Override

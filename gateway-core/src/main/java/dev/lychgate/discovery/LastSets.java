@@ -8,7 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The last set of endpoints of each discovered service, which survives a restart. Methods block. */
 public interface LastSets {
-    /** A discovered service of an upstream. */
+    /**
+     * A discovered service of an upstream.
+     *
+     * @param name the name of the service at the source, with the name of the port if there is one
+     */
     record Service(String upstream, String source, String name) {}
 
     /**

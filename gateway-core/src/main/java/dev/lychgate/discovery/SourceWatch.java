@@ -122,7 +122,7 @@ final class SourceWatch {
         state.lend(question);
         used = state.found(question);
         restore();
-        watch = source.watch(question.service(), new Reports());
+        watch = source.watch(question, new Reports());
     }
 
     private void restore() {
@@ -151,7 +151,7 @@ final class SourceWatch {
     }
 
     private LastSets.Service service() {
-        return new LastSets.Service(upstream, question.source(), question.service());
+        return new LastSets.Service(upstream, question.source(), question.serviceAndPort());
     }
 
     void stop() {
@@ -314,7 +314,7 @@ final class SourceWatch {
         return new SourceStatus(
                 upstream,
                 question.source(),
-                question.service(),
+                question.serviceAndPort(),
                 confirmed,
                 stored,
                 ready,

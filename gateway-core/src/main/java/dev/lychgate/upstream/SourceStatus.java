@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param upstream the name of the upstream
  * @param source the name of the source
- * @param service the name of the service at the source
+ * @param service the name of the service at the source, with the name of the port if there is one
  * @param confirmed the time at which the source last reported its endpoints, in this process or in an earlier one; null if
  *     it never did
  * @param stored whether the endpoints in use are from the directory {@code discovery.state}, because the source has not

@@ -14,6 +14,7 @@ import dev.lychgate.config.SourceConfig;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.upstream.FoundEndpoint;
+import dev.lychgate.upstream.SourceQuestion;
 import dev.lychgate.upstream.SourceStatus;
 import dev.lychgate.upstream.UpstreamStates;
 import java.io.IOException;
@@ -53,9 +54,9 @@ class SourceDiscoveryTest {
             String at = settings.file() == null ? "" : settings.file().directory();
             return new EndpointSource() {
                 @Override
-                public Watch watch(String service, Listener listener) {
-                    listeners.put(at + "/" + service, listener);
-                    return () -> closed.add(at + "/" + service);
+                public Watch watch(SourceQuestion question, Listener listener) {
+                    listeners.put(at + "/" + question.service(), listener);
+                    return () -> closed.add(at + "/" + question.service());
                 }
 
                 @Override

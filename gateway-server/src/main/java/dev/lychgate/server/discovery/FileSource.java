@@ -1,6 +1,7 @@
 package dev.lychgate.server.discovery;
 
 import dev.lychgate.discovery.EndpointSource;
+import dev.lychgate.upstream.SourceQuestion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +32,8 @@ final class FileSource implements EndpointSource {
     }
 
     @Override
-    public Watch watch(String service, Listener listener) {
+    public Watch watch(SourceQuestion question, Listener listener) {
+        String service = question.service();
         FileWatch watch = new FileWatch(directory.resolve(service + ".json"), service, listener);
         thread.execute(watch);
         return watch;
