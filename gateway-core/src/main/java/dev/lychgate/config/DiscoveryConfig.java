@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record DiscoveryConfig(
         Map<String, SourceConfig> sources, @Nullable String state, Percent maxRemoval, Duration removalPeriod) {
     private static final Key<Map<String, SourceConfig>> SOURCES = Key.typed(
-                    "sources", Form.mapping(Form.section(SourceConfig.KEYS), "name"), Map.of())
+                    "sources", Form.mapping(Form.section(SourceConfig::read), "name"), Map.of())
             .about("the sources, by name; items of `upstreams.*.endpoints` name them in `from`");
     private static final Key<String> STATE = Key.file("state")
             .absent("not kept")

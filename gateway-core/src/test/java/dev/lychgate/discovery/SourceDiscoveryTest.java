@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 
 /** The rules for the reports of all sources, with a source that reports what the test tells it. */
 class SourceDiscoveryTest {
-    private static final SourceConfig SETTINGS = new SourceConfig(new FileSourceConfig("a"));
-    private static final SourceConfig OTHER_SETTINGS = new SourceConfig(new FileSourceConfig("b"));
+    private static final SourceConfig SETTINGS = SourceConfig.of(new FileSourceConfig("a"));
+    private static final SourceConfig OTHER_SETTINGS = SourceConfig.of(new FileSourceConfig("b"));
 
     /** The watches of the source, by settings and service. */
     private final Map<String, EndpointSource.Listener> listeners = new ConcurrentHashMap<>();

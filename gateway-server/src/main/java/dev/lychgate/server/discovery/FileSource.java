@@ -11,6 +11,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,7 @@ final class FileSource implements EndpointSource {
 
     private final Path directory;
     private final SourceThread thread;
+    private final Set<FileWatch> watches = ConcurrentHashMap.newKeySet();
 
     FileSource(String name, Path directory) {
         this.directory = directory;
@@ -35,12 +38,14 @@ final class FileSource implements EndpointSource {
     public Watch watch(SourceQuestion question, Listener listener) {
         String service = question.service();
         FileWatch watch = new FileWatch(directory.resolve(service + ".json"), service, listener);
+        watches.add(watch);
         thread.execute(watch);
         return watch;
     }
 
     @Override
     public void close() {
+        watches.forEach(FileWatch::close);
         thread.close();
     }
 
@@ -115,6 +120,7 @@ final class FileSource implements EndpointSource {
         @Override
         public void close() {
             closed = true;
+            watches.remove(this);
         }
     }
 }

@@ -31,7 +31,8 @@ final class LastSetFiles implements LastSets {
 
     private Path file(Service service) {
         // The names contain neither a slash nor an at sign.
-        return directory.resolve(service.upstream() + "@" + service.source() + "@" + service.name() + ".json");
+        String name = service.name().replace(':', '@');
+        return directory.resolve(service.upstream() + "@" + service.source() + "@" + name + ".json");
     }
 
     @Override

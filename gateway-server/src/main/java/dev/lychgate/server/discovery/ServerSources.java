@@ -1,5 +1,6 @@
 package dev.lychgate.server.discovery;
 
+import dev.lychgate.config.ConsulConfig;
 import dev.lychgate.config.FileSourceConfig;
 import dev.lychgate.config.SourceConfig;
 import dev.lychgate.discovery.EndpointSource;
@@ -14,6 +15,10 @@ public final class ServerSources implements EndpointSources {
         FileSourceConfig file = settings.file();
         if (file != null) {
             return new FileSource(name, Path.of(file.directory()));
+        }
+        ConsulConfig consul = settings.consul();
+        if (consul != null) {
+            return new ConsulSource(name, consul);
         }
         throw new IllegalArgumentException("a source without settings: " + name);
     }

@@ -7,9 +7,12 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread of one source, which runs its tasks sequentially. After {@link #close}, no task starts. Thread-safe. */
+/** The thread of one source, which runs its tasks sequentially. Soon after {@link #close}, no task starts. Thread-safe. */
 final class SourceThread implements Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceThread.class);
+
+    /** The time in which cancelled requests close their connections. */
+    private static final long LINGER_MILLIS = 500;
 
     private final ScheduledThreadPoolExecutor thread;
 
@@ -50,8 +53,13 @@ final class SourceThread implements Executor, AutoCloseable {
         }
     }
 
+    /** Ends the thread soon. Does not wait for it. */
     @Override
     public void close() {
-        thread.shutdownNow();
+        try {
+            thread.schedule(thread::shutdownNow, LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            // The thread has ended already.
+        }
     }
 }

@@ -67,7 +67,7 @@ public final class JsonValue {
     }
 
     public JsonValue get(String name) {
-        return fields().getOrDefault(name, NOTHING);
+        return value instanceof Map<?, ?> map && map.get(name) instanceof JsonValue member ? member : NOTHING;
     }
 
     /** Returns the members in their order; empty if this is not an object. */
