@@ -77,6 +77,7 @@ class DocumentedDiscoveryTest {
                 assertThat(requireNonNull(discovery).sources()).as(name).isNotEmpty();
             }
         }
-        assertThat(blocks()).containsKey("yaml files");
+        assertThat(blocks())
+                .containsKeys("yaml files", "yaml consul", "yaml kubernetes", "yaml eureka", "yaml etcd", "json value");
     }
 }

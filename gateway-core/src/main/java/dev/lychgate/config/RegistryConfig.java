@@ -20,7 +20,7 @@ public record RegistryConfig(
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
     private static final int MOST_URLS = 16;
 
-    private static final Key<List<URI>> URL = Key.typed(
+    static final Key<List<URI>> URL = Key.typed(
                     "url",
                     Form.oneOrList(Form.text("URL", RegistryConfig::url).looking("https?://[^/@?#]+(/[^?#]*)?")),
                     List.of(URI.create("http://127.0.0.1:1")))
@@ -29,12 +29,12 @@ public record RegistryConfig(
             .required("a URL such as https://registry.example.com")
             .about("the URLs of the servers, with a path if the interface has one; a request to which a server does not"
                     + " respond is sent to the next one");
-    private static final Key<String> CA = Key.file("ca").absent("the JDK's").about("PEM: the trusted authorities");
-    private static final Key<CertificateConfig> CERTIFICATE = Key.section(
+    static final Key<String> CA = Key.file("ca").absent("the JDK's").about("PEM: the trusted authorities");
+    static final Key<CertificateConfig> CERTIFICATE = Key.section(
                     "certificate", null, CertificateConfig::ofClient)
             .absent("none")
             .about("the client certificate");
-    private static final Key<Duration> TIMEOUT =
+    static final Key<Duration> TIMEOUT =
             Key.duration("timeout", "5s").between("100ms", "1m").about("the timeout of one request");
 
     static final Keys<RegistryConfig> KEYS = Keys.of(RegistryConfig::new, URL, CA, CERTIFICATE, TIMEOUT);

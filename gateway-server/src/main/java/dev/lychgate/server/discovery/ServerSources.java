@@ -1,7 +1,10 @@
 package dev.lychgate.server.discovery;
 
 import dev.lychgate.config.ConsulConfig;
+import dev.lychgate.config.EtcdConfig;
+import dev.lychgate.config.EurekaConfig;
 import dev.lychgate.config.FileSourceConfig;
+import dev.lychgate.config.KubernetesConfig;
 import dev.lychgate.config.SourceConfig;
 import dev.lychgate.discovery.EndpointSource;
 import dev.lychgate.discovery.EndpointSources;
@@ -19,6 +22,18 @@ public final class ServerSources implements EndpointSources {
         ConsulConfig consul = settings.consul();
         if (consul != null) {
             return new ConsulSource(name, consul);
+        }
+        KubernetesConfig kubernetes = settings.kubernetes();
+        if (kubernetes != null) {
+            return new KubernetesSource(name, KubernetesAccess.of(kubernetes));
+        }
+        EurekaConfig eureka = settings.eureka();
+        if (eureka != null) {
+            return new EurekaSource(name, eureka);
+        }
+        EtcdConfig etcd = settings.etcd();
+        if (etcd != null) {
+            return new EtcdSource(name, etcd);
         }
         throw new IllegalArgumentException("a source without settings: " + name);
     }

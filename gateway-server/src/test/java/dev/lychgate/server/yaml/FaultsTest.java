@@ -289,17 +289,41 @@ class FaultsTest {
                           e: { endpoints: [{ from: lan, service: e }], tls: {} }
                         """))
                 .containsExactly(
-                        "gateway.yml:5:11: discovery.sources.none.file: missing (expected: a section such as { directory: endpoints })",
+                        "gateway.yml:5:11: discovery.sources.none: does nothing (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
                         "gateway.yml:6:16: discovery.max-removal: 0% (expected: 1% to 100%)",
                         "gateway.yml:7:19: discovery.removal-period: 1ms (expected: 1s to 1h)",
-                        "gateway.yml:9:20: upstreams.a.endpoints[0].from: without service (expected: the key left out, or service)",
+                        "gateway.yml:9:20: upstreams.a.endpoints[0].from: without service (expected: together with service)",
                         "gateway.yml:9:35: upstreams.a.endpoints[1]: does nothing (expected: exactly one of url, srv and from)",
-                        "gateway.yml:9:37: upstreams.a.endpoints[1].service: without from (expected: the key left out, or from)",
+                        "gateway.yml:9:37: upstreams.a.endpoints[1].service: without from (expected: together with from)",
                         "gateway.yml:10:42: upstreams.b.endpoints[0].service: ../b (expected: a name of letters, digits, '.', '_' and '-', at most 128 long)",
                         "gateway.yml:11:45: upstreams.c.endpoints[0].weight: together with from (expected: the key left out; the weights of the source apply)",
                         "gateway.yml:11:56: upstreams.c.endpoints[0].host: together with from (expected: the key left out; the addresses of the endpoints apply)",
                         "gateway.yml:12:19: upstreams.d.endpoints: [lan/d, lan/d] (expected: each service of a source only once)",
                         "gateway.yml:13:53: upstreams.e.tls: accepts any endpoint that the source reports (expected: a server-name or a ca together with from)");
+    }
+
+    @Test
+    void reportsInvalidSourcesOfEndpoints() {
+        assertThat(faults("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        discovery:
+                          sources:
+                            a: { consul: { url: "http://10.0.0.5:8500", token: secret-token } }
+                            b: { consul: { url: "http://consul.test:8500/?a=b" }, file: { directory: endpoints } }
+                            c: { kubernetes: { url: "https://10.0.0.5:6443" } }
+                            d: { kubernetes: { url: "http://10.0.0.5:6443", namespace: shop, token-file: token } }
+                            e: { kubernetes: { ca: ca.pem } }
+                            f: { eureka: { url: "http://10.0.0.5:8761/eureka", ca: ca.pem, interval: 1ms } }
+                        """))
+                .containsExactly(
+                        "gateway.yml:4:60: discovery.sources.a.consul.token: with http (expected: https URLs or loopback addresses, because it is secret)",
+                        "gateway.yml:5:25: discovery.sources.b.consul.url: http://consul.test:8500/?a=b (expected: http://HOST:PORT/PATH or https://HOST:PORT/PATH)",
+                        "gateway.yml:5:59: discovery.sources.b.file: together with consul (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
+                        "gateway.yml:6:22: discovery.sources.c.kubernetes.namespace: missing (expected: the name of a namespace)",
+                        "gateway.yml:7:82: discovery.sources.d.kubernetes.token-file: with http (expected: https URLs or loopback addresses, because it is secret)",
+                        "gateway.yml:8:28: discovery.sources.e.kubernetes.ca: without url (expected: together with url)",
+                        "gateway.yml:9:61: discovery.sources.f.eureka.ca: with http (expected: https URLs, or neither ca nor certificate)",
+                        "gateway.yml:9:79: discovery.sources.f.eureka.interval: 1ms (expected: 1s to 10m)");
     }
 
     @Test
