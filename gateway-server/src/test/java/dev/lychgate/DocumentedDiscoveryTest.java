@@ -66,11 +66,15 @@ class DocumentedDiscoveryTest {
 
     @Test
     void readsTheConfigurationsOfAllSourcesOnThePage() throws Exception {
+        Files.writeString(home.resolve("consul.token"), "7b0d6c1e-92a1-token");
         for (Map.Entry<String, String> block : blocks().entrySet()) {
             if (block.getKey().startsWith("yaml ")) {
                 String name = block.getKey().substring(5);
+                Path file = Files.writeString(
+                        home.resolve(name + ".yml"),
+                        "listeners: [{ name: main, address: \"127.0.0.1:0\" }]\n" + block.getValue());
                 DiscoveryConfig discovery = new ConfigReader(variable -> null)
-                        .read(block.getKey(), "listeners: [{ name: main, address: \"127.0.0.1:0\" }]\n" + block.getValue())
+                        .read(file)
                         .config()
                         .policies()
                         .discovery();

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A service whose endpoints a source reports. The source determines addresses, weights and readiness.
+ * A service with endpoints from a source. The source determines addresses, weights and readiness.
  *
  * @param from the name of the source in {@code discovery.sources}
  * @param service the name of the service at the source
@@ -39,9 +39,9 @@ public record DiscoveredConfig(
             .absent("the only port")
             .about("with `from`: the name of the port, if the source reports several ports for an endpoint");
 
-    static final Key<String> ZONE = EndpointConfig.ZONE;
-    static final Key<Integer> PRIORITY = EndpointConfig.PRIORITY;
-    static final Key<Map<String, String>> METADATA = EndpointConfig.METADATA;
+    static final Key<String> ZONE = EndpointKeys.ZONE;
+    static final Key<Integer> PRIORITY = EndpointKeys.PRIORITY;
+    static final Key<Map<String, String>> METADATA = EndpointKeys.METADATA;
 
     public DiscoveredConfig {
         FROM.check(from);
@@ -52,7 +52,7 @@ public record DiscoveredConfig(
         metadata = Expect.copy(metadata);
     }
 
-    /** Creates a service at a source whose settings are not known yet. */
+    /** Creates a service at a source with settings that are not known yet. */
     public DiscoveredConfig(
             String from, String service, String port, String zone, int priority, Map<String, String> metadata) {
         this(from, service, port, zone, priority, metadata, null);

@@ -14,7 +14,7 @@ public record EndpointConfig(
         EndpointReadiness readiness) {
     public static final int MAX_WEIGHT = 1000;
 
-    public static final int MAX_PRIORITY = 100;
+    public static final int MAX_PRIORITY = EndpointKeys.MAX_PRIORITY;
 
     static final String URL_FORM = "https?://[^/?#@]+/?";
 
@@ -26,15 +26,9 @@ public record EndpointConfig(
     private static final Key<Integer> WEIGHT = Key.number("weight", 1)
             .between(1, MAX_WEIGHT)
             .about("the share of the traffic, relative to the other endpoints");
-    static final Key<String> ZONE = Key.typed("zone", Form.NAMED_OR_NONE, "")
-            .absent("none")
-            .about("the zone of the endpoint, such as a data centre; see `balance.zone`");
-    static final Key<Integer> PRIORITY = Key.number("priority", 0)
-            .between(0, MAX_PRIORITY)
-            .about("the priority of the endpoint: endpoints with lower numbers are used first, and endpoints with "
-                    + "higher numbers if too few endpoints with lower numbers remain");
-    static final Key<Map<String, String>> METADATA =
-            Key.texts("metadata", "key").about("metadata by which routes choose a `subset`");
+    private static final Key<String> ZONE = EndpointKeys.ZONE;
+    private static final Key<Integer> PRIORITY = EndpointKeys.PRIORITY;
+    private static final Key<Map<String, String>> METADATA = EndpointKeys.METADATA;
     private static final Key<String> HOST = Key.typed("host", Form.TEXT.matching(Form.HOST_FIELD), "")
             .absent("-")
             .about(

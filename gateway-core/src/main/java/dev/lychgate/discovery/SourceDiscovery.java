@@ -139,7 +139,7 @@ public final class SourceDiscovery implements AutoCloseable {
             sources.put(key, source);
         }
         SourceWatch watch = new SourceWatch(
-                service.upstream(), service.question(), service.state(), source, new Tasks(), System::nanoTime);
+                service.upstream(), service.question(), service.state(), source, new WatchTasks(), System::nanoTime);
         execute(() -> {
             watch.follow(rules, lastSets(rules));
             watch.start();
@@ -185,7 +185,7 @@ public final class SourceDiscovery implements AutoCloseable {
     }
 
     /** The thread of the watches. */
-    private final class Tasks implements SourceWatch.Tasks {
+    private final class WatchTasks implements SourceWatch.Tasks {
         @Override
         public void execute(Runnable task) {
             SourceDiscovery.this.execute(task);

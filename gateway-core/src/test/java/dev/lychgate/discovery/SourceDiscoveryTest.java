@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The rules for the reports of all sources, with a source that reports what the test tells it. */
+/** The rules for the reports of all sources, with a source under the control of the test. */
 class SourceDiscoveryTest {
     private static final SourceConfig SETTINGS = SourceConfig.of(new FileSourceConfig("a"));
     private static final SourceConfig OTHER_SETTINGS = SourceConfig.of(new FileSourceConfig("b"));

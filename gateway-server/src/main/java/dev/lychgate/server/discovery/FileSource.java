@@ -27,7 +27,7 @@ final class FileSource implements EndpointSource {
 
     private final Path directory;
     private final SourceThread thread;
-    private final Set<FileWatch> watches = ConcurrentHashMap.newKeySet();
+    private final Set<ServiceFile> watches = ConcurrentHashMap.newKeySet();
 
     FileSource(String name, Path directory) {
         this.directory = directory;
@@ -37,7 +37,7 @@ final class FileSource implements EndpointSource {
     @Override
     public Watch watch(SourceQuestion question, Listener listener) {
         String service = question.service();
-        FileWatch watch = new FileWatch(directory.resolve(service + ".json"), service, listener);
+        ServiceFile watch = new ServiceFile(directory.resolve(service + ".json"), service, listener);
         watches.add(watch);
         thread.execute(watch);
         return watch;
@@ -45,7 +45,7 @@ final class FileSource implements EndpointSource {
 
     @Override
     public void close() {
-        watches.forEach(FileWatch::close);
+        watches.forEach(ServiceFile::close);
         thread.close();
     }
 
@@ -62,7 +62,7 @@ final class FileSource implements EndpointSource {
     }
 
     /** The watch of one file. Used on the thread of the source only, except for {@link #close}. */
-    private final class FileWatch implements Watch, Runnable {
+    private final class ServiceFile implements Watch, Runnable {
         private final Path file;
         private final String service;
         private final Listener listener;
@@ -72,7 +72,7 @@ final class FileSource implements EndpointSource {
         private @Nullable Stamp seen;
         private volatile boolean closed;
 
-        FileWatch(Path file, String service, Listener listener) {
+        ServiceFile(Path file, String service, Listener listener) {
             this.file = file;
             this.service = service;
             this.listener = listener;

@@ -36,7 +36,7 @@ final class KubernetesSource implements EndpointSource {
     private final KubernetesAccess access;
     private final SourceThread thread;
     private final SourceHttp http;
-    private final Set<ServiceWatch> watches = ConcurrentHashMap.newKeySet();
+    private final Set<SliceWatch> watches = ConcurrentHashMap.newKeySet();
 
     /**
      * Reads the certificates. May block.
@@ -51,7 +51,7 @@ final class KubernetesSource implements EndpointSource {
 
     @Override
     public Watch watch(SourceQuestion question, Listener listener) {
-        ServiceWatch watch = new ServiceWatch(question, listener);
+        SliceWatch watch = new SliceWatch(question, listener);
         watches.add(watch);
         thread.execute(watch);
         return watch;
@@ -59,12 +59,12 @@ final class KubernetesSource implements EndpointSource {
 
     @Override
     public void close() {
-        watches.forEach(ServiceWatch::close);
+        watches.forEach(SliceWatch::close);
         thread.close();
     }
 
     /** The watch of one service. Used on the thread of the source only, except for {@link #close}. */
-    private final class ServiceWatch implements Watch, Runnable {
+    private final class SliceWatch implements Watch, Runnable {
         private final String slicesOfService;
         private final Listener listener;
         private final BackOff pauses = new BackOff(FIRST_PAUSE, LONGEST_PAUSE, Duration.ZERO);
@@ -78,7 +78,7 @@ final class KubernetesSource implements EndpointSource {
         private boolean reporting;
         private volatile boolean closed;
 
-        ServiceWatch(SourceQuestion question, Listener listener) {
+        SliceWatch(SourceQuestion question, Listener listener) {
             this.slices = new EndpointSlices(question.port());
             this.listener = listener;
             this.slicesOfService = "/apis/discovery.k8s.io/v1/namespaces/" + access.namespace()
@@ -214,7 +214,7 @@ final class KubernetesSource implements EndpointSource {
             }
         }
 
-        /** Ends a watch whose connection is silent for too long. */
+        /** Ends a watch if its connection is silent for too long. */
         private void probe(int mine) {
             if (closed || mine != number) {
                 return;
