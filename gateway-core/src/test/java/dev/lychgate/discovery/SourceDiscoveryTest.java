@@ -1,18 +1,19 @@
 package dev.lychgate.discovery;
 
 import static dev.lychgate.testing.Eventually.eventually;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.lychgate.config.ConfigException;
 import dev.lychgate.config.DiscoveredConfig;
 import dev.lychgate.config.DiscoveryConfig;
+import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.config.EndpointReadiness;
 import dev.lychgate.config.FileSourceConfig;
 import dev.lychgate.config.Percent;
 import dev.lychgate.config.SourceConfig;
 import dev.lychgate.config.UpstreamConfig;
-import dev.lychgate.config.EndpointConfig;
 import dev.lychgate.upstream.FoundEndpoint;
 import dev.lychgate.upstream.SourceQuestion;
 import dev.lychgate.upstream.SourceStatus;
@@ -108,7 +109,7 @@ class SourceDiscoveryTest {
 
     private EndpointSource.Listener listener(String of) throws Exception {
         eventually(() -> assertThat(listeners).containsKey(of));
-        return listeners.get(of);
+        return requireNonNull(listeners.get(of));
     }
 
     private static List<FoundEndpoint> endpoints(int count) {
@@ -197,7 +198,7 @@ class SourceDiscoveryTest {
 
         eventually(() -> assertThat(ports()).containsExactly(1, 2, 3));
         assertThat(status().stored()).isFalse();
-        eventually(() -> assertThat(disk.get(service).endpoints()).isEqualTo(endpoints(3)));
+        eventually(() -> assertThat(requireNonNull(disk.get(service)).endpoints()).isEqualTo(endpoints(3)));
     }
 
     @Test

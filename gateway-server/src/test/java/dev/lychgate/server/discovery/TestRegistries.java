@@ -181,7 +181,7 @@ final class TestRegistries {
                 return;
             }
             long known = Long.parseLong(String.valueOf(call.parameter("resourceVersion")));
-            if (known > version()) {
+            if (known != version()) {
                 call.send(410, "{}");
                 return;
             }
