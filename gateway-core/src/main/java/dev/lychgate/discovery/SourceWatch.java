@@ -58,6 +58,9 @@ final class SourceWatch {
     /** The last report with a ready endpoint; null until there is one. */
     private @Nullable List<FoundEndpoint> reported;
 
+    /** Whether the last report had a ready endpoint. */
+    private boolean accepted;
+
     private List<FoundEndpoint> used = List.of();
     private int retained;
     /** The time of the next application of the same report; {@link Long#MAX_VALUE} if there is none. */
@@ -193,10 +196,12 @@ final class SourceWatch {
     private void onFound(List<FoundEndpoint> endpoints) {
         if (endpoints.stream().noneMatch(FoundEndpoint::isReady)) {
             empty++;
+            accepted = false;
             refuse("the source reports " + (endpoints.isEmpty() ? "no endpoints" : "no ready endpoint"));
             return;
         }
         answered++;
+        accepted = true;
         recovered();
         boolean atOnce = used.isEmpty();
         reported = List.copyOf(endpoints);
@@ -205,7 +210,7 @@ final class SourceWatch {
     }
 
     private void onConfirmed() {
-        if (reported != null) {
+        if (accepted) {
             recovered();
         }
     }

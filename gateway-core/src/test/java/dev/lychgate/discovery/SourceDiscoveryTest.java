@@ -159,6 +159,7 @@ class SourceDiscoveryTest {
         source.found(List.of());
         eventually(() -> assertThat(status().fault()).isEqualTo("the source reports no endpoints"));
         source.found(List.of(FoundEndpoint.of("10.0.0.1", 1, 1, "", 0, EndpointReadiness.DRAINING, Map.of())));
+        source.confirmed();
         eventually(() -> assertThat(status().fault()).isEqualTo("the source reports no ready endpoint"));
         source.failed("no response");
         eventually(() -> assertThat(status().fault()).isEqualTo("no response"));
@@ -168,7 +169,11 @@ class SourceDiscoveryTest {
         assertThat(status().empty()).isEqualTo(2);
         assertThat(status().failed()).isEqualTo(1);
 
+        source.found(endpoints(2));
+        eventually(() -> assertThat(status().fault()).isNull());
+        source.failed("no response");
         source.confirmed();
+        eventually(() -> assertThat(status().failed()).isEqualTo(2));
         eventually(() -> assertThat(status().fault()).isNull());
     }
 

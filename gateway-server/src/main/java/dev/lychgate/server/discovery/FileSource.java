@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileSource implements EndpointSource {
     private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(200);
+    /** The number of polls after which an unchanged file is confirmed. */
+    private static final int CONFIRMED = 25;
+
     private static final int LARGEST = 16 << 20;
 
     private final Path directory;
@@ -68,6 +71,7 @@ final class FileSource implements EndpointSource {
         private final Listener listener;
         private boolean started;
         private boolean failed;
+        private int polls;
         private @Nullable Stamp read;
         private @Nullable Stamp seen;
         private volatile boolean closed;
@@ -89,7 +93,7 @@ final class FileSource implements EndpointSource {
             if (!started || now == null || (settled && (failed || !now.equals(read)))) {
                 started = true;
                 read(now);
-            } else if (!failed && now.equals(read)) {
+            } else if (!failed && now.equals(read) && ++polls % CONFIRMED == 0) {
                 listener.confirmed();
             }
             thread.later(this, INTERVAL);

@@ -30,6 +30,9 @@ final class KubernetesSource implements EndpointSource {
     /** The longest silence on a watch. The API server sends bookmarks about once a minute. */
     private static final long SILENCE = Duration.ofSeconds(150).toNanos();
 
+    /** The duration of a watch that ends early. */
+    private static final long SHORT = Duration.ofSeconds(10).toNanos();
+
     private static final long PROBE = Duration.ofSeconds(10).toNanos();
     private static final int PAGE = 500;
 
@@ -74,6 +77,7 @@ final class KubernetesSource implements EndpointSource {
         /** The number of the present watch. Events of earlier watches are ignored. */
         private int number;
 
+        private long opened;
         private long lastEvent;
         private boolean reporting;
         private volatile boolean closed;
@@ -143,7 +147,8 @@ final class KubernetesSource implements EndpointSource {
                 return;
             }
             try {
-                lastEvent = System.nanoTime();
+                opened = System.nanoTime();
+                lastEvent = opened;
                 CompletableFuture<Void> sent = http.stream(
                         slicesOfService + "&watch=1&allowWatchBookmarks=true&timeoutSeconds=" + WATCH_SECONDS
                                 + "&resourceVersion=" + version,
@@ -174,6 +179,7 @@ final class KubernetesSource implements EndpointSource {
                 thread.later(this, pauses.pause(Duration.ZERO));
                 return;
             }
+            pauses.reset();
             String now = object.get("metadata").get("resourceVersion").raw();
             version = now.isEmpty() ? version : now;
             switch (type) {
@@ -205,7 +211,10 @@ final class KubernetesSource implements EndpointSource {
                 return;
             }
             if (failure == null) {
-                // The API server ends each watch at its timeout.
+                // The API server ends each watch at its timeout. A watch that ends early is followed by longer pauses.
+                if (System.nanoTime() - opened > SHORT) {
+                    pauses.reset();
+                }
                 thread.later(this::open, pauses.pause(Duration.ZERO));
             } else if (failure instanceof SourceException reason && reason.status() == GONE) {
                 thread.later(this, pauses.pause(Duration.ZERO));
