@@ -83,9 +83,9 @@ final class ConsulSource implements EndpointSource {
             Duration delay = Duration.ZERO;
             if (index > 0) {
                 path.append(separator).append("index=").append(index);
-                path.append("&wait=").append(config.wait().toMillis()).append("ms");
-                // Consul adds up to a sixteenth of the wait, so that queries do not all end at the same time.
-                delay = config.wait().plus(config.wait().dividedBy(16));
+                path.append("&wait=").append(config.hold().toMillis()).append("ms");
+                // Consul adds up to a sixteenth of this time, so that queries do not all end at the same time.
+                delay = config.hold().plus(config.hold().dividedBy(16));
             }
             String token = config.token();
             CompletableFuture<SourceHttp.Page> sent = http.get(

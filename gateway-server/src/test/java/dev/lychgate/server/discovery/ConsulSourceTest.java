@@ -57,7 +57,7 @@ class ConsulSourceTest {
                 "consul",
                 ConsulConfig.of(RegistryConfig.of(registry.url()))
                         .withToken(token)
-                        .withWait(Duration.ofSeconds(1)));
+                        .withHold(Duration.ofSeconds(1)));
     }
 
     private void watch() {

@@ -134,7 +134,7 @@ final class TestRegistries {
 
         @Override
         public String settings() {
-            return "consul: { url: \"" + url() + "\", wait: 1s }";
+            return "consul: { url: \"" + url() + "\", hold: 1s }";
         }
 
         @Override
