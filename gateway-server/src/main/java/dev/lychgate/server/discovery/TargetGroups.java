@@ -1,6 +1,5 @@
 package dev.lychgate.server.discovery;
 
-import dev.lychgate.config.BindAddress;
 import dev.lychgate.config.EndpointReadiness;
 import dev.lychgate.server.terminal.JsonValue;
 import dev.lychgate.upstream.FoundEndpoint;
@@ -8,6 +7,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The target groups of Prometheus. The labels of a group are the metadata of its endpoints. The labels {@code weight},
@@ -17,6 +18,8 @@ import java.util.Map;
  * @see <a href="https://prometheus.io/docs/prometheus/latest/configuration/configuration/#file_sd_config">file_sd_config</a>
  */
 final class TargetGroups {
+    private static final Pattern ADDRESS = Pattern.compile("(?:\\[([^]]*)]|([^:\\[\\]]+)):([0-9]{1,5})");
+
     private TargetGroups() {}
 
     /** Throws IllegalArgumentException if a group or a target is malformed; the message names it. */
@@ -43,20 +46,22 @@ final class TargetGroups {
     }
 
     private static FoundEndpoint endpoint(String target, Map<String, String> labels) {
-        int colon = target.lastIndexOf(':');
         try {
-            BindAddress address = BindAddress.parse(target);
+            Matcher address = ADDRESS.matcher(target);
+            if (!address.matches()) {
+                throw new IllegalArgumentException("HOST:PORT");
+            }
+            String bracketed = address.group(1);
             return FoundEndpoint.of(
-                    address.host(),
-                    address.port(),
+                    bracketed == null ? address.group(2) : bracketed,
+                    Integer.parseInt(address.group(3)),
                     number(labels, "weight", 1),
                     labels.getOrDefault("zone", ""),
                     number(labels, "priority", 0),
                     readiness(labels.getOrDefault("state", "ready")),
                     labels);
         } catch (IllegalArgumentException e) {
-            String expected = colon < 0 ? "HOST:PORT" : String.valueOf(e.getMessage());
-            throw new IllegalArgumentException("target \"" + target + "\" (expected: " + expected + ")", e);
+            throw new IllegalArgumentException("target \"" + target + "\" (expected: " + e.getMessage() + ")", e);
         }
     }
 
