@@ -15,6 +15,7 @@ import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recording.RecordingSearch;
+import dev.lychgate.upstream.SourceStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -154,6 +155,12 @@ final class GatewayState implements AdminSource {
     public List<NameStatus> nameStatuses() {
         Gateway running = gateway;
         return running == null ? List.of() : running.nameStatuses();
+    }
+
+    @Override
+    public List<SourceStatus> sourceStatuses() {
+        Gateway running = gateway;
+        return running == null ? List.of() : running.sourceStatuses();
     }
 
     @Override

@@ -103,6 +103,23 @@ public record EndpointAddress(String host, int port, boolean secure) {
         return end;
     }
 
+    /**
+     * Returns the address with the normalized form of a host.
+     *
+     * @param host an IP address (IPv6 without brackets) or a host name
+     * @throws IllegalArgumentException if the host or the port is malformed; the message states the expected form
+     */
+    public static EndpointAddress of(String host, int port, boolean secure) {
+        if (port < 1 || port > 65535) {
+            throw new IllegalArgumentException("a port from 1 to 65535");
+        }
+        String normal = plain(host);
+        if (IpLiteral.address(normal) == null && !UNDERSCORED.matcher(normal).matches()) {
+            throw new IllegalArgumentException("an IP address or a host name");
+        }
+        return new EndpointAddress(normal, port, secure);
+    }
+
     /** Returns the normalized form of {@code host}. */
     private static String plain(String host) {
         InetAddress address = IpLiteral.address(host);

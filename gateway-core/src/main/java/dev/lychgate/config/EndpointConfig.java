@@ -10,10 +10,11 @@ public record EndpointConfig(
         int priority,
         Map<String, String> metadata,
         String host,
-        String name) {
+        String name,
+        EndpointReadiness readiness) {
     public static final int MAX_WEIGHT = 1000;
 
-    public static final int MAX_PRIORITY = 100;
+    public static final int MAX_PRIORITY = EndpointKeys.MAX_PRIORITY;
 
     static final String URL_FORM = "https?://[^/?#@]+/?";
 
@@ -21,19 +22,13 @@ public record EndpointConfig(
                     "url", Form.text("URL", EndpointAddress::parse).looking(URL_FORM), null)
             .absent("-")
             .about("the endpoint's address, with neither path nor query; a host name stands for all of its "
-                    + "addresses, see [names](balancing.md#names); exactly one of `url` and `srv` is required");
+                    + "addresses, see [names](balancing.md#names); exactly one of `url`, `srv` and `from` is required");
     private static final Key<Integer> WEIGHT = Key.number("weight", 1)
             .between(1, MAX_WEIGHT)
             .about("the share of the traffic, relative to the other endpoints");
-    static final Key<String> ZONE = Key.typed("zone", Form.NAMED_OR_NONE, "")
-            .absent("none")
-            .about("the zone of the endpoint, such as a data centre; see `balance.zone`");
-    static final Key<Integer> PRIORITY = Key.number("priority", 0)
-            .between(0, MAX_PRIORITY)
-            .about("the priority of the endpoint: endpoints with lower numbers are used first, and endpoints with "
-                    + "higher numbers if too few endpoints with lower numbers remain");
-    static final Key<Map<String, String>> METADATA =
-            Key.texts("metadata", "key").about("metadata by which routes choose a `subset`");
+    private static final Key<String> ZONE = EndpointKeys.ZONE;
+    private static final Key<Integer> PRIORITY = EndpointKeys.PRIORITY;
+    private static final Key<Map<String, String>> METADATA = EndpointKeys.METADATA;
     private static final Key<String> HOST = Key.typed("host", Form.TEXT.matching(Form.HOST_FIELD), "")
             .absent("-")
             .about(
@@ -50,14 +45,25 @@ public record EndpointConfig(
         }
     }
 
-    /** Reads an item of {@code endpoints}, which is an endpoint or a service; returns null if its address was refused. */
+    /**
+     * Reads an item of {@code endpoints}, which is an endpoint, a service in DNS or a discovered service; returns null if
+     * its address or name was refused.
+     */
     @SuppressWarnings("NullAway")
     static Record read(Key.Values values) {
-        values.exactlyOne("url", "srv");
+        values.exactlyOne("url", "srv", "from");
         values.excludes("weight", "srv", "the weights of its records");
         values.excludes("host", "srv", "the names of its targets");
+        values.excludes("weight", "from", "the weights of the source");
+        values.excludes("host", "from", "the addresses of the endpoints");
+        values.needs("service", "from");
+        values.needs("port", "from");
+        values.needs("from", "service");
         EndpointAddress url = values.get(ADDRESS);
         String srv = values.get(ServiceConfig.NAME);
+        String from = values.get(DiscoveredConfig.FROM);
+        String service = values.get(DiscoveredConfig.SERVICE);
+        String port = values.get(DiscoveredConfig.PORT);
         String host = values.get(HOST);
         int weight = values.get(WEIGHT);
         String zone = values.get(ZONE);
@@ -66,13 +72,18 @@ public record EndpointConfig(
         if (values.has("srv")) {
             return srv == null ? null : new ServiceConfig(srv, zone, priority, metadata);
         }
+        if (values.has("from")) {
+            return from == null || service == null
+                    ? null
+                    : new DiscoveredConfig(from, service, port, zone, priority, metadata);
+        }
         return url == null ? null : new EndpointConfig(url, weight, zone, priority, metadata, host);
     }
 
     /** Creates an endpoint that is not the result of resolving a name. */
     public EndpointConfig(
             EndpointAddress address, int weight, String zone, int priority, Map<String, String> metadata, String host) {
-        this(address, weight, zone, priority, metadata, host, "");
+        this(address, weight, zone, priority, metadata, host, "", EndpointReadiness.READY);
     }
 
     /** Creates an endpoint that has its address as its {@link #hostField}. */
@@ -102,12 +113,13 @@ public record EndpointConfig(
 
     /** Returns this endpoint with another weight. */
     public EndpointConfig withWeight(int other) {
-        return new EndpointConfig(address, other, zone, priority, metadata, host, name);
+        return new EndpointConfig(address, other, zone, priority, metadata, host, name, readiness);
     }
 
     /** Returns this endpoint with its host name replaced by one of its IP addresses. The Host field and the TLS name do not change. */
     public EndpointConfig at(String ip) {
-        return new EndpointConfig(address.at(ip), weight, zone, priority, metadata, hostField(), tlsHost());
+        return new EndpointConfig(
+                address.at(ip), weight, zone, priority, metadata, hostField(), tlsHost(), readiness);
     }
 
     /** Returns host and port of the address, such as {@code 10.0.0.1:9000} or {@code [::1]:9000}. */

@@ -92,7 +92,7 @@ public record GatewayConfig(
         DRAIN_TIMEOUT.form().check("drain.timeout", drain);
         listeners = Expect.copy(listeners);
         routes = Expect.copy(routes);
-        upstreams = Expect.copy(upstreams);
+        upstreams = Expect.copy(bound(upstreams, policies));
         upstreams.keySet().forEach(name -> Form.NAMED.check("upstreams", name));
         extensions = Expect.copy(extensions);
         LISTENERS.check(listeners);
@@ -197,6 +197,13 @@ public record GatewayConfig(
                                 + "only routes can have this limit");
             }
         }
+    }
+
+    /** Returns the upstreams with the settings of their sources. Does not load the class of these settings needlessly. */
+    private static Map<String, UpstreamConfig> bound(Map<String, UpstreamConfig> upstreams, PoliciesConfig policies) {
+        boolean discovers =
+                upstreams.values().stream().anyMatch(each -> !each.discovered().isEmpty());
+        return discovers ? DiscoveryConfig.bind(upstreams, policies.discovery()) : upstreams;
     }
 
     private boolean readsClaims(String limit) {

@@ -2,22 +2,26 @@ package dev.lychgate.config;
 
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The policies to which routes and listeners refer by name. Each component is a separate section in the file.
+ * The policies and sources to which routes, listeners and upstreams refer by name. Each component is a separate section in
+ * the file.
  *
  * @param rateLimits the rate limits by name
  * @param addressLists the lists of addresses by name
  * @param clients the part of an address that identifies a client
  * @param access the authentication of all listeners, and the authorization of all routes
  * @param cache the bounds of the stored responses of all routes
+ * @param discovery the sources of endpoints; null = none
  */
 public record PoliciesConfig(
         Map<String, RateLimitConfig> rateLimits,
         Map<String, AddressListConfig> addressLists,
         ClientsConfig clients,
         AccessConfig access,
-        CacheMemoryConfig cache) {
+        CacheMemoryConfig cache,
+        @Nullable DiscoveryConfig discovery) {
     private static final Key<Map<String, RateLimitConfig>> RATE_LIMITS = Key.typed(
                     "rate-limits",
                     Form.mapping(Form.<RateLimitConfig>section(values -> RateLimitConfig.KEYS.read(values)), "name"),
@@ -38,13 +42,18 @@ public record PoliciesConfig(
     private static final Key<CacheMemoryConfig> CACHE = Key.section("cache", CacheMemoryConfig.KEYS)
             .about("the bounds of the [stored responses](cache.md#memory) of all routes together");
 
+    private static final Key<DiscoveryConfig> DISCOVERY = Key.section("discovery", null, () -> DiscoveryConfig.KEYS)
+            .absent("no sources")
+            .about("the [sources of endpoints](discovery.md) beside DNS, and the rules for the endpoints that they report");
+
     static PoliciesConfig read(Key.Values values) {
         return new PoliciesConfig(
                 values.get(RATE_LIMITS),
                 values.get(ADDRESS_LISTS),
                 values.get(CLIENTS),
                 AccessConfig.KEYS.read(values),
-                values.get(CACHE));
+                values.get(CACHE),
+                values.get(DISCOVERY));
     }
 
     public static final PoliciesConfig NONE = new PoliciesConfig(Map.of());
@@ -66,12 +75,17 @@ public record PoliciesConfig(
             Map<String, RateLimitConfig> rateLimits,
             Map<String, AddressListConfig> addressLists,
             ClientsConfig clients) {
-        this(rateLimits, addressLists, clients, AccessConfig.NONE, CacheMemoryConfig.DEFAULT);
+        this(rateLimits, addressLists, clients, AccessConfig.NONE, CacheMemoryConfig.DEFAULT, null);
     }
 
     /** Returns these policies with other authentication and authorization. */
     public PoliciesConfig with(AccessConfig other) {
         return Copy.of(this, "access", other);
+    }
+
+    /** Returns these policies with other sources of endpoints; null for none. */
+    public PoliciesConfig withDiscovery(@Nullable DiscoveryConfig other) {
+        return Copy.of(this, "discovery", other);
     }
 
     /** Returns the files of all address lists. */

@@ -21,9 +21,9 @@ public record ServiceConfig(String name, String zone, int priority, Map<String, 
             .absent("-")
             .about("a name with SRV records, which contain targets, ports, weights and priorities");
 
-    static final Key<String> ZONE = EndpointConfig.ZONE;
-    static final Key<Integer> PRIORITY = EndpointConfig.PRIORITY;
-    static final Key<Map<String, String>> METADATA = EndpointConfig.METADATA;
+    static final Key<String> ZONE = EndpointKeys.ZONE;
+    static final Key<Integer> PRIORITY = EndpointKeys.PRIORITY;
+    static final Key<Map<String, String>> METADATA = EndpointKeys.METADATA;
 
     public ServiceConfig {
         NAME.check(name);

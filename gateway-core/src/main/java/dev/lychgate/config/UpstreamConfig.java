@@ -11,6 +11,7 @@ public record UpstreamConfig(
         String name,
         List<EndpointConfig> endpoints,
         List<ServiceConfig> services,
+        List<DiscoveredConfig> discovered,
         DnsConfig dns,
         PoolConfig pool,
         RouteTimeouts timeouts,
@@ -30,7 +31,7 @@ public record UpstreamConfig(
             .atLeast(1)
             .required("a list of URLs")
             .about("the endpoints, at least one and without duplicates: `http://host` or `http://host:port`, `https` "
-                    + "for TLS, or a mapping with `url` or `srv`");
+                    + "for TLS, or a mapping with `url`, `srv` or `from`");
     private static final Key<UpstreamProtocol> PROTOCOL = Key.choice(
                     "protocol", UpstreamProtocol.HTTP_1_1, UpstreamProtocol::label)
             .about("the protocol of the endpoints: [HTTP/2](http2.md) is negotiated in the TLS handshake, "
@@ -59,7 +60,7 @@ public record UpstreamConfig(
     private static final Key<OriginTlsConfig> TLS = Key.section("tls", null, () -> OriginTlsConfig.KEYS)
             .absent("as below")
             .about("the [TLS](tls.md#tls-to-origins) settings of endpoints that begin with `https://`, and of all "
-                    + "endpoints of `srv`; the upstream must have such an endpoint");
+                    + "endpoints of `srv` and `from`; the upstream must have such an endpoint");
     private static final Key<ProxyVersion> PROXY_PROTOCOL = Key.typed(
                     "proxy-protocol", Form.choice(ProxyVersion.class), null)
             .about("begins each new connection with a header of the [PROXY protocol](proxy-protocol.md) that names the "
@@ -74,28 +75,41 @@ public record UpstreamConfig(
         }
         endpoints = Expect.copy(endpoints);
         services = Expect.copy(services);
-        Expect.that(!endpoints.isEmpty() || !services.isEmpty(), "endpoints", "[]", "at least one URL or srv");
+        discovered = Expect.copy(discovered);
+        Expect.that(
+                !endpoints.isEmpty() || !services.isEmpty() || !discovered.isEmpty(),
+                "endpoints",
+                "[]",
+                "at least one URL, srv or from");
         Expect.that(
                 services.stream().map(ServiceConfig::name).distinct().count() == services.size(),
                 "endpoints",
                 services,
                 "each srv only once");
         Expect.that(
+                discovered.stream().map(DiscoveredConfig::toString).distinct().count() == discovered.size(),
+                "endpoints",
+                discovered,
+                "each service of a source only once");
+        Expect.that(
                 tls == null
                         || !services.isEmpty()
+                        || !discovered.isEmpty()
                         || endpoints.stream().anyMatch(e -> e.address().secure()),
                 "tls",
                 "used by no endpoint",
                 "an endpoint that begins with https://");
+        boolean open = tls != null && tls.verify() && tls.ca() == null && tls.serverName().isEmpty();
         Expect.that(
-                services.isEmpty()
-                        || tls == null
-                        || !tls.verify()
-                        || tls.ca() != null
-                        || !tls.serverName().isEmpty(),
+                services.isEmpty() || !open,
                 "tls",
                 "accepts any target that DNS names",
                 "a server-name or a ca together with srv");
+        Expect.that(
+                discovered.isEmpty() || !open,
+                "tls",
+                "accepts any endpoint that the source reports",
+                "a server-name or a ca together with from");
         Expect.that(
                 proxyProtocol == null || pool.protocol() == UpstreamProtocol.HTTP_1_1,
                 "proxy-protocol",
@@ -109,7 +123,7 @@ public record UpstreamConfig(
         Expect.that(
                 !callsGrpc(health)
                         || pool.protocol() != UpstreamProtocol.AUTO
-                        || speaksTlsOnly(endpoints, services, tls),
+                        || speaksTlsOnly(endpoints, !services.isEmpty() || !discovered.isEmpty(), tls),
                 "health",
                 "active.grpc together with protocol auto and an endpoint without TLS",
                 "protocol h2, or https:// endpoints: without TLS, auto is HTTP/1.1");
@@ -123,9 +137,12 @@ public record UpstreamConfig(
     static UpstreamConfig read(Key.Values values) {
         List<EndpointConfig> urls = new ArrayList<>();
         List<ServiceConfig> services = new ArrayList<>();
+        List<DiscoveredConfig> discovered = new ArrayList<>();
         for (Record endpoint : values.get(ENDPOINTS)) {
             if (endpoint instanceof ServiceConfig service) {
                 services.add(service);
+            } else if (endpoint instanceof DiscoveredConfig item) {
+                discovered.add(item);
             } else {
                 urls.add((EndpointConfig) endpoint);
             }
@@ -134,6 +151,7 @@ public record UpstreamConfig(
                 values.name(),
                 urls,
                 services,
+                discovered,
                 values.get(DNS),
                 values.get(POOL).speaking(values.get(PROTOCOL)),
                 values.get(TIMEOUTS),
@@ -149,6 +167,7 @@ public record UpstreamConfig(
     public void complete(Map<String, @Nullable Object> section) {
         List<Record> all = new ArrayList<>(endpoints);
         all.addAll(services);
+        all.addAll(discovered);
         section.put(ENDPOINTS.name(), WrittenConfig.write(ENDPOINTS, all));
         section.put(PROTOCOL.name(), WrittenConfig.write(PROTOCOL, pool.protocol()));
     }
@@ -159,8 +178,8 @@ public record UpstreamConfig(
     }
 
     private static boolean speaksTlsOnly(
-            List<EndpointConfig> endpoints, List<ServiceConfig> services, @Nullable OriginTlsConfig tls) {
-        return endpoints.stream().allMatch(e -> e.address().secure()) && (services.isEmpty() || tls != null);
+            List<EndpointConfig> endpoints, boolean others, @Nullable OriginTlsConfig tls) {
+        return endpoints.stream().allMatch(e -> e.address().secure()) && (!others || tls != null);
     }
 
     /** Creates an upstream with the default balancing, without health detection and without resilience settings. */
@@ -168,6 +187,7 @@ public record UpstreamConfig(
         this(
                 name,
                 endpoints,
+                List.of(),
                 List.of(),
                 DnsConfig.DEFAULT,
                 pool,
@@ -185,7 +205,7 @@ public record UpstreamConfig(
         return new UpstreamConfig(name, List.of(endpoints), PoolConfig.DEFAULT, RouteTimeouts.UNSET);
     }
 
-    /** Returns this upstream with other endpoints and the same services. */
+    /** Returns this upstream with other endpoints and the same services and discovered services. */
     public UpstreamConfig withEndpoints(List<EndpointConfig> others) {
         return Copy.of(this, "endpoints", others);
     }
@@ -193,6 +213,11 @@ public record UpstreamConfig(
     /** Returns this upstream with services in addition to its endpoints. */
     public UpstreamConfig withServices(List<ServiceConfig> others) {
         return Copy.of(this, "services", others);
+    }
+
+    /** Returns this upstream with discovered services in addition to its endpoints. */
+    public UpstreamConfig withDiscovered(List<DiscoveredConfig> others) {
+        return Copy.of(this, "discovered", others);
     }
 
     /** Returns this upstream with other pool limits. */
@@ -241,15 +266,25 @@ public record UpstreamConfig(
 
     /** Returns whether an endpoint or a service of this upstream uses TLS. */
     public boolean isSecure() {
-        return endpoints.stream().anyMatch(e -> e.address().secure()) || (!services.isEmpty() && tls != null);
+        boolean others = !services.isEmpty() || !discovered.isEmpty();
+        return endpoints.stream().anyMatch(e -> e.address().secure()) || (others && tls != null);
     }
 
-    /** Returns whether an endpoint or a service of this upstream has all of {@code metadata}. */
+    /**
+     * Returns whether an endpoint or a service of this upstream has all of {@code metadata}, or may have, because a source
+     * reports it.
+     */
     public boolean hasSubset(Map<String, String> metadata) {
-        return Stream.concat(
+        return !discovered.isEmpty()
+                || Stream.concat(
                         endpoints.stream().map(EndpointConfig::metadata),
                         services.stream().map(ServiceConfig::metadata))
                 .anyMatch(known -> known.entrySet().containsAll(metadata.entrySet()));
+    }
+
+    /** Returns whether the endpoints of this upstream change without a new configuration. */
+    public boolean hasChangingEndpoints() {
+        return !discovered.isEmpty() || hasNames();
     }
 
     /** Returns whether an endpoint or a service of this upstream needs DNS resolution. */

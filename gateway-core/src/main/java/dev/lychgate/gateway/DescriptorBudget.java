@@ -73,7 +73,10 @@ final class DescriptorBudget {
         long sum = 0;
         for (UpstreamConfig upstream : of.targets().values()) {
             UpstreamConfig same = other == null ? null : other.targets().get(upstream.name());
-            long targets = upstream.endpoints().size() + upstream.services().size() - shared(upstream, same);
+            long targets = upstream.endpoints().size()
+                    + upstream.services().size()
+                    + upstream.discovered().size()
+                    - shared(upstream, same);
             sum += upstream.pool().connections() * targets;
         }
         for (RouteConfig route : of.routes()) {
@@ -99,12 +102,14 @@ final class DescriptorBudget {
         Set<Object> there = new HashSet<>();
         same.endpoints().forEach(endpoint -> there.add(endpoint.address()));
         same.services().forEach(service -> there.add(service.name()));
+        there.addAll(same.discovered());
         return upstream.endpoints().stream()
                         .filter(endpoint -> there.contains(endpoint.address()))
                         .count()
                 + upstream.services().stream()
                         .filter(service -> there.contains(service.name()))
-                        .count();
+                        .count()
+                + upstream.discovered().stream().filter(there::contains).count();
     }
 
     /**

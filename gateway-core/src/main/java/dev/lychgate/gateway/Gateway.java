@@ -28,6 +28,7 @@ import dev.lychgate.origin.OriginSockets;
 import dev.lychgate.pool.LoopPools;
 import dev.lychgate.pool.PoolCounters;
 import dev.lychgate.pool.PoolLimits;
+import dev.lychgate.upstream.SourceStatus;
 import dev.lychgate.upstream.UpstreamStates;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -67,7 +68,8 @@ public final class Gateway implements AutoCloseable {
     private final OpenChannels toOrigins = new OpenChannels();
     private final BlockingThreads blocking = new BlockingThreads();
     private final HealthMonitor health;
-    private final EndpointDiscovery discovery;
+    private final EndpointDiscovery names;
+    private final ChangingEndpoints discovery;
     private final AcceptingLoops accepting = new AcceptingLoops();
     private final ScheduledExecutorService watching = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "lychgate-watchdog");
@@ -89,9 +91,11 @@ public final class Gateway implements AutoCloseable {
         UpstreamStates states = new UpstreamStates(loops);
         TurnsOfLoops turns = new TurnsOfLoops(transport.handlers());
         this.group = NettyTransport.group(loops, accepting, turns);
-        this.discovery = new EndpointDiscovery(group.next(), transport.datagram, transport.client, this::resolved);
+        this.names = new EndpointDiscovery(group.next(), transport.datagram, transport.client, this::resolved);
+        this.discovery = new ChangingEndpoints(names, this::resolved);
         try {
-            discovery.prepare(config.targets().values(), states, Generations.FIRST_ANSWERS);
+            discovery.prepare(
+                    config.targets().values(), states, config.policies().discovery(), Generations.FIRST_ANSWERS);
             Generation first = Generation.first(config, filters, states, loops);
             this.generations = new Generations(first, discovery, watching);
         } catch (RuntimeException e) {
@@ -106,7 +110,7 @@ public final class Gateway implements AutoCloseable {
         for (EventExecutor executor : group) {
             EventLoop eventLoop = (EventLoop) executor;
             Loop loop = new Loop(eventLoop, workers.size(), turns.of(eventLoop));
-            OriginConnector connector = new OriginConnector(loop, sockets, discovery.forConnects(eventLoop));
+            OriginConnector connector = new OriginConnector(loop, sockets, names.forConnects(eventLoop));
             connectors.put(loop, connector);
             LoopPools pools = new LoopPools(loop, connector, limits);
             Worker worker = new Worker(loop, pools, generations::traffic, observer, blocking);
@@ -121,7 +125,7 @@ public final class Gateway implements AutoCloseable {
         LadderWatch ladders = new LadderWatch(generations.traffic(), watching);
         generations.follow(new Generations.Followers(workers, health, watchdog, ladders, this::limitConnections));
         ready = true;
-        // Applies DNS results that arrived too late for the first generation.
+        // Applies DNS results and reports of sources that arrived too late for the first generation.
         resolved();
     }
 
@@ -361,7 +365,7 @@ public final class Gateway implements AutoCloseable {
         generations.withdraw();
     }
 
-    /** Applies changed addresses from DNS to the generations in force. Waits for a change in progress. */
+    /** Applies changed addresses from DNS and changed endpoints of sources to the generations in force. Waits for a change in progress. */
     private void resolved() {
         if (ready && !closed.get()) {
             generations.resolved();
@@ -370,6 +374,11 @@ public final class Gateway implements AutoCloseable {
 
     /** Returns the DNS lookup status of each endpoint name. */
     public List<NameStatus> nameStatuses() {
+        return names.statuses();
+    }
+
+    /** Returns the status of each discovered service. */
+    public List<SourceStatus> sourceStatuses() {
         return discovery.statuses();
     }
 

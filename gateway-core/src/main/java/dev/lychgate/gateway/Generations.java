@@ -9,7 +9,6 @@ import dev.lychgate.config.ListenerConfig;
 import dev.lychgate.config.Quantity;
 import dev.lychgate.config.TlsConfig;
 import dev.lychgate.config.UpstreamConfig;
-import dev.lychgate.dns.EndpointDiscovery;
 import dev.lychgate.exchange.Worker;
 import dev.lychgate.generation.Generation;
 import dev.lychgate.generation.Split;
@@ -37,7 +36,7 @@ final class Generations {
     /** Placeholder for TLS settings when listeners are compared, because TLS settings may change without a restart. */
     private static final TlsConfig ANY_TLS = TlsConfig.of(CertificateConfig.pem("any", "any"));
 
-    /** The longest time for which a new generation waits for the first DNS results of its names. */
+    /** The longest time for which a new generation waits for the first results of its names and discovered services. */
     static final Duration FIRST_ANSWERS = Duration.ofSeconds(2);
 
     /** Interval of the checks whether exchanges still use the filters of a replaced generation. */
@@ -56,7 +55,7 @@ final class Generations {
             Consumer<Traffic> limits) {}
 
     private final GatewayConfig started;
-    private final EndpointDiscovery discovery;
+    private final ChangingEndpoints discovery;
     private final ScheduledExecutorService thread;
     private volatile Traffic traffic;
     /** Null until {@link #follow} is called. */
@@ -66,10 +65,10 @@ final class Generations {
 
     /**
      * @param first the generation that the gateway starts with
-     * @param discovery resolves the names of upstreams
+     * @param discovery watches the names and discovered services of upstreams
      * @param thread closes the filters of replaced generations
      */
-    Generations(Generation first, EndpointDiscovery discovery, ScheduledExecutorService thread) {
+    Generations(Generation first, ChangingEndpoints discovery, ScheduledExecutorService thread) {
         this.started = first.config();
         this.discovery = discovery;
         this.thread = thread;
@@ -170,7 +169,7 @@ final class Generations {
         }
     }
 
-    /** Applies changed addresses from DNS to the generations in force. */
+    /** Applies changed addresses from DNS and changed endpoints of sources to the generations in force. */
     synchronized void resolved() {
         Followers all = followers;
         if (all == null) {
@@ -204,12 +203,16 @@ final class Generations {
     }
 
     /**
-     * Verifies a configuration and waits for the first DNS results of its names. Waits without holding the lock,
-     * because DNS results need the lock to update the generations in force.
+     * Verifies a configuration and waits for the first results of its names and discovered services. Waits without holding
+     * the lock, because results need the lock to update the generations in force.
      */
     private void prepare(GatewayConfig changed, DescriptorBudget budget) {
         verify(changed, budget);
-        discovery.prepare(changed.targets().values(), traffic.stable().upstreamStates(), FIRST_ANSWERS);
+        discovery.prepare(
+                changed.targets().values(),
+                traffic.stable().upstreamStates(),
+                changed.policies().discovery(),
+                FIRST_ANSWERS);
     }
 
     /** Returns the listener settings that change only with a restart: all except policies and the TLS settings of TLS listeners. */
@@ -284,7 +287,10 @@ final class Generations {
         of.generations()
                 .forEach(
                         generation -> named.addAll(generation.config().targets().values()));
-        discovery.adopt(named, of.stable().upstreamStates());
+        discovery.adopt(
+                named,
+                of.stable().upstreamStates(),
+                of.stable().config().policies().discovery());
     }
 
     private Followers requireFollowers() {

@@ -2,6 +2,7 @@ package dev.lychgate.upstream;
 
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.config.EndpointReadiness;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.TreeMap;
  * <p>Endpoints form groups in order of preference: by priority and, within a priority, with the endpoints of the
  * gateway's own zone first. {@link SpillOver} computes the share of each group. The share of a group is divided among
  * its endpoints in proportion to their weights, which {@link SlowStart} may reduce. Draining and disabled endpoints
- * belong to no group.
+ * belong to no group. An endpoint that its source reports as draining gets no requests at all, because it is about to end.
  */
 final class Arrangement {
     private final BalanceConfig config;
@@ -45,9 +46,12 @@ final class Arrangement {
 
     private EndpointSet arrange(List<Endpoint> endpoints) {
         Map<Integer, List<Endpoint>> byRank = new TreeMap<>();
-        endpoints.forEach(
+        List<Endpoint> ready = endpoints.stream()
+                .filter(e -> e.config().readiness() == EndpointReadiness.READY)
+                .toList();
+        ready.forEach(
                 e -> byRank.computeIfAbsent(rank(e), rank -> new ArrayList<>()).add(e));
-        endpoints.forEach(this::expire);
+        ready.forEach(this::expire);
         List<List<Endpoint>> groups = List.copyOf(byRank.values());
         SpillOver split = SpillOver.of(
                 groups.stream().mapToDouble(g -> weight(enabled(g))).toArray(),

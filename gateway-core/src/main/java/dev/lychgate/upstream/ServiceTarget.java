@@ -2,6 +2,7 @@ package dev.lychgate.upstream;
 
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.EndpointReadiness;
 import dev.lychgate.config.ServiceConfig;
 
 /**
@@ -27,6 +28,7 @@ public record ServiceTarget(String name, String ip, int port, int weight, int ra
                 Math.min(EndpointConfig.MAX_PRIORITY, of.priority() + rank),
                 of.metadata(),
                 name + ":" + port,
-                name);
+                name,
+                EndpointReadiness.READY);
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Run-time state of the endpoints of one upstream. There is one object per process and upstream name, which is carried
@@ -30,6 +31,9 @@ public final class UpstreamState {
     private final int loops;
     private volatile Map<EndpointAddress, EndpointState> snapshot = Map.of();
     private final AtomicReference<DnsAnswers> answers = new AtomicReference<>(DnsAnswers.NONE);
+    /** Null until a service is discovered, so that the classes of discovery are not loaded needlessly. */
+    private final AtomicReference<@Nullable FoundSets> found = new AtomicReference<>();
+
     private final Map<EndpointAddress, EndpointOutcomes> outcomes = new ConcurrentHashMap<>();
 
     /**
@@ -74,9 +78,49 @@ public final class UpstreamState {
         answers.updateAndGet(known -> known.without(question));
     }
 
-    /** Returns {@code config} with the current endpoints of its names; {@code config} itself if it has no names. */
+    /** Stores the endpoints of a discovered service until the next change. */
+    public void found(SourceQuestion question, List<FoundEndpoint> endpoints) {
+        found.updateAndGet(known -> orNone(known).with(question, endpoints));
+    }
+
+    /**
+     * Prepares for the watch of a service: until the source reports endpoints, the endpoints of the same service at the source
+     * with other settings are used.
+     */
+    public void lend(SourceQuestion question) {
+        found.updateAndGet(known -> orNone(known).withLent(question));
+    }
+
+    /** Returns the endpoints in use of a discovered service. */
+    public List<FoundEndpoint> found(SourceQuestion question) {
+        return orNone(found.get()).of(question);
+    }
+
+    /** Removes the endpoints of a service that is no longer watched. */
+    public void forget(SourceQuestion question) {
+        found.updateAndGet(known -> orNone(known).without(question));
+    }
+
+    private static FoundSets orNone(@Nullable FoundSets known) {
+        return known == null ? FoundSets.NONE : known;
+    }
+
+    /**
+     * Returns {@code config} with the current endpoints of its names and discovered services; {@code config} itself if it has
+     * neither.
+     */
     public UpstreamConfig resolve(UpstreamConfig config) {
-        return config.hasNames() ? config.withEndpoints(answers().endpoints(config)) : config;
+        if (!config.hasChangingEndpoints()) {
+            return config;
+        }
+        List<EndpointConfig> named = config.hasNames() ? answers().endpoints(config) : config.endpoints();
+        boolean discovers = !config.discovered().isEmpty();
+        return config.withEndpoints(discovers ? orNone(found.get()).endpoints(config, named) : named);
+    }
+
+    /** Returns whether checks and traffic have found no fault in an endpoint. */
+    public boolean isHealthy(EndpointAddress address) {
+        return of(address).isHealthy(clock.getAsLong());
     }
 
     /** Stores a result of active checks that differs from the previous one. */

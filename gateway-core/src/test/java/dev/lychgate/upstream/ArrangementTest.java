@@ -33,6 +33,16 @@ class ArrangementTest {
     }
 
     @Test
+    void endpointsThatDrainAtTheirSourceGetNoTrafficFromAnyClient() {
+        Fleet fleet = Fleet.of(4).drainAtSource(0).fail(1, 2, 3);
+
+        assertThat(fleet.percent()).containsExactly(0, 33, 33, 33);
+        assertThat(fleet.set().isPanic()).isTrue();
+        assertThat(fleet.set().admits(fleet.endpoint(0))).isFalse();
+        assertThat(fleet.set().reserve()).isEmpty();
+    }
+
+    @Test
     void anEjectionEndsByItself() {
         Fleet fleet = Fleet.of(2);
         fleet.state()

@@ -3,6 +3,7 @@ package dev.lychgate.upstream;
 import dev.lychgate.config.BalanceConfig;
 import dev.lychgate.config.EndpointAddress;
 import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.EndpointReadiness;
 import dev.lychgate.config.UpstreamConfig;
 import dev.lychgate.resilience.Protection;
 import java.time.Duration;
@@ -55,6 +56,23 @@ final class Fleet {
     Fleet removeLast() {
         configs.remove(configs.size() - 1);
         return rebuild().takeOver();
+    }
+
+    /** Makes the source of an endpoint report it as draining. */
+    Fleet drainAtSource(int number) {
+        EndpointConfig before = configs.get(number);
+        configs.set(
+                number,
+                new EndpointConfig(
+                        before.address(),
+                        before.weight(),
+                        before.zone(),
+                        before.priority(),
+                        before.metadata(),
+                        "",
+                        "",
+                        EndpointReadiness.DRAINING));
+        return rebuild();
     }
 
     /** This generation takes effect. */

@@ -302,7 +302,11 @@ final class AdminPages implements AutoCloseable {
         return source.poolCounters()
                 .thenApplyAsync(
                         pools -> new UpstreamsPage.Shown(
-                                generation, pools, source.nameStatuses(), attempts.look(generation.upstreams())),
+                                generation,
+                                pools,
+                                source.nameStatuses(),
+                                source.sourceStatuses(),
+                                attempts.look(generation.upstreams())),
                         thread);
     }
 

@@ -10,6 +10,7 @@ import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recording.RecordingSearch;
+import dev.lychgate.upstream.SourceStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +47,9 @@ public interface AdminSource {
 
     /** Returns the results of the name lookups of endpoints. */
     List<NameStatus> nameStatuses();
+
+    /** Returns the status of each discovered service of an upstream. */
+    List<SourceStatus> sourceStatuses();
 
     /** Returns the traffic of the last seconds. */
     RecentTraffic traffic();

@@ -16,7 +16,10 @@ import dev.lychgate.upstream.EndpointSet;
 import dev.lychgate.upstream.EndpointState;
 import dev.lychgate.upstream.EndpointState.AdminState;
 import dev.lychgate.upstream.EndpointState.Health;
+import dev.lychgate.upstream.SourceStatus;
 import dev.lychgate.upstream.Upstream;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -28,7 +31,12 @@ final class UpstreamsPage {
      * @param pools the counters of pools, by {@code upstream/endpoint}
      * @param attempts the rates of the attempts in the last seconds
      */
-    record Shown(Generation generation, Map<String, PoolCounters> pools, List<NameStatus> names, Attempts attempts) {}
+    record Shown(
+            Generation generation,
+            Map<String, PoolCounters> pools,
+            List<NameStatus> names,
+            List<SourceStatus> sources,
+            Attempts attempts) {}
 
     /**
      * An upstream.
@@ -116,6 +124,29 @@ final class UpstreamsPage {
             .optionalText(
                     "fault", "The reason why the last lookup failed; missing if it succeeded.", NameStatus::fault);
 
+    private static final Shape<SourceStatus> SOURCE = new Shape<SourceStatus>("SourceStatus")
+            .text("source", "The name of the source.", SourceStatus::source)
+            .text("service", "The name of the service at the source.", SourceStatus::service)
+            .optional(
+                    "age_seconds",
+                    Json.NUMBER,
+                    "Time since the source last reported or confirmed the endpoints; missing if it never did.",
+                    UpstreamsPage::age)
+            .flag(
+                    "stored",
+                    "Whether the endpoints are from an earlier process, because the source has not responded yet.",
+                    SourceStatus::stored)
+            .integer("ready", "Ready endpoints in use.", SourceStatus::ready)
+            .integer("draining", "Draining endpoints in use.", SourceStatus::draining)
+            .integer("retained", "Ready endpoints that the source no longer reports as ready.", SourceStatus::retained)
+            .integer("answered", "Reports with endpoints.", SourceStatus::answered)
+            .integer("empty", "Reports without a ready endpoint.", SourceStatus::empty)
+            .integer("failed", "Failures.", SourceStatus::failed)
+            .optionalText(
+                    "fault",
+                    "The reason for the last failure or refused report; missing if it was accepted.",
+                    SourceStatus::fault);
+
     private static final Shape<Protection> GUARDS = new Shape<Protection>("")
             .optional(
                     "bulkhead_in_use",
@@ -139,6 +170,11 @@ final class UpstreamsPage {
             .flag("panic", "Whether unhealthy endpoints are also used.", row -> row.set.isPanic())
             .list("endpoints", USED, "Its endpoints.", UpstreamsPage::endpoints)
             .optional("names", Json.list(NAME), "Names that are looked up in DNS, if any.", UpstreamsPage::names)
+            .optional(
+                    "sources",
+                    Json.list(SOURCE),
+                    "Services that are discovered at sources, if any.",
+                    UpstreamsPage::sources)
             .field(
                     "protection",
                     PROTECTION,
@@ -182,6 +218,20 @@ final class UpstreamsPage {
                 .filter(name -> name.upstream().equals(row.upstream.name()))
                 .toList();
         return names.isEmpty() ? null : names;
+    }
+
+    private static @Nullable List<SourceStatus> sources(Row row) {
+        List<SourceStatus> sources = row.shown.sources.stream()
+                .filter(source -> source.upstream().equals(row.upstream.name()))
+                .toList();
+        return sources.isEmpty() ? null : sources;
+    }
+
+    private static @Nullable Double age(SourceStatus of) {
+        Instant confirmed = of.confirmed();
+        return confirmed == null
+                ? null
+                : (Double) (Duration.between(confirmed, Instant.now()).toMillis() / 1000.0);
     }
 
     private static @Nullable Integer value(OptionalInt value) {

@@ -50,6 +50,7 @@ final class GatewayFamilies {
     private final Group<CircuitBreaker> breakers;
     private final Group<EndpointNow> endpoints;
     private final Group<NameStatus> names;
+    private final DiscoveryFamilies sources;
     /** The runs of filters. Filters with the same phase and name on several routes are counted together. */
     private final Group<FilterSlot> filters;
 
@@ -178,6 +179,7 @@ final class GatewayFamilies {
                     row.set(of.failed(), "failed");
                 })
                 .gauge("failing", "1 while the last lookup of the name has failed", of -> of.fault() == null ? 0 : 1);
+        sources = new DiscoveryFamilies(families);
         filters = families.<FilterSlot>group("lychgate_filter_", "phase", "filter")
                 .gauge(
                         "disabled",
@@ -239,6 +241,7 @@ final class GatewayFamilies {
         }
         generation.upstreams().forEach(this::read);
         running.nameStatuses().forEach(name -> names.read(name, name.upstream(), name.name()));
+        running.sourceStatuses().forEach(sources::read);
         for (FilterSlot slot : generation.filters().slots()) {
             filters.read(slot, word(slot.phase()), slot.name());
             runs.read(slot.stats(), word(slot.phase()), slot.name());

@@ -73,6 +73,7 @@ final class OfflineConfig {
                 name,
                 List.of(OfflineExchange.endpoint(name)),
                 List.of(),
+                List.of(),
                 of.dns(),
                 of.pool(),
                 of.timeouts(),

@@ -66,6 +66,7 @@ record DecidingConfig(GatewayConfig config, Map<Integer, String> upstreams) {
                 name,
                 List.of(new EndpointConfig("127.0.0.1", port)),
                 List.of(),
+                List.of(),
                 DnsConfig.DEFAULT,
                 PoolConfig.DEFAULT,
                 RouteTimeouts.UNSET,

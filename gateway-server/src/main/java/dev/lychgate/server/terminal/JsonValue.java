@@ -67,7 +67,7 @@ public final class JsonValue {
     }
 
     public JsonValue get(String name) {
-        return fields().getOrDefault(name, NOTHING);
+        return value instanceof Map<?, ?> map && map.get(name) instanceof JsonValue member ? member : NOTHING;
     }
 
     /** Returns the members in their order; empty if this is not an object. */
@@ -85,6 +85,34 @@ public final class JsonValue {
         return get(name).value instanceof List<?> list
                 ? list.stream().map(JsonValue.class::cast).toList()
                 : List.of();
+    }
+
+    /** Returns the elements of this list; empty if this is not a list. */
+    public List<JsonValue> items() {
+        return value instanceof List<?> list
+                ? list.stream().map(JsonValue.class::cast).toList()
+                : List.of();
+    }
+
+    public boolean isList() {
+        return value instanceof List<?>;
+    }
+
+    public boolean isObject() {
+        return value instanceof Map<?, ?>;
+    }
+
+    /** Returns whether this is null or a missing member. */
+    public boolean isMissing() {
+        return value == null;
+    }
+
+    /** Returns this string as received, or this number or flag as text; empty if this is none of them. */
+    public String scalar() {
+        if (value instanceof Double number && number == Math.rint(number) && Math.abs(number) < 1e15) {
+            return Long.toString(number.longValue());
+        }
+        return value instanceof Boolean || value instanceof Double ? value.toString() : raw();
     }
 
     public boolean has(String name) {

@@ -10,6 +10,7 @@ import dev.lychgate.server.metrics.RecentTraffic;
 import dev.lychgate.server.mirror.MirrorBook;
 import dev.lychgate.server.recorder.RecentExchanges;
 import dev.lychgate.server.recording.RecordingSearch;
+import dev.lychgate.upstream.SourceStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -70,6 +71,11 @@ final class FakeSource implements AdminSource {
 
     @Override
     public List<NameStatus> nameStatuses() {
+        return List.of();
+    }
+
+    @Override
+    public List<SourceStatus> sourceStatuses() {
         return List.of();
     }
 

@@ -49,7 +49,7 @@ class FaultsTest {
                         access-log: { format: xml, queue: 1 }
                         """))
                 .containsExactly(
-                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of include, defaults, groups, extensions, workers, transport, drain, listeners, routes, upstreams, admin, access-log, filters, overload, rollout, log, metrics, recorder, record, tracing, stall, watch, gate, faults, history, fleet, rate-limits, address-lists, clients, authenticate, authorize, cache)",
+                        "gateway.yml:1:1: worker: unknown key, did you mean 'workers'? (expected: one of include, defaults, groups, extensions, workers, transport, drain, listeners, routes, upstreams, admin, access-log, filters, overload, rollout, log, metrics, recorder, record, tracing, stall, watch, gate, faults, history, fleet, rate-limits, address-lists, clients, authenticate, authorize, cache, discovery)",
                         "gateway.yml:3:5: listeners[0].address: missing (expected: host:port, such as 0.0.0.0:8080)",
                         "gateway.yml:4:5: listeners[0].adress: unknown key, did you mean 'address'? (expected: one of name, address, socket, limits, timeouts, paths, protocols, http2, trusted-proxies, client-address, forwarded, tls, redirect-to-https, proxy-protocol, rate-limit, client-protection, authenticate)",
                         "gateway.yml:5:28: listeners[0].limits.connections: 0 (expected: >= 1)",
@@ -271,6 +271,72 @@ class FaultsTest {
     }
 
     @Test
+    void reportsInvalidDiscovery() {
+        assertThat(faults("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        discovery:
+                          sources:
+                            lan: { file: { directory: endpoints } }
+                            none: {}
+                          max-removal: 0%
+                          removal-period: 1ms
+                        upstreams:
+                          a: { endpoints: [{ from: lan }, { service: a }] }
+                          b: { endpoints: [{ from: lan, service: ../b }] }
+                          c: { endpoints: [{ from: lan, service: c, weight: 2, host: c.test }] }
+                          d: { endpoints: [{ from: lan, service: d }, { from: lan, service: d, zone: a }] }
+                          e: { endpoints: [{ from: lan, service: e }], tls: {} }
+                        """))
+                .containsExactly(
+                        "gateway.yml:5:11: discovery.sources.none: a required key is missing (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
+                        "gateway.yml:6:16: discovery.max-removal: 0% (expected: 1% to 100%)",
+                        "gateway.yml:7:19: discovery.removal-period: 1ms (expected: 1s to 1h)",
+                        "gateway.yml:9:20: upstreams.a.endpoints[0].from: without service (expected: together with service)",
+                        "gateway.yml:9:35: upstreams.a.endpoints[1]: a required key is missing (expected: exactly one of url, srv and from)",
+                        "gateway.yml:9:37: upstreams.a.endpoints[1].service: without from (expected: together with from)",
+                        "gateway.yml:10:42: upstreams.b.endpoints[0].service: ../b (expected: a name of letters, digits, '.', '_' and '-', at most 128 long)",
+                        "gateway.yml:11:45: upstreams.c.endpoints[0].weight: together with from (expected: the key left out; the weights of the source apply)",
+                        "gateway.yml:11:56: upstreams.c.endpoints[0].host: together with from (expected: the key left out; the addresses of the endpoints apply)",
+                        "gateway.yml:12:19: upstreams.d.endpoints: [lan/d, lan/d] (expected: each service of a source only once)",
+                        "gateway.yml:13:53: upstreams.e.tls: accepts any endpoint that the source reports (expected: a server-name or a ca together with from)");
+    }
+
+    @Test
+    void reportsInvalidSourcesOfEndpoints() {
+        assertThat(faults("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        discovery:
+                          sources:
+                            a: { consul: { url: "http://10.0.0.5:8500", token: secret-token } }
+                            b: { consul: { url: "http://consul.test:8500/?a=b" }, file: { directory: endpoints } }
+                            c: { kubernetes: { url: "https://10.0.0.5:6443" } }
+                            d: { kubernetes: { url: "http://10.0.0.5:6443", namespace: shop, token-file: token } }
+                            e: { kubernetes: { ca: ca.pem } }
+                            f: { eureka: { url: "http://10.0.0.5:8761/eureka", ca: ca.pem, interval: 1ms } }
+                        """))
+                .containsExactly(
+                        "gateway.yml:4:60: discovery.sources.a.consul.token: with http (expected: https URLs or loopback addresses, because it is secret)",
+                        "gateway.yml:5:25: discovery.sources.b.consul.url: http://consul.test:8500/?a=b (expected: http://HOST:PORT/PATH or https://HOST:PORT/PATH)",
+                        "gateway.yml:5:59: discovery.sources.b.file: together with consul (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
+                        "gateway.yml:6:22: discovery.sources.c.kubernetes.namespace: missing (expected: the name of a namespace)",
+                        "gateway.yml:7:82: discovery.sources.d.kubernetes.token-file: with http (expected: https URLs or loopback addresses, because it is secret)",
+                        "gateway.yml:8:28: discovery.sources.e.kubernetes.ca: without url (expected: together with url)",
+                        "gateway.yml:9:61: discovery.sources.f.eureka.ca: with http (expected: https URLs, or neither ca nor certificate)",
+                        "gateway.yml:9:79: discovery.sources.f.eureka.interval: 1ms (expected: 1s to 10m)");
+    }
+
+    @Test
+    void reportsUnknownSourcesOfEndpoints() {
+        assertThat(faults("""
+                        listeners: [{ name: main, address: "127.0.0.1:0" }]
+                        discovery: { sources: { lan: { file: { directory: endpoints } } } }
+                        upstreams: { a: { endpoints: [{ from: wan, service: a }] } }
+                        """))
+                .containsExactly(
+                        "gateway.yml:3:30: upstreams.a.endpoints: wan (expected: one of the discovery.sources [lan])");
+    }
+
+    @Test
     void reportsInvalidDnsNames() {
         assertThat(faults("""
                         listeners: [{ name: main, address: "127.0.0.1:0" }]
@@ -287,8 +353,8 @@ class FaultsTest {
                         "gateway.yml:3:27: upstreams.a.endpoints[0].srv: a b (expected: a name that has SRV records, such as _http._tcp.api.example)",
                         "gateway.yml:4:54: upstreams.b.endpoints[0].weight: set together with srv (expected: the key left out, because the weights of its records apply)",
                         "gateway.yml:4:63: upstreams.b.endpoints[0].host: set together with srv (expected: the key left out, because the names of its targets apply)",
-                        "gateway.yml:5:44: upstreams.c.endpoints[0].srv: set together with url (expected: exactly one of url and srv)",
-                        "gateway.yml:5:70: upstreams.c.endpoints[1]: a required key is missing (expected: exactly one of url and srv)",
+                        "gateway.yml:5:44: upstreams.c.endpoints[0].srv: set together with url (expected: exactly one of url, srv and from)",
+                        "gateway.yml:5:70: upstreams.c.endpoints[1]: a required key is missing (expected: exactly one of url, srv and from)",
                         "gateway.yml:6:19: upstreams.d.endpoints: [srv _http._tcp.d.test, srv _http._tcp.d.test] (expected: each srv only once)",
                         "gateway.yml:7:50: upstreams.e.endpoints[0].host: e test (expected: a host name with or without a port, such as api.example:9000)",
                         "gateway.yml:8:55: upstreams.f.dns.servers[0]: dns.test:53 (expected: an IP address, such as 127.0.0.1, [::1] or 0.0.0.0, or localhost)",
@@ -402,7 +468,7 @@ class FaultsTest {
                 .startsWith(
                         "gateway.yml:3:30: routes[0].x: unknown key (expected: one of id, group, order, match, path, rewrite,"
                                 + " upstream, subset, redirect, respond, timeouts, filters, retry, bulkhead, priority, on-failure, deadline-header, websocket,"
-                                + " access-log, mirror, labels, rate-limit, authenticate, authorize, cache)")
+                                + " access-log, mirror, labels, rate-limit, authenticate, authorize, cache, discovery)")
                 .endsWith("gateway.yml: there are further faults; the list ends after 100");
     }
 

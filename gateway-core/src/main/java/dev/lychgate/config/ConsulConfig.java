@@ -1,0 +1,58 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source of endpoints in Consul.
+ *
+ * @param server the connection to the agents or servers
+ * @param token the token of the access control list; null = none
+ * @param datacenter the data center of the services; empty = the one of the agent
+ * @param hold the time for which Consul may delay a response until the service changes
+ */
+public record ConsulConfig(RegistryConfig server, @Nullable String token, String datacenter, Duration hold) {
+    private static final Key<String> TOKEN = Key.typed("token", Form.SECRET, null)
+            .matching("[!-~]{1,256}", "1 to 256 characters of ASCII without blanks")
+            .about("the token (`X-Consul-Token`), preferably a [secret](secrets.md) such as `${file:PATH}`; it needs"
+                    + " `service:read` and `node:read`");
+    private static final Key<String> DATACENTER = Key.typed("datacenter", Form.NAMED_OR_NONE, "")
+            .absent("the one of the agent")
+            .about("the data center of the services");
+    private static final Key<Duration> HOLD = Key.duration("hold", "1m")
+            .between("1s", "10m")
+            .about("the time for which Consul may delay a response until the service changes");
+
+    public ConsulConfig {
+        TOKEN.check(token);
+        DATACENTER.check(datacenter);
+        HOLD.check(hold);
+        server.protect("token", token != null);
+    }
+
+    static ConsulConfig read(Key.Values values) {
+        return new ConsulConfig(
+                RegistryConfig.KEYS.read(values), values.get(TOKEN), values.get(DATACENTER), values.get(HOLD));
+    }
+
+    /** Creates a source with the defaults. */
+    public static ConsulConfig of(RegistryConfig server) {
+        return new ConsulConfig(server, null, "", HOLD.otherwise());
+    }
+
+    /** Returns this source with another token. */
+    public ConsulConfig withToken(String other) {
+        return new ConsulConfig(server, other, datacenter, hold);
+    }
+
+    /** Returns this source with another hold. */
+    public ConsulConfig withHold(Duration other) {
+        return new ConsulConfig(server, token, datacenter, other);
+    }
+
+    /** Omits the token. */
+    @Override
+    public String toString() {
+        return "ConsulConfig[server=" + server + ", token=***, datacenter=" + datacenter + ", hold=" + hold + "]";
+    }
+}

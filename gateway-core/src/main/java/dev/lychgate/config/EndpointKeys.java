@@ -1,0 +1,20 @@
+package dev.lychgate.config;
+
+import java.util.Map;
+
+/** The keys that all kinds of items of {@code endpoints} have. */
+final class EndpointKeys {
+    static final int MAX_PRIORITY = 100;
+
+    static final Key<String> ZONE = Key.typed("zone", Form.NAMED_OR_NONE, "")
+            .absent("none")
+            .about("the zone of the endpoint, such as a data centre; see `balance.zone`");
+    static final Key<Integer> PRIORITY = Key.number("priority", 0)
+            .between(0, MAX_PRIORITY)
+            .about("the priority of the endpoint: endpoints with lower numbers are used first, and endpoints with "
+                    + "higher numbers if too few endpoints with lower numbers remain");
+    static final Key<Map<String, String>> METADATA =
+            Key.texts("metadata", "key").about("metadata by which routes choose a `subset`");
+
+    private EndpointKeys() {}
+}

@@ -1,0 +1,23 @@
+package dev.lychgate.config;
+
+import java.time.Duration;
+
+/**
+ * A source of endpoints in Eureka.
+ *
+ * @param server the connection to the servers; the path of each URL is the one of the service {@code apps}, without {@code apps}
+ * @param interval the interval of the requests for changes
+ */
+public record EurekaConfig(RegistryConfig server, Duration interval) {
+    private static final Key<Duration> INTERVAL = Key.duration("interval", "10s")
+            .between("1s", "10m")
+            .about("the interval of the requests for changes; Eureka itself delays changes by up to 30 s");
+
+    public EurekaConfig {
+        INTERVAL.check(interval);
+    }
+
+    static EurekaConfig read(Key.Values values) {
+        return new EurekaConfig(RegistryConfig.KEYS.read(values), values.get(INTERVAL));
+    }
+}

@@ -1,0 +1,19 @@
+package dev.lychgate.config;
+
+/**
+ * A source of endpoints in files.
+ *
+ * @param directory the directory with one file for each service
+ */
+public record FileSourceConfig(String directory) {
+    private static final Key<String> DIRECTORY = Key.typed("directory", Form.FILE, "unnamed")
+            .required("a directory")
+            .about("the directory; the endpoints of the service `NAME` are in `NAME.json`");
+
+    static final Keys<FileSourceConfig> KEYS = Keys.of(FileSourceConfig::new, DIRECTORY);
+
+    public FileSourceConfig {
+        KEYS.check(directory);
+        Expect.that(!directory.isBlank(), "directory", directory, "a directory");
+    }
+}

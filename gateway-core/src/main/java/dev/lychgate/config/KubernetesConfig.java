@@ -1,0 +1,46 @@
+package dev.lychgate.config;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A source of endpoints in the EndpointSlices of a namespace of Kubernetes.
+ *
+ * @param server the connection to the API server; null = the one of the cluster in which the gateway runs
+ * @param namespace the namespace; empty = the one of the pod
+ * @param tokenFile the file of the token, which is read for each request; null = the one of the pod, or none with {@code server}
+ */
+public record KubernetesConfig(@Nullable RegistryConfig server, String namespace, @Nullable String tokenFile) {
+    private static final Key<List<URI>> URL = RegistryConfig.URL.optional("the API server of the cluster of the pod");
+    private static final Key<String> NAMESPACE = Key.typed("namespace", Form.NAMED_OR_NONE, "")
+            .absent("the one of the pod")
+            .about("the namespace of the services; required with `url`");
+    private static final Key<String> TOKEN_FILE = Key.file("token-file")
+            .absent("the one of the pod; none with `url`")
+            .about("the file of the token of a service account, which is read for each request, because Kubernetes"
+                    + " replaces it; the account needs the rights `list` and `watch` for `endpointslices`");
+
+    public KubernetesConfig {
+        NAMESPACE.check(namespace);
+        Expect.that(server == null || !namespace.isEmpty(), "namespace", "missing", "the name of a namespace");
+        if (server != null) {
+            server.protect("token-file", tokenFile != null);
+        }
+    }
+
+    static KubernetesConfig read(Key.Values values) {
+        List<URI> url = values.get(URL);
+        String ca = values.get(RegistryConfig.CA);
+        CertificateConfig certificate = values.get(RegistryConfig.CERTIFICATE);
+        Duration timeout = values.get(RegistryConfig.TIMEOUT);
+        values.needs(RegistryConfig.CA.name(), URL.name());
+        values.needs(RegistryConfig.CERTIFICATE.name(), URL.name());
+        values.needs(RegistryConfig.TIMEOUT.name(), URL.name());
+        return new KubernetesConfig(
+                url == null ? null : new RegistryConfig(url, ca, certificate, timeout),
+                values.get(NAMESPACE),
+                values.get(TOKEN_FILE));
+    }
+}

@@ -1,0 +1,39 @@
+package dev.lychgate.discovery;
+
+import dev.lychgate.upstream.FoundEndpoint;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The last set of endpoints of each discovered service, which survives a restart. Methods block. */
+public interface LastSets {
+    /**
+     * A discovered service of an upstream.
+     *
+     * @param name the name of the service at the source, with the name of the port if there is one
+     */
+    record Service(String upstream, String source, String name) {}
+
+    /**
+     * A set of endpoints.
+     *
+     * @param confirmed the time at which the source reported the endpoints
+     */
+    record Kept(Instant confirmed, List<FoundEndpoint> endpoints) {}
+
+    /**
+     * Returns the last set of a service; null if there is none.
+     *
+     * @throws IOException if the set cannot be read
+     */
+    @Nullable
+    Kept read(Service service) throws IOException;
+
+    /**
+     * Replaces the last set of a service. If the process is killed, the earlier set or the new one remains.
+     *
+     * @throws IOException if the set cannot be written; the earlier one remains
+     */
+    void write(Service service, Kept set) throws IOException;
+}

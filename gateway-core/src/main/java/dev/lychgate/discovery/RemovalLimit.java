@@ -1,0 +1,92 @@
+package dev.lychgate.discovery;
+
+import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.upstream.FoundEndpoint;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Limits the share by which the number of ready endpoints of a service may fall within a period. A registry that loses a part of
+ * its state would otherwise remove endpoints that still work. Beyond the limit, endpoints that the source no longer reports as
+ * ready are retained. An endpoint that checks or traffic have found unhealthy is never retained, and a replacement of endpoints
+ * by as many others is not limited. One endpoint may always be removed, unless it is the last one. Not thread-safe.
+ *
+ * <p>The limit compares the number of endpoints with the highest number in use within the period. When the period of a higher
+ * number ends, the next reduction is permitted. Therefore, a source that continues to report few endpoints prevails step by
+ * step.
+ */
+final class RemovalLimit {
+    /** A number of endpoints that was in use. */
+    private record Earlier(long until, int size) {}
+
+    private final double share;
+    private final long period;
+    private final Deque<Earlier> earlier = new ArrayDeque<>();
+
+    /**
+     * The endpoints to use.
+     *
+     * @param retained the number of endpoints that the source does not report as ready
+     * @param again the time at which more endpoints may be removed; {@link Long#MAX_VALUE} if none are retained
+     */
+    record Limited(List<FoundEndpoint> endpoints, int retained, long again) {}
+
+    /**
+     * @param share the largest share, 0 to 1
+     * @param period nanoseconds
+     */
+    RemovalLimit(double share, long period) {
+        this.share = share;
+        this.period = period;
+    }
+
+    /**
+     * Returns the endpoints to use after a report.
+     *
+     * @param used the endpoints in use
+     * @param reported the reported endpoints, at least one of them ready
+     * @param healthy returns whether checks and traffic have found no fault in an endpoint
+     * @param now nanoseconds
+     */
+    Limited apply(
+            List<FoundEndpoint> used, List<FoundEndpoint> reported, Predicate<FoundEndpoint> healthy, long now) {
+        earlier.removeIf(each -> each.until() - now <= 0);
+        List<FoundEndpoint> ready = used.stream().filter(FoundEndpoint::isReady).toList();
+        Set<EndpointAddress> kept = new HashSet<>();
+        reported.stream().filter(FoundEndpoint::isReady).forEach(each -> kept.add(each.address()));
+        List<FoundEndpoint> lost = ready.stream()
+                .filter(each -> !kept.contains(each.address()))
+                .filter(healthy)
+                .limit(Math.max(0, least(ready.size()) - kept.size()))
+                .toList();
+        int size = kept.size() + lost.size();
+        if (size < ready.size()) {
+            earlier.add(new Earlier(now + period, ready.size()));
+        }
+        if (lost.isEmpty()) {
+            return new Limited(reported, 0, Long.MAX_VALUE);
+        }
+        long again = earlier.stream().mapToLong(Earlier::until).min().orElse(now + period);
+        return new Limited(together(reported, lost), lost.size(), again);
+    }
+
+    /** Returns the smallest permitted number of endpoints. */
+    private int least(int size) {
+        int most = earlier.stream().mapToInt(Earlier::size).reduce(size, Math::max);
+        return Math.min((int) Math.ceil(most * (1 - share)), most - 1);
+    }
+
+    private static List<FoundEndpoint> together(List<FoundEndpoint> reported, List<FoundEndpoint> retained) {
+        Set<EndpointAddress> named = new HashSet<>();
+        retained.forEach(each -> named.add(each.address()));
+        List<FoundEndpoint> all = new ArrayList<>();
+        reported.stream().filter(each -> !named.contains(each.address())).forEach(all::add);
+        all.addAll(retained);
+        return all;
+    }
+}

@@ -1,0 +1,66 @@
+package dev.lychgate.upstream;
+
+import dev.lychgate.config.DiscoveredConfig;
+import dev.lychgate.config.EndpointAddress;
+import dev.lychgate.config.EndpointConfig;
+import dev.lychgate.config.UpstreamConfig;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The endpoints in use of the discovered services of one upstream. Immutable. */
+record FoundSets(Map<SourceQuestion, List<FoundEndpoint>> known) {
+    static final FoundSets NONE = new FoundSets(Map.of());
+
+    FoundSets {
+        known = Map.copyOf(known);
+    }
+
+    FoundSets with(SourceQuestion question, List<FoundEndpoint> endpoints) {
+        Map<SourceQuestion, List<FoundEndpoint>> more = new HashMap<>(known);
+        more.put(question, List.copyOf(endpoints));
+        return new FoundSets(more);
+    }
+
+    FoundSets without(SourceQuestion question) {
+        Map<SourceQuestion, List<FoundEndpoint>> fewer = new HashMap<>(known);
+        fewer.remove(question);
+        return new FoundSets(fewer);
+    }
+
+    /**
+     * If {@code question} has no endpoints, copies the endpoints of a question for the same service with other settings of
+     * the source, if there is one.
+     */
+    FoundSets withLent(SourceQuestion question) {
+        return known.containsKey(question)
+                ? this
+                : known.entrySet().stream()
+                        .filter(other -> other.getKey().isForSameAs(question))
+                        .findAny()
+                        .map(other -> with(question, other.getValue()))
+                        .orElse(this);
+    }
+
+    List<FoundEndpoint> of(SourceQuestion question) {
+        return known.getOrDefault(question, List.of());
+    }
+
+    /**
+     * Returns the endpoints of an upstream: {@code others}, then the endpoints of its discovered services. Of several
+     * endpoints with the same address, the first one is kept.
+     */
+    List<EndpointConfig> endpoints(UpstreamConfig config, List<EndpointConfig> others) {
+        Map<EndpointAddress, EndpointConfig> once = new LinkedHashMap<>();
+        others.forEach(endpoint -> once.putIfAbsent(endpoint.address(), endpoint));
+        for (DiscoveredConfig item : config.discovered()) {
+            for (FoundEndpoint found : of(SourceQuestion.of(item))) {
+                EndpointConfig endpoint = found.endpoint(item, config.tls() != null);
+                once.putIfAbsent(endpoint.address(), endpoint);
+            }
+        }
+        return new ArrayList<>(once.values());
+    }
+}

@@ -1,0 +1,41 @@
+package dev.lychgate.server.discovery;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.upstream.FoundEndpoint;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Reads the endpoints of a service from the text of a file. The text is JSON in one of two forms: the target groups of
+ * Prometheus, which are a list, or the load assignments of Envoy, which are an object. A file with a malformed endpoint is
+ * refused as a whole, because it is written by hand or by a program of the operator.
+ */
+final class EndpointFile {
+    private EndpointFile() {}
+
+    /**
+     * @param service selects an assignment if the text has several
+     * @throws IOException if the text is refused; the message is the reason
+     */
+    static List<FoundEndpoint> read(String text, String service) throws IOException {
+        JsonValue json;
+        try {
+            json = JsonValue.of(text);
+        } catch (JsonProcessingException e) {
+            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+            throw new UnusableReportException("line " + line + " is not JSON");
+        }
+        try {
+            if (json.isList()) {
+                return TargetGroups.read(json);
+            }
+            if (json.isObject()) {
+                return LoadAssignments.read(json, service);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new UnusableReportException(String.valueOf(e.getMessage()));
+        }
+        throw new UnusableReportException("the file is neither a list of target groups nor a load assignment");
+    }
+}

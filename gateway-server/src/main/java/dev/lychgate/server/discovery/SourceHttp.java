@@ -1,0 +1,211 @@
+package dev.lychgate.server.discovery;
+
+import dev.lychgate.config.ConfigException;
+import dev.lychgate.config.RegistryConfig;
+import dev.lychgate.server.push.BoundedBody;
+import dev.lychgate.server.terminal.JsonValue;
+import dev.lychgate.tls.JdkClientTls;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+
+/**
+ * Sends GET requests to the servers of a source by the HTTP client of the JDK, without retries. After a failure, later requests
+ * are sent to the next server. Redirects are not followed. Futures complete on the thread of the source, and fail with a
+ * {@link SourceException}. Used on that thread only.
+ */
+final class SourceHttp {
+    /** The maximum size of a response. 5,000 endpoints of Consul with their checks need about 15 MB. */
+    private static final int LARGEST = 64 << 20;
+
+    private final List<URI> servers;
+    private final Duration timeout;
+    private final SourceThread thread;
+    private final HttpClient client;
+    private int server;
+
+    /** A response with the status 200. */
+    record Page(JsonValue json, HttpHeaders headers) {}
+
+    /**
+     * Reads the certificates. May block.
+     *
+     * @throws ConfigException if a file is unusable
+     */
+    SourceHttp(RegistryConfig config, SourceThread thread) {
+        this.servers = config.url();
+        this.timeout = config.timeout();
+        this.thread = thread;
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(config.timeout())
+                .executor(thread);
+        if (config.ca() != null || config.certificate() != null) {
+            builder.sslContext(JdkClientTls.of(config.ca(), config.certificate()));
+        }
+        this.client = builder.build();
+    }
+
+    private URI server() {
+        return servers.get(Math.floorMod(server, servers.size()));
+    }
+
+    private HttpRequest.Builder request(String path, Map<String, String> headers) {
+        String base = server().toString().replaceFirst("/$", "");
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path)).header("accept", "application/json");
+        headers.forEach(request::header);
+        return request;
+    }
+
+    /**
+     * Sends a request for JSON.
+     *
+     * @param path the path and the query, appended to the URL of the server
+     * @param delay the time for which the server may delay its response
+     */
+    CompletableFuture<Page> get(String path, Map<String, String> headers, Duration delay) {
+        Duration limit = timeout.plus(delay);
+        HttpRequest request = request(path, headers).timeout(limit).build();
+        CompletableFuture<HttpResponse<String>> exchange = client.sendAsync(request, head -> new Text());
+        CompletableFuture<Page> result = new CompletableFuture<>();
+        // The timeout of the JDK covers the request only until the response head, so orTimeout limits the whole response.
+        exchange.copy()
+                .orTimeout(limit.toMillis(), TimeUnit.MILLISECONDS)
+                .whenCompleteAsync(
+                        (response, failure) -> {
+                            try {
+                                if (failure != null) {
+                                    exchange.cancel(true);
+                                    throw failed(failure);
+                                }
+                                result.complete(page(response));
+                            } catch (SourceException e) {
+                                result.completeExceptionally(e);
+                            }
+                        },
+                        thread);
+        result.whenComplete((page, failure) -> {
+            if (result.isCancelled()) {
+                exchange.cancel(true);
+            }
+        });
+        return result;
+    }
+
+    /**
+     * Opens a stream of JSON lines. The request ends when the returned future is cancelled.
+     *
+     * @param lines receives the lines
+     * @return completes at the end of the stream
+     */
+    CompletableFuture<Void> stream(String path, Map<String, String> headers, JsonStream lines) {
+        HttpRequest request = request(path, headers).build();
+        CompletableFuture<HttpResponse<Void>> exchange = client.sendAsync(request, lines::status);
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        exchange.whenCompleteAsync(
+                (response, failure) -> {
+                    if (failure != null) {
+                        result.completeExceptionally(failed(failure));
+                    } else {
+                        result.complete(null);
+                    }
+                },
+                thread);
+        result.whenComplete((done, failure) -> {
+            if (result.isCancelled()) {
+                exchange.cancel(true);
+            }
+        });
+        return result;
+    }
+
+    private Page page(HttpResponse<String> response) throws SourceException {
+        if (response.statusCode() != 200) {
+            throw refused(response.statusCode());
+        }
+        try {
+            return new Page(JsonValue.of(response.body()), response.headers());
+        } catch (IOException e) {
+            server++;
+            throw new SourceException(0, server() + ": the response is not JSON");
+        }
+    }
+
+    /** Returns the failure of a request to which the server responded with another status than 200. */
+    private SourceException refused(int status) {
+        String from = server().toString();
+        if (status >= 500) {
+            server++;
+        }
+        return new SourceException(status, from + ": status " + status);
+    }
+
+    /** Describes a failure by a fixed text, because messages of the JDK may quote the response. */
+    private SourceException failed(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof SourceException known) {
+            return known.status() == 0 ? known : refused(known.status());
+        }
+        String reason = "the connection failed";
+        if (cause instanceof TimeoutException || cause instanceof HttpTimeoutException) {
+            reason = "no response in time";
+        } else if (cause instanceof ConnectException) {
+            reason = "can't connect";
+        } else if (cause instanceof SSLException) {
+            reason = "TLS: " + cause.getMessage();
+        } else if (cause instanceof TooLong) {
+            reason = "the response is larger than 64 MiB";
+        }
+        String from = server().toString();
+        server++;
+        return new SourceException(0, from + ": " + reason);
+    }
+
+    /** A body that is longer than its limit. */
+    private static final class TooLong extends IOException {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Collects a body as text. */
+    private static final class Text extends BoundedBody<String> {
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+
+        Text() {
+            super(LARGEST);
+        }
+
+        @Override
+        protected void accept(ByteBuffer part) {
+            byte[] chunk = new byte[part.remaining()];
+            part.get(chunk);
+            bytes.write(chunk, 0, chunk.length);
+        }
+
+        @Override
+        protected void complete(CompletableFuture<String> result, boolean tooLong) {
+            if (tooLong) {
+                result.completeExceptionally(new TooLong());
+            } else {
+                result.complete(bytes.toString(StandardCharsets.UTF_8));
+            }
+        }
+    }
+}
