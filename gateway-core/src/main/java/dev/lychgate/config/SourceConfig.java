@@ -49,8 +49,8 @@ public record SourceConfig(
         Expect.that(
                 present.size() < 2,
                 present.get(present.size() - 1),
-                "together with " + present.get(0),
-                "one of the two");
+                "set together with " + present.get(0),
+                "only one of the two");
     }
 
     private static void add(List<String> to, Key<?> key, @Nullable Object value) {

@@ -291,12 +291,12 @@ class FaultsTest {
                         "gateway.yml:5:11: discovery.sources.none: a required key is missing (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
                         "gateway.yml:6:16: discovery.max-removal: 0% (expected: 1% to 100%)",
                         "gateway.yml:7:19: discovery.removal-period: 1ms (expected: 1s to 1h)",
-                        "gateway.yml:9:20: upstreams.a.endpoints[0].from: without service (expected: together with service)",
+                        "gateway.yml:9:20: upstreams.a.endpoints[0].from: set without service (expected: only together with service)",
                         "gateway.yml:9:35: upstreams.a.endpoints[1]: a required key is missing (expected: exactly one of url, srv and from)",
-                        "gateway.yml:9:37: upstreams.a.endpoints[1].service: without from (expected: together with from)",
+                        "gateway.yml:9:37: upstreams.a.endpoints[1].service: set without from (expected: only together with from)",
                         "gateway.yml:10:42: upstreams.b.endpoints[0].service: ../b (expected: a name of letters, digits, '.', '_' and '-', at most 128 long)",
-                        "gateway.yml:11:45: upstreams.c.endpoints[0].weight: together with from (expected: the key left out; the weights of the source apply)",
-                        "gateway.yml:11:56: upstreams.c.endpoints[0].host: together with from (expected: the key left out; the addresses of the endpoints apply)",
+                        "gateway.yml:11:45: upstreams.c.endpoints[0].weight: set together with from (expected: the key left out, because the weights of the source apply)",
+                        "gateway.yml:11:56: upstreams.c.endpoints[0].host: set together with from (expected: the key left out, because the addresses of the endpoints apply)",
                         "gateway.yml:12:19: upstreams.d.endpoints: [lan/d, lan/d] (expected: each service of a source only once)",
                         "gateway.yml:13:53: upstreams.e.tls: accepts any endpoint that the source reports (expected: a server-name or a ca together with from)");
     }
@@ -317,7 +317,7 @@ class FaultsTest {
                 .containsExactly(
                         "gateway.yml:4:60: discovery.sources.a.consul.token: with http (expected: https URLs or loopback addresses, because it is secret)",
                         "gateway.yml:5:25: discovery.sources.b.consul.url: http://consul.test:8500/?a=b (expected: http://HOST:PORT/PATH or https://HOST:PORT/PATH)",
-                        "gateway.yml:5:59: discovery.sources.b.file: together with consul (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
+                        "gateway.yml:5:59: discovery.sources.b.file: set together with consul (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
                         "gateway.yml:6:22: discovery.sources.c.kubernetes.namespace: missing (expected: the name of a namespace)",
                         "gateway.yml:7:82: discovery.sources.d.kubernetes.token-file: with http (expected: https URLs or loopback addresses, because it is secret)",
                         "gateway.yml:8:28: discovery.sources.e.kubernetes.ca: without url (expected: together with url)",
