@@ -46,6 +46,29 @@ async { exchange ->
 }
 """
 
+# A filter of Zuul 1 that reads a header and changes the request. {name} is its class.
+_ZUUL = """\
+import com.netflix.zuul.ZuulFilter
+import com.netflix.zuul.context.RequestContext
+
+class {name} extends ZuulFilter {
+    String filterType() { 'pre' }
+    int filterOrder() { 10 }
+    boolean shouldFilter() { true }
+
+    Object run() {
+        def ctx = RequestContext.currentContext
+        if (ctx.request.getHeader('x-banned') != null) {
+            ctx.setSendZuulResponse(false)
+            ctx.responseStatusCode = 403
+        } else {
+            ctx.addZuulRequestHeader('x-{name}', 'passed')
+        }
+        return null
+    }
+}
+"""
+
 # By name: number of files, phase and source text.
 VARIANTS = {
     "none": (0, "inbound", ""),
@@ -59,7 +82,13 @@ VARIANTS = {
     "body": (1, "outbound", _BODY),
     "call": (1, "inbound", _CALL),
     "two-calls": (1, "inbound", _TWO_CALLS),
+    "five-zuul": (5, "pre", _ZUUL),
 }
+
+
+def extensions(variant):
+    """The extensions that the filters of a variant need, as a section of the configuration."""
+    return {"zuul": {}} if VARIANTS[variant][2] is _ZUUL else {}
 
 
 def write(path, variant):
@@ -69,7 +98,7 @@ def write(path, variant):
         return None
     os.makedirs(os.path.join(path, phase))
     for number in range(count):
-        name = "Completed" if text is _SINGLE else f"filter{number}"
+        name = "Completed" if text is _SINGLE else f"Filter{number}" if text is _ZUUL else f"filter{number}"
         with open(os.path.join(path, phase, f"{name}.groovy"), "w", encoding="utf-8") as file:
-            file.write(text)
+            file.write(text.replace("{name}", name))
     return path
