@@ -320,7 +320,7 @@ class FaultsTest {
                         "gateway.yml:5:59: discovery.sources.b.file: set together with consul (expected: exactly one of file, consul, kubernetes, eureka and etcd)",
                         "gateway.yml:6:22: discovery.sources.c.kubernetes.namespace: missing (expected: the name of a namespace)",
                         "gateway.yml:7:82: discovery.sources.d.kubernetes.token-file: with http (expected: https URLs or loopback addresses, because it is secret)",
-                        "gateway.yml:8:28: discovery.sources.e.kubernetes.ca: without url (expected: together with url)",
+                        "gateway.yml:8:28: discovery.sources.e.kubernetes.ca: set without url (expected: only together with url)",
                         "gateway.yml:9:61: discovery.sources.f.eureka.ca: with http (expected: https URLs, or neither ca nor certificate)",
                         "gateway.yml:9:79: discovery.sources.f.eureka.interval: 1ms (expected: 1s to 10m)");
     }
