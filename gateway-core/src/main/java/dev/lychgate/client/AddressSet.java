@@ -22,8 +22,8 @@ public final class AddressSet {
     private static final int SECTORS = 1 << 16;
 
     /**
-     * The first address of each IPv4 range, like {@link #last4}, with the sign bit flipped, so that signed comparisons
-     * order the addresses.
+     * The first address of each IPv4 range; {@link #last4} has the last addresses. In both, the sign bit of each address is
+     * flipped, so that signed comparisons order the addresses.
      */
     private final int[] first4;
 
@@ -31,7 +31,10 @@ public final class AddressSet {
     /** For each value of the upper 16 bits, the index of the first range that ends at or after the first address with these bits. */
     private final int[] sectors;
 
-    /** The first address of each IPv6 range, like {@link #last6}: two numbers per address, the upper half and the lower half. */
+    /**
+     * The first address of each IPv6 range; {@link #last6} has the last addresses. In both, an address is two numbers: its upper
+     * half and its lower half.
+     */
     private final long[] first6;
 
     private final long[] last6;

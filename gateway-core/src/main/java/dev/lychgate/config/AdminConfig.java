@@ -62,9 +62,8 @@ public record AdminConfig(
                 isLocal(address) || asks(token, tokenFile, tls, operators),
                 "address",
                 address,
-                "a loopback address such as 127.0.0.1:8081, or this address together with token, token-file,"
-                        + " operators or tls with client-ca; otherwise, any client that reaches the listener could change"
-                        + " the gateway");
+                "a loopback address such as 127.0.0.1:8081, or one of token, token-file, operators, and client-ca in tls;"
+                        + " otherwise, any client that reaches the listener could change the gateway");
         for (int i = 0; i < operators.size(); i++) {
             String certificate = operators.get(i).certificate();
             Expect.that(

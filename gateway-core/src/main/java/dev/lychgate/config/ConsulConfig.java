@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param server the connection to the agents or servers
  * @param token the token of the access control list; null = none
- * @param datacenter the data center of the services; empty = the one of the agent
+ * @param datacenter the data center of the services; empty = the data center of the agent
  * @param hold the time for which Consul may delay a response until the service changes
  */
 public record ConsulConfig(RegistryConfig server, @Nullable String token, String datacenter, Duration hold) {
@@ -17,7 +17,7 @@ public record ConsulConfig(RegistryConfig server, @Nullable String token, String
             .about("the token (`X-Consul-Token`), preferably a [secret](secrets.md) such as `${file:PATH}`; it needs"
                     + " `service:read` and `node:read`");
     private static final Key<String> DATACENTER = Key.typed("datacenter", Form.NAMED_OR_NONE, "")
-            .absent("the one of the agent")
+            .absent("the data center of the agent")
             .about("the data center of the services");
     private static final Key<Duration> HOLD = Key.duration("hold", "1m")
             .between("1s", "10m")

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * A source of endpoints in Eureka.
  *
- * @param server the connection to the servers; the path of each URL is the one of the service {@code apps}, without {@code apps}
+ * @param server the connection to the servers; the path of each URL is the path of the resource {@code apps}, without {@code apps}
  * @param interval the interval of the requests for changes
  */
 public record EurekaConfig(RegistryConfig server, Duration interval) {

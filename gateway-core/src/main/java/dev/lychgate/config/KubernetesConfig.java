@@ -8,17 +8,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A source of endpoints in the EndpointSlices of a namespace of Kubernetes.
  *
- * @param server the connection to the API server; null = the one of the cluster in which the gateway runs
- * @param namespace the namespace; empty = the one of the pod
- * @param tokenFile the file of the token, which is read for each request; null = the one of the pod, or none with {@code server}
+ * @param server the connection to the API server; null = the API server of the cluster in which the gateway runs
+ * @param namespace the namespace; empty = the namespace of the gateway's pod; not empty if {@code server} is set
+ * @param tokenFile the file of the token, which is read for each request; null = the token file of the gateway's pod, or no
+ *     token if {@code server} is set
  */
 public record KubernetesConfig(@Nullable RegistryConfig server, String namespace, @Nullable String tokenFile) {
     private static final Key<List<URI>> URL = RegistryConfig.URL.optional("the API server of the cluster of the pod");
     private static final Key<String> NAMESPACE = Key.typed("namespace", Form.NAMED_OR_NONE, "")
-            .absent("the one of the pod")
+            .absent("the namespace of the pod")
             .about("the namespace of the services; required with `url`");
     private static final Key<String> TOKEN_FILE = Key.file("token-file")
-            .absent("the one of the pod; none with `url`")
+            .absent("the token file of the pod; with `url`, no token")
             .about("the file of the token of a service account, which is read for each request, because Kubernetes"
                     + " replaces it; the account needs the rights `list` and `watch` for `endpointslices`");
 

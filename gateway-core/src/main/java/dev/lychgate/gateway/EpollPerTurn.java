@@ -134,7 +134,7 @@ final class EpollPerTurn implements IoHandler {
             try {
                 handle.close();
             } catch (Exception e) {
-                LOG.debug("cannot close a socket that epoll does not watch", e);
+                LOG.debug("closing a socket failed after epoll refused to watch it", e);
             }
         }
 

@@ -117,9 +117,10 @@ final class StreamOutput {
     }
 
     /**
-     * Writes one or two frames of at most {@code most} bytes.
+     * Writes the next DATA frame, the end of the output, or both.
      *
-     * @return number of bytes that count against the windows
+     * @param most maximum number of payload bytes of the DATA frame, in addition to the limit of the stream's window
+     * @return number of payload bytes, which count against the windows
      */
     int write(FrameWriter writer, OutgoingFields fields, int most) {
         if (waiting.isEmpty()) {

@@ -202,6 +202,8 @@ class FleetProcessTest {
                         node -> node.get("active").raw().equals(two) && node.number("epoch") == 4 && !node.is("lost"));
         assertThat(page(nodes.get(3)).get("node").raw()).isEqualTo("node3");
         assertThat(page(nodes.get(3)).get("active").raw()).isEqualTo(two);
+        assertThat(metrics(nodes.get(3)))
+                .contains("lychgate_fleet_release{digest=\"" + two + "\",node=\"node3\",space=\"prod\"} 1.0\n");
         JsonValue space = JsonValue.of(admin(nodes.get(1), "/fleet/nodes"));
         assertThat(space.get("stable").raw()).isEqualTo(two);
         assertThat(space.list("nodes"))

@@ -48,7 +48,7 @@ record CelSettings(
             throw new ConfigException("rule", "set together with rules", "only one of the two");
         }
         if (rule == null && rules.isEmpty()) {
-            throw new ConfigException("rule", "missing", "an expression, or rules with expressions by name");
+            throw new ConfigException("rule", "missing", "an expression, or the key rules with named expressions");
         }
         for (String name : rules.keySet()) {
             if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,63}")) {

@@ -178,7 +178,7 @@ class CelAuthorizerTest {
     void oneOfRuleAndRulesIsRequired() {
         assertThatThrownBy(() -> cel(Map.of()))
                 .isInstanceOf(ConfigException.class)
-                .hasMessage("rule: missing (expected: an expression, or rules with expressions by name)");
+                .hasMessage("rule: missing (expected: an expression, or the key rules with named expressions)");
         assertThatThrownBy(() -> cel(Map.of("rule", "true", "rules", Map.of("a", "true"))))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage("rule: set together with rules (expected: only one of the two)");

@@ -121,7 +121,7 @@ record PostgresqlSettings(
     /**
      * Reads {@code host:port}.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed, with the expected form as its message
      */
     static EndpointAddress endpoint(String text) {
         String expected = "host:port, such as db.example:5432 or [::1]:5432";

@@ -82,11 +82,11 @@ record RedisSettings(
             throw new ConfigException("endpoints", "[]", "at least one address");
         }
         if (cluster && master != null) {
-            throw new ConfigException("master", master, "either cluster: true or master");
+            throw new ConfigException("master", master, "only without cluster: true");
         }
         if (endpoints.size() > 1 && !cluster && master == null) {
             throw new ConfigException(
-                    "endpoints", endpoints, "one address, or several together with cluster or master");
+                    "endpoints", endpoints, "one address; several only together with master, or with cluster: true");
         }
         if (username != null && passwordFile == null) {
             throw new ConfigException("username", username, "only together with password-file");
@@ -102,7 +102,7 @@ record RedisSettings(
     /**
      * Reads {@code host:port}.
      *
-     * @throws IllegalArgumentException with the expected form
+     * @throws IllegalArgumentException if the text is malformed, with the expected form as its message
      */
     static EndpointAddress endpoint(String text) {
         String expected = "host:port, such as redis.example:6379 or [::1]:6379";

@@ -49,10 +49,10 @@ class RedisSettingsTest {
         List<String> one = List.of("a:1");
         refuses("endpoints: [] (expected: at least one address)", Map.of("endpoints", List.of()));
         refuses(
-                "endpoints: [a:1, b:2] (expected: one address, or several together with cluster or master)",
+                "endpoints: [a:1, b:2] (expected: one address; several only together with master, or with cluster: true)",
                 Map.of("endpoints", List.of("a:1", "b:2")));
         refuses(
-                "master: m (expected: either cluster: true or master)",
+                "master: m (expected: only without cluster: true)",
                 Map.of("endpoints", one, "master", "m", "cluster", true));
         refuses("username: u (expected: only together with password-file)", Map.of("endpoints", one, "username", "u"));
         refuses(

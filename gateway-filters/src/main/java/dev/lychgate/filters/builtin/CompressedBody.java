@@ -31,7 +31,8 @@ final class CompressedBody implements BodyTransform {
     }
 
     /**
-     * Returns a transform, which holds memory until it is closed; null if encoders already hold half of the budget.
+     * Returns a transform, which holds memory until it is closed; null if more than half of the memory budget would be in use
+     * then.
      *
      * @param flushes whether the client may wait for each chunk; the encoder is then flushed at the end of each read
      */

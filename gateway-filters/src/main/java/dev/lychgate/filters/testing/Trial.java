@@ -113,9 +113,10 @@ final class Trial {
     }
 
     /**
-     * Waits until the exchange is over.
+     * Waits until the exchange is over. Fails if the origin never responds, or if the exchange takes longer than {@link
+     * #PATIENCE}.
      *
-     * @param doing returns the cause of the wait, for the message
+     * @param doing returns what the exchange waits for, for the message of the exception
      */
     void await(Supplier<String> doing) {
         long end = System.nanoTime() + PATIENCE.toNanos();

@@ -1,9 +1,11 @@
 package dev.lychgate.server.admin;
 
 import dev.lychgate.server.metrics.GatewayMetrics;
+import dev.lychgate.server.metrics.NodeRelease;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of this node of a fleet. This record does not depend on the classes for fleets, so a gateway without a
@@ -40,6 +42,15 @@ public record FleetState(
                 "lychgate.fleet.refused",
                 "1 while the node refuses the release or the head that it has read last; else 0",
                 () -> of(generations, state -> state.faults().isEmpty() ? 0 : 1));
+        metrics.bind(() -> release(generations.fleet()));
+    }
+
+    private static @Nullable NodeRelease release(@Nullable FleetSource fleet) {
+        return fleet == null ? null : fleet.node().release();
+    }
+
+    private NodeRelease release() {
+        return new NodeRelease(space, node, active);
     }
 
     private static long of(Generations generations, ToLongFunction<FleetState> figure) {

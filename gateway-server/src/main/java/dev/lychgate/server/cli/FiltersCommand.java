@@ -76,7 +76,8 @@ final class FiltersCommand extends SubCommand {
     }
 
     /**
-     * Returns the built-in filter with the name, or the filters of the directory with the name: at most one per phase.
+     * Returns the built-in filter that is named {@link #name}. If there is none, returns all filters of this name in the
+     * filter directory, at most one per phase.
      */
     private List<Described> found() throws Exception {
         FilterKind kind = BuiltinFilters.find(name);

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     private volatile @Nullable Gateway gateway;
     private volatile @Nullable SharedState state;
     private volatile @Nullable RolloutFigures rollouts;
+    private volatile Supplier<@Nullable NodeRelease> release = () -> null;
 
     /**
      * The meters. They are created on first use, because Micrometer and the meters would account for a large part of
@@ -99,6 +101,11 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
     /** Adds the instruments and caches of filters. Must be called once. */
     public void bind(SharedState filters) {
         state = filters;
+    }
+
+    /** Adds the release that this node of a fleet serves; null before the node has started. */
+    public void bind(Supplier<@Nullable NodeRelease> serving) {
+        release = serving;
     }
 
     /** Adds the rollouts. Must be called once. */
@@ -311,6 +318,7 @@ public final class GatewayMetrics implements ExchangeObserver, AutoCloseable {
                                     running,
                                     state,
                                     rollouts,
+                                    release.get(),
                                     mirrors),
                     cells);
         });

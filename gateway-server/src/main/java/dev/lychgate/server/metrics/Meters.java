@@ -51,6 +51,7 @@ final class Meters {
     private final GatewayFamilies gateway = new GatewayFamilies(families);
     private final FilterStateFamilies filters = new FilterStateFamilies(families);
     private final RolloutFamilies rollouts = new RolloutFamilies(families);
+    private final FleetFamilies fleet = new FleetFamilies(families);
     private final MirrorFamilies mirrors = new MirrorFamilies(families);
     private final RateLimitFamilies rateLimits = new RateLimitFamilies(families);
     private final ClientFamilies clients = new ClientFamilies(families);
@@ -225,6 +226,7 @@ final class Meters {
      * @param running the gateway; null before it is bound
      * @param state the instruments of filters; null without a filter directory
      * @param rollouts null if the gateway watches no files
+     * @param release null if the gateway belongs to no fleet
      * @param mirrored the counts of mirrors; empty if no request was copied
      */
     MetricSnapshots show(
@@ -235,6 +237,7 @@ final class Meters {
             @Nullable Gateway running,
             @Nullable SharedState state,
             @Nullable RolloutFigures rollouts,
+            @Nullable NodeRelease release,
             MirrorTallies mirrored) {
         if (!showsProcess) {
             showsProcess = true;
@@ -263,6 +266,9 @@ final class Meters {
             }
             if (rollouts != null) {
                 this.rollouts.read(rollouts);
+            }
+            if (release != null) {
+                fleet.read(release);
             }
             mirrors.read(mirrored);
             rateLimits.read(running.generation().rateLimits());

@@ -90,8 +90,8 @@ final class Placeholders {
      * Returns the text with every placeholder replaced.
      *
      * @param file the file that contains the text
-     * @throws IllegalArgumentException with the expected form, if a placeholder is malformed, its variable has neither a
-     *     value nor a default, or a secret cannot be read
+     * @throws IllegalArgumentException if a placeholder is malformed, its variable has neither a value nor a default, or a
+     *     secret cannot be read; the message is the expected form
      */
     Filled fill(String text, Path file) {
         Matcher m = FORM.matcher(text);

@@ -1,0 +1,10 @@
+package dev.lychgate.server.metrics;
+
+/**
+ * The release of a fleet that this node serves.
+ *
+ * @param space the space of the store
+ * @param node the name of the node
+ * @param digest the digest of the release; empty before the first one
+ */
+public record NodeRelease(String space, String node, String digest) {}
